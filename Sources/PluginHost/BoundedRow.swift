@@ -1,29 +1,29 @@
 import PlacesKit
 
-/// A row of a provider's answer, as far as it may be too much.
+/// A row of a provider's answer whose size can be measured and limited.
 protocol BoundedRow: Sendable, Hashable, Codable {
-  /// False for an id that is longer than a client may send back; a part of it would be another id.
+  /// False if the id is longer than a client may send back. Such an id is not shortened, because a part of it would be another id.
   var hasFittingID: Bool { get }
-  /// Cuts texts and lists to their longest.
+  /// Shortens texts and lists to their maximum lengths.
   mutating func cut()
-  /// The bytes that the row takes in a reply, about.
+  /// The approximate number of bytes that the row takes in a reply.
   var weight: Int { get }
-  /// No less than the weight, and sooner told.
+  /// An upper bound of `weight` that is faster to compute.
   var mostWeight: Int { get }
 }
 
-/// The longest text of a row, in code points, and the most elements of a list in it.
+/// The maximum length of a text in a row, in code points, and the maximum number of elements of a list in it.
 private let longestText = 1_000
 private let mostElements = 100
-/// The most credits of a row beside its provider's.
+/// The maximum number of credits of a row besides its provider's.
 private let mostAttributions = 5
 /// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
 private let longestCode = 35
 /// Bytes of a row's coordinates, numbers and codes.
 private let lightestRow = 256
-/// Bytes of a text's quotes and short key, and the most that one of its bytes becomes when it is escaped.
+/// Bytes of a text's quotes and short key, and the maximum number of bytes that one byte becomes when it is escaped.
 private let (lightestText, longestEscape) = (16, 6)
-/// The longest id of a place, in bytes; clients send it back with the provider's name before it, 1,024 in all.
+/// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
 private let longestID = 900
 
 extension Suggestion: BoundedRow {
@@ -42,7 +42,7 @@ extension Suggestion: BoundedRow {
 
   var weight: Int { weight(withEvidence: evidence.weight) }
 
-  /// All that is evidence counts as if it were escaped: eight texts, and elements of lists for which its size has room.
+  /// Counts every byte of the evidence as escaped: eight texts, and the elements of lists that fit into its size.
   var mostWeight: Int { weight(withEvidence: 8 * lightestText + longestEscape * evidenceSize) }
 
   private func weight(withEvidence known: Int) -> Int {
@@ -76,10 +76,10 @@ extension FormattedText {
     if matches.count > mostElements { matches.removeLast(matches.count - mostElements) }
   }
 
-  /// Drops what is no stretch of the text, or does not lie behind the one before it.
+  /// Drops matches that are not ranges of the text, or that do not come after the one before.
   mutating func dropDisorderlyMatches() {
     guard !matches.isEmpty else { return }
-    // Code points are counted by their first bytes, which is ten times as quick as walking over them.
+    // Code points are counted by their first bytes, which is ten times as fast as iterating over them.
     let length = text.withUTF8 { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
     var end = 0
     func isInOrder(_ match: TextRange) -> Bool {
@@ -87,7 +87,7 @@ extension FormattedText {
       end = match.end
       return true
     }
-    // Nearly all are, and to look is a quarter of what to remove costs.
+    // Nearly all matches are in order, and a check costs a quarter of a removal.
     guard let first = matches.firstIndex(where: { !isInOrder($0) }) else { return }
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
@@ -100,7 +100,7 @@ extension FormattedText? {
 }
 
 extension Evidence {
-  /// Nearly none is: to look costs no copy, as to cut does.
+  /// Nearly always false. Unlike `cut`, this check copies nothing.
   fileprivate var isTooLong: Bool {
     otherNames.isTooLong || equivalents.isTooLong || country.exceeds(longestCode) || address.exceeds(longestText)
       || houseNumber.exceeds(longestText) || street.exceeds(longestText) || postcode.exceeds(longestText)
@@ -148,7 +148,7 @@ extension [Attribution] {
 extension [String] {
   fileprivate var isTooLong: Bool { count > mostElements || contains { $0.utf8.count > longestText } }
 
-  // Most rows are not too long: a look at them must cost no copy.
+  // Most lists are not too long: the check must not copy them.
   fileprivate mutating func cut() {
     guard isTooLong else { return }
     self = prefix(mostElements).map { $0.cut() }
@@ -160,7 +160,7 @@ extension [String] {
 extension String {
   func cut() -> String { utf8.count <= longestText ? self : String(UnicodeScalarView(unicodeScalars.prefix(longestText))) }
 
-  /// With what is escaped, quotes and a short key; at most, where the text is so short that a look at its bytes costs more than it tells.
+  /// Bytes with escapes, quotes and a short key. For a short text it is an upper bound, because an exact count would cost more than it saves.
   fileprivate var weight: Int {
     guard utf8.count > 64 else { return lightestText + longestEscape * utf8.count }
     return utf8.reduce(lightestText) { weight, byte in
@@ -170,7 +170,7 @@ extension String {
 }
 
 extension String? {
-  /// Whether there is a text of more bytes.
+  /// True if there is a text, and it has more bytes.
   fileprivate func exceeds(_ bytes: Int) -> Bool { if let text = self { text.utf8.count > bytes } else { false } }
 
   fileprivate mutating func cut() {
@@ -194,7 +194,7 @@ extension JSONValue {
     }
   }
 
-  /// The bytes that the value takes as text, about.
+  /// The approximate number of bytes that the value takes as JSON text.
   var weight: Int {
     switch self {
     case .string(let text): text.weight

@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// A provider whose answers are cut on receipt to the rows that it declares, to texts of a bounded length and to so many bytes in all:
-/// everything that is done with an answer afterwards may rely on that, wherever the provider runs.
+/// A provider whose answers are limited on receipt: to the number of rows that it declares, to a maximum length of texts, and to a maximum
+/// size in total. All later code may rely on these limits, whether the provider runs in the daemon or in a process of its own.
 struct BoundedService: PlaceService {
-  /// The most rows of one call, whatever a manifest says.
+  /// The maximum number of rows of one call, whatever a manifest says.
   static let mostRows = 100
-  /// The most bytes of one answer, as they count in a reply to a client, in which those of several providers must have room.
+  /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply.
   static let mostBytes = 512 << 10
-  /// The longest token of a next page, in bytes.
+  /// The maximum length of a next page's token, in bytes.
   static let longestToken = 4_096
 
   let provider: any PlaceService
@@ -47,7 +47,7 @@ struct BoundedService: PlaceService {
     let (given, next) = (page.rows.count, page.next)
     let mostRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.mostRows)
     page.rows.removeLast(max(0, page.rows.count - mostRows))
-    // Rows are large, and nearly all fit: they are looked at, and cut, where they lie.
+    // Rows are large, and nearly all fit: they are checked and shortened in place.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
     var most = 0
     for index in page.rows.indices {
@@ -60,7 +60,7 @@ struct BoundedService: PlaceService {
     return page
   }
 
-  /// How many rows have room in an answer.
+  /// The number of rows that fit into an answer.
   private func fitting(_ rows: [some BoundedRow]) -> Int {
     var bytes = 0
     return rows.firstIndex { row in

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// A provider that was brought up: whom to ask, how it fares, and how to end it.
+/// A provider that was started: its service, its status, and how to end it.
 public struct HostedProvider: Sendable {
-  /// How a provider fares.
+  /// The state of a provider and of its process.
   public struct Status: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
       /// Runs inside the daemon.
@@ -16,7 +16,7 @@ public struct HostedProvider: Sendable {
     /// The process's id, while one runs.
     public var process: Int32?
     public var restarts: Int
-    /// What became of the process before, such as `was ended by signal 9 (Killed)`.
+    /// How the previous process ended, such as `was ended by signal 9 (Killed)`.
     public var lastEnd: String?
     /// When that was, in seconds since 1970.
     public var lastEndAt: Double?
@@ -34,12 +34,12 @@ public struct HostedProvider: Sendable {
 
   public var status: Status { supervisor?.status ?? Status(state: .inProcess, process: nil, restarts: 0, lastEnd: nil) }
 
-  /// The last 200 lines that its process logged or complained of, oldest first.
+  /// The last 200 lines that its process logged or wrote to its standard error, oldest first.
   public var lines: [String] { supervisor?.log.lines ?? [] }
 
-  /// Starts a process that is off again, and forgets its past.
+  /// Starts the process of a provider that is off, and forgets its earlier crashes.
   public func resume() { supervisor?.resume() }
 
-  /// Ends its process; returns when it is gone. A provider inside the daemon just is not asked any more.
+  /// Ends its process and returns when it is gone. For a provider inside the daemon it does nothing.
   public func stop() async { await supervisor?.stop() }
 }

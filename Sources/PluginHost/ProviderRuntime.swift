@@ -3,10 +3,10 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// What the configuration says of one provider.
+/// One provider as the configuration describes it.
 public struct InstanceDescription: Sendable, Hashable {
   public enum Source: Sendable, Hashable {
-    /// A plugin's name, to be found in the plugin folders.
+    /// The name of a plugin in one of the plugin folders.
     case plugin(String)
     /// A plugin's file.
     case file(String)
@@ -18,11 +18,11 @@ public struct InstanceDescription: Sendable, Hashable {
     case inProcess = "in-process"
   }
 
-  /// One of the services that a plugin can serve, as the program that starts it knows it.
+  /// One of the services that a plugin can serve, as the program that starts the plugin describes it.
   public struct Service: Sendable, Hashable {
-    /// Replaces what the plugin declares before it is configured, and so decides where its requests may go and with which key.
+    /// Replaces the manifest that the plugin declares before it is configured, and so determines the hosts of its requests and the key.
     public var manifest: Manifest
-    /// Settings that the plugin gets beside those of the configuration.
+    /// Settings that the plugin gets in addition to those of the configuration.
     public var settings: [String: JSONValue]
 
     public init(manifest: Manifest, settings: [String: JSONValue]) {
@@ -43,9 +43,9 @@ public struct InstanceDescription: Sendable, Hashable {
   public var memoryLimit: Int
   /// Seconds of processor time that a process may save up; each request adds half a second.
   public var processorSeconds: Double
-  /// Folders that a process may read beside its own files and the system's libraries, such as its data's.
+  /// Folders that a process may read in addition to its own files and the system's libraries, such as those of its data.
   public var readable: [String]
-  /// Whether a command may run where the kernel cannot close the file system to it.
+  /// True if a command may run even if the kernel has no Landlock to restrict its access to files.
   public var allowUnconfined: Bool
 
   public init(
@@ -64,9 +64,9 @@ public struct InstanceDescription: Sendable, Hashable {
   }
 }
 
-/// Brings providers up, in this process or in processes of their own, and keeps them up.
+/// Starts providers, in this process or in processes of their own, and keeps them running.
 ///
-/// `run` is the parent of all that goes on; cancelling it stops every provider. `start` may be called before it or after.
+/// `run` is the parent task of all providers; its cancellation stops them. `start` may be called before `run` or after it.
 public final class ProviderRuntime: Sendable {
   private let folders: [String]
   private let host: String
@@ -74,11 +74,11 @@ public final class ProviderRuntime: Sendable {
   private let log: @Sendable (_ instance: String, LogLevel, String) -> Void
   private let policy: LifeCycle.Policy
   private let thread: PipeThread
-  /// Whether plugins run under the address sanitizer: its shadow memory counts as memory that a process may write to.
+  /// True if plugins run under the address sanitizer, whose shadow memory would exceed any limit of writable memory.
   static let isSanitized = cseccomp_is_sanitized() == 1
-  /// Whether the kernel has Landlock, without which a process may read what the daemon may.
+  /// True if the kernel has Landlock. Without it a process may read every file that the daemon may read.
   private let closesFiles: Bool
-  /// Takes what providers of other languages say and nobody reads.
+  /// Collects members of providers' JSON that the daemon does not know.
   private let unknown: UnknownMembers?
   private let hasWarned = Mutex(false)
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
@@ -86,8 +86,8 @@ public final class ProviderRuntime: Sendable {
   /// - Parameters:
   ///   - folders: where plugins are looked for, in this order.
   ///   - host: the program that opens a plugin in a process of its own.
-  ///   - log: takes what providers say and what becomes of them.
-  /// - Throws: `system`, when no pipe or thread is to be had.
+  ///   - log: receives the lines of providers and the ends of their processes.
+  /// - Throws: `system` if no epoll instance or thread can be created.
   public convenience init(
     folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
@@ -110,7 +110,7 @@ public final class ProviderRuntime: Sendable {
     thread = try PipeThread.shared.get()
   }
 
-  /// `places-provider-host` beside the executable in a build tree, else in `../libexec/placesd`.
+  /// The path of `places-provider-host`: in the executable's folder in a build tree, else in `../libexec/placesd`.
   public static func defaultHost(executable: String = PluginFile.currentExecutable) -> String {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     let candidates = [folder, folder + "/../libexec/placesd", folder + "/../lib/placesd"].map { $0 + "/places-provider-host" }
@@ -125,8 +125,8 @@ public final class ProviderRuntime: Sendable {
     }
   }
 
-  /// Brings one provider up.
-  /// - Throws: why it cannot be, with nothing of it left behind.
+  /// Starts one provider.
+  /// - Throws: the reason if it cannot be started; its process is then ended.
   public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(ProviderStartError) -> HostedProvider {
     if instance.isolation == .inProcess, let file = try await readingFiles(of: instance, { self.file(of: instance) }) {
       guard file.isBundled else {
@@ -151,7 +151,7 @@ public final class ProviderRuntime: Sendable {
     }
     let manifest: Manifest
     do throws(ProviderStartError) { manifest = try await supervisor.started() } catch {
-      // Nobody can ask it any more.
+      // The caller gets no `HostedProvider` to ask for the lines.
       var error = error
       error.lines = log.lines
       error.isConfidential = !error.lines.isEmpty && log.isConfidential
@@ -169,7 +169,7 @@ public final class ProviderRuntime: Sendable {
     if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may") }
   }
 
-  /// Looks for a provider's files, and waits no longer than for its start.
+  /// Finds and checks a provider's files, within the time limit of its first start.
   private func readingFiles<Found: Sendable>(
     of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
   ) async throws(ProviderStartError) -> Found {
@@ -214,7 +214,7 @@ public final class ProviderRuntime: Sendable {
         "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may, keys among them: boot with lsm=landlock,…, or set allow_unconfined = true"
       )
     }
-    // A script that an interpreter is given is code as much as the interpreter is.
+    // The script of an interpreter is code like the interpreter itself.
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
       _ = try TrustedPath(checking: argument)
     }

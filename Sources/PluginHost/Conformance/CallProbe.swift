@@ -1,11 +1,12 @@
 import PlacesKit
 
-/// One plausible request of each kind, and what its answer has that can be checked.
+/// One plausible request of each kind, and the parts of its answer that can be checked.
 enum CallProbe {
-  /// A word that no error message holds by chance.
+  /// A word that no error message contains by chance.
   static let query = "qzberlinxj"
 
-  /// Whether an error's text holds what was asked. A sample may be short, as `par` is, which `parse` holds by chance: it counts as a word.
+  /// True if an error's text contains the query. A sample may be short, such as `par`, which `parse` contains by chance, so whole words are
+  /// compared.
   static func repeats(_ query: String, in text: String) -> Bool {
     func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
     return query == CallProbe.query ? text.contains(query) : !words(query).isEmpty && words(text).contains(words(query))
@@ -15,7 +16,7 @@ enum CallProbe {
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {
     do throws(ProviderError) {
-      // As the daemon would ask it: no more rows than it gives, kinds that it has, and a language where it reads one.
+      // The request that the daemon would send: at most the rows and only the kinds that the manifest declares, and a language if it is native.
       let capability = service.manifest.capability(call)
       let fields = capability?.fields ?? [.name]
       let limit = max(1, min(5, capability?.maximumRows ?? 5))
@@ -45,10 +46,10 @@ enum CallProbe {
   }
 }
 
-/// A row of any answer, as far as the contract tells what it must be.
+/// A row of any answer, checked against the contract.
 struct CheckedRow: Sendable {
   let id: String?
-  /// Of a suggestion.
+  /// Nil for a place.
   private(set) var kind: Suggestion.Kind?
   private var faults: [String] = []
 

@@ -1,10 +1,10 @@
 import PlacesKit
 
 extension Conformance {
-  /// A text that a provider finds something for: without it only few show a row that could be looked at.
+  /// A query for which a provider finds something: without it, few providers return a row that can be checked.
   public struct Sample: Sendable {
     public var query: String
-    /// The body of its service's answer, whatever it asks; nil where it finds something by itself.
+    /// The body of the service's answer to every request; nil if the provider needs no service to find something.
     public var answer: [UInt8]?
 
     public init(query: String, answer: [UInt8]? = nil) {
@@ -24,12 +24,12 @@ extension Conformance {
     }
   }
 
-  /// What the provider makes of the sample: its rows and, where no answer stands in for its service's, the first of them by its id.
+  /// Checks the provider with the sample: its rows and, if the sample has no answer, the details of the first row with an id.
   func check(_ service: any PlaceService, with sample: Sample) async -> [ConformanceFinding] {
     var findings: [ConformanceFinding] = []
     var id: String?
     for call in [Call.autocomplete, .search, .geocode, .reverse, .details] where service.manifest.capability(call) != nil {
-      // The answer to a query is none to an id, and may hold nothing for a point.
+      // The answer to a query does not answer a request for an id, and may contain nothing for a point.
       if call == .details && (id == nil || sample.answer != nil) { continue }
       let scenario = sample.scenario(mustFind: call != .reverse)
       let (found, rows) = await check(call, of: service, in: scenario, id: id ?? "")

@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 extension Conformance {
-  /// Checks a provider whose type this program is linked with.
+  /// Checks a provider that is linked into this program.
   public init(of provider: any Provider.Type, settings: [String: JSONValue] = [:], baseURL: String? = nil) {
     self.init(settings: settings, baseURL: baseURL) { context throws(ProviderStartError) in
       let manifest = provider.manifest
@@ -13,9 +13,9 @@ extension Conformance {
     }
   }
 
-  /// Starts a plugin or command as the daemon would, in its cage, checks it, and ends it.
-  /// - Parameter sample: what it finds something for, so that there are rows to look at.
-  /// - Throws: `system`, when no process can be supervised at all; what is wrong with the provider is a finding.
+  /// Starts a plugin or command in its sandbox as the daemon would, checks it, and ends it.
+  /// - Parameter sample: a query for which it finds something, so that there are rows to check.
+  /// - Throws: `system` if no process can be supervised at all; faults of the provider are findings.
   public static func check(
     _ instance: InstanceDescription, baseURL: String? = nil, sample: Sample? = nil
   ) async throws(ProviderStartError) -> [ConformanceFinding] {
@@ -46,7 +46,7 @@ extension Conformance {
     var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(ProviderStartError) in
       let provider = try await hosting.start(instance, context: context)
       hosted.set(provider)
-      // What the daemon would cut is to be found.
+      // Without the limits that the daemon applies, so that rows beyond them are found.
       return (provider.service as? BoundedService)?.provider ?? provider.service
     }.check()
     if let status = hosted.provider?.status, let end = status.lastEnd {

@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// What every provider must withstand, whatever its service: the same checks for bundled ones in the tests and for an
-/// administrator's own by `placesctl plugin check`.
+/// Checks that every provider must pass, whatever its service. The tests run them on the bundled providers, and `placesctl plugin check` on an
+/// administrator's own.
 ///
-/// The service is a script: no request leaves the machine. Rows are not looked at beyond what the contract says of them, since
-/// only the provider knows its service's format.
+/// The service is a script: no request leaves the machine. Rows are checked against the contract only, since only the provider knows its
+/// service's format.
 public struct Conformance: Sendable {
-  /// Makes the provider in the world that it is given.
+  /// Makes the provider with the context that it is given.
   public typealias Start = @Sendable (@escaping ContextFactory) async throws(ProviderStartError) -> any PlaceService
 
   private let start: Start
@@ -18,9 +18,9 @@ public struct Conformance: Sendable {
   let limit: Double
 
   /// - Parameters:
-  ///   - settings: what the instance needs to start, such as a URL.
+  ///   - settings: those that the instance needs to start, such as a URL.
   ///   - baseURL: the address that the configuration would give.
-  ///   - sample: what it finds something for, so that there are rows to look at.
+  ///   - sample: a query for which it finds something, so that there are rows to check.
   ///   - limit: seconds that one call may take.
   public init(
     settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, limit: Double = 2, start: @escaping Start
@@ -60,7 +60,7 @@ public struct Conformance: Sendable {
     return findings
   }
 
-  /// One call against one behaviour of the service: what was found, and the rows that it gave.
+  /// Makes one call while the service behaves in one way. Returns the findings and the rows.
   func check(
     _ call: Call, of service: any PlaceService, in scenario: ConformanceScenario, id: String = "N1"
   ) async -> (findings: [ConformanceFinding], rows: [CheckedRow]) {
@@ -94,7 +94,7 @@ public struct Conformance: Sendable {
     }
   }
 
-  /// - Parameter causes: those that fit; nil where any does, as where the service was not asked and had no part in it.
+  /// - Parameter causes: the causes that are allowed; nil for any, for example if the provider failed without a request to the service.
   private func check(_ error: ProviderError, of scenario: ConformanceScenario, _ causes: Set<ProviderError.Cause>?, _ subject: String)
     -> [ConformanceFinding]
   {

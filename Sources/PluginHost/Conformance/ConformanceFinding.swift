@@ -1,4 +1,4 @@
-/// Something that a provider does otherwise than the contract asks.
+/// A difference between what a provider does and what the contract requires.
 public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   public enum Severity: String, Sendable, Hashable, CaseIterable {
     /// The contract forbids it.
@@ -8,7 +8,7 @@ public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var severity: Severity
-  /// What was looked at, such as `manifest` or `autocomplete, empty body`.
+  /// What was checked, such as `manifest` or `autocomplete, empty body`.
   public var subject: String
   /// What is wrong, in a sentence.
   public var message: String

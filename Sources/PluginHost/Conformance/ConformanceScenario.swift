@@ -5,21 +5,21 @@ struct ConformanceScenario: Sendable {
   var name: String
   var script: ScenarioServer.Script
   var query = CallProbe.query
-  /// Whether an answer with rows or without would be a lie.
+  /// True if any answer, with rows or without, would be wrong.
   var mustFail = false
-  /// Whether there is something to be found, so that no row is worth a word.
+  /// True if there is something to find, so that an answer without rows is a finding.
   var mustFind = false
-  /// The causes that fit; nil where any does.
+  /// The causes that the error may have; nil for any.
   var causes: Set<ProviderError.Cause>?
 
-  /// - Parameter usesKey: whether the service is asked with a key, which it may refuse.
+  /// - Parameter usesKey: true if requests carry a key, which the service may refuse.
   static func all(usesKey: Bool) -> [ConformanceScenario] { bodies + [refusal(usesKey: usesKey)] + statuses + failures }
 
   private static func body(_ name: String, _ text: [UInt8], type: String = "application/json") -> ConformanceScenario {
     ConformanceScenario(name: name, script: .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: text)))
   }
 
-  /// Bodies that may be an empty answer in one format and damaged in another: what is asked is an orderly end.
+  /// Bodies that may be an empty answer in one format and damaged in another: the provider must not crash or hang.
   private static let bodies: [ConformanceScenario] = [
     body("an empty body", []), body("an empty object", Array("{}".utf8)), body("an empty list", Array("[]".utf8)),
     body("null", Array("null".utf8)), body("a number", Array("17".utf8)), body("a cut body", Array(#"{"results": [{"name": "Ber"#.utf8)),
@@ -37,7 +37,7 @@ struct ConformanceScenario: Sendable {
       mustFail: status != 404, causes: causes)
   }
 
-  /// A server that needs no key may still let only some in.
+  /// A server that needs no key may still admit only some clients.
   private static func refusal(usesKey: Bool) -> ConformanceScenario { status(401, usesKey ? [.credentials] : [.credentials, .http]) }
 
   private static let statuses: [ConformanceScenario] = [

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Where a provider may send requests, as the HTTP function would decide it.
+/// Checks that a provider sends requests only to hosts that the daemon's HTTP function would allow.
 struct HostCheck {
   let manifest: Manifest
   let settings: [String: JSONValue]

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Manifest {
-  /// What is wrong with a manifest by itself, without asking its provider anything.
+  /// The faults of a manifest by itself, without a request to its provider.
   public var findings: [ConformanceFinding] { named + askable + reachable + configurable + priced }
 
   private func finding(_ severity: ConformanceFinding.Severity, when isWrong: Bool, _ message: String) -> [ConformanceFinding] {

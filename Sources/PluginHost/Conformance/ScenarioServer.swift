@@ -1,9 +1,9 @@
 import PlacesKit
 import Synchronization
 
-/// A service that answers every request of a provider alike, and notes which requests it got.
+/// A service that answers all requests in the same way, and records them.
 final class ScenarioServer: Sendable {
-  /// What becomes of every request.
+  /// The answer to every request.
   enum Script: Sendable {
     case response(HTTPResponse)
     case failure(ProviderError)
@@ -23,7 +23,7 @@ final class ScenarioServer: Sendable {
 
   func answer(_ request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
     let script = state.withLock { state in
-      // A provider that asks without end is told apart by their number, not by its memory.
+      // Bounded, so that a provider that sends requests without end is a finding and does not fill the memory.
       if state.requests.count < 1_000 { state.requests.append(request) }
       return state.script
     }

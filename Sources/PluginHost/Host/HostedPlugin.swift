@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A plugin between its file and its provider, answering the protocol's requests.
+/// A plugin in its own process: opens the file, makes the provider, and answers the protocol's requests.
 final class HostedPlugin: Sendable {
   private enum State {
     case closed
@@ -9,7 +9,7 @@ final class HostedPlugin: Sendable {
     case configured(any PlaceService)
   }
 
-  /// The request that is being answered; what the provider asks of the world meanwhile is asked for it.
+  /// The request that is being answered. Requests that the provider sends to the daemon meanwhile belong to it.
   @TaskLocal static var current: MessageID?
 
   private let path: String

@@ -3,7 +3,7 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The other end of the pipes: opens a plugin in a process of its own and speaks the provider protocol for it.
+/// The process at the other end of the daemon's pipes: opens a plugin in a process of its own and speaks the provider protocol for it.
 public enum ProviderHost {
   /// Serves standard input and output until they end.
   /// - Returns: the process's exit status.
@@ -16,12 +16,12 @@ public enum ProviderHost {
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(longest: ProviderProtocol.longestFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
-        // With the first request, since only then has the daemon set what the kernel no longer lets it set (oom_score_adj). Nothing that is
-        // secret has come before.
+        // At the first request and not earlier: before it, the daemon sets oom_score_adj, which the kernel does not allow on a hidden process.
+        // No secret has arrived before.
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
-          // What is under way has no one left to answer.
+          // Requests in progress need no reply any more.
           if method == ProviderProtocol.Method.shutdown { _exit(0) }
           group.addTask(name: method) {
             peer.reply(to: id, await cancelled.during { await plugin.answer(id, method, parameters) })

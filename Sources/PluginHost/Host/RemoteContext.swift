@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The world as a provider in a process of its own sees it: everything is asked of the daemon.
+/// The context of a provider in a process of its own: HTTP, storage and log are requests to the daemon.
 struct RemoteContext: ProviderStorage {
   let peer: Peer
 

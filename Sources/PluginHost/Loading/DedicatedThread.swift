@@ -1,7 +1,7 @@
 import Glibc
 
-/// Does what may wait for a dead disk for ever on a thread that ends with it: the threads of the cooperative pool, one per core, must not,
-/// and no two such waits may queue. Nil as soon as the task is cancelled; the thread stays behind until the disk answers.
+/// Runs work that may wait for a broken disk for ever on a thread of its own: it must not block the threads of the cooperative pool, one per
+/// core, or other work of this kind. Nil as soon as the task is cancelled; the thread then runs on until the disk responds.
 func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job = Unmanaged.passRetained(
@@ -23,7 +23,7 @@ func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value)
   if result == 0 {
     pthread_detach(thread)
   } else {
-    // Better in this thread than not at all.
+    // If no thread can be created, this thread does the work.
     job.takeRetainedValue().work()
   }
   for await value in values { return value }

@@ -1,11 +1,11 @@
 import PlacesKit
 
-/// Makes the world of an instance once its manifest is known: where it may call and with which key. ProviderRuntime puts id and checked
-/// settings into it. Comes before that check, so that whoever knows in which line a wrong setting stands can throw first.
+/// Makes the context of an instance once its manifest is known: the hosts that it may call, and the key. ProviderRuntime adds the id and the
+/// checked settings. It is called before that check, so that a caller that knows the line of a wrong setting can throw first.
 public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError) -> ProviderContext
 
-/// Opens a plugin and makes a provider of it in this process. A trap in it ends the process: for code that can be trusted as
-/// the daemon's own.
+/// Opens a plugin and makes a provider of it in this process. A trap in it ends the process, so this is only for code that is trusted like the
+/// daemon's own.
 /// - Throws: `unloadable`, `version`, `settings`, or `start` with the provider's own reason.
 public func loadInProcess(
   _ file: PluginFile, for instance: InstanceDescription, context: ContextFactory
@@ -21,7 +21,7 @@ public func loadInProcess(
   }
 }
 
-/// The world of an instance, with its settings checked and defaults filled in.
+/// The context of an instance, with its settings checked and defaults filled in.
 /// - Parameter manifest: what the plugin declares; the service's own replaces it.
 func checkedContext(
   _ instance: InstanceDescription, manifest: Manifest, _ factory: ContextFactory
@@ -41,8 +41,8 @@ func checkedContext(
   return world
 }
 
-/// A provider that runs in the daemon's own process. A plugin is given one `http` function for all its calls, so that the meter of the call
-/// that it works on is found by the task it runs in.
+/// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the current
+/// call in a task-local variable.
 struct InProcessService: PlaceService {
   @TaskLocal fileprivate static var currentMeter: (any RequestMeter)?
 

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A plugin's shared object, found and proved safe to open.
+/// A plugin's shared object, which was found and is safe to open.
 public struct PluginFile: Sendable, Hashable {
   /// The plugin's name as the configuration has it, such as `google`.
   public var name: String
   /// Absolute, without symbolic links.
   public var path: String
 
-  /// Looks at one file, given by its path.
-  /// - Throws: `notFound`, or `untrusted` where others than root and this user could replace it.
+  /// Checks one file, given by its path.
+  /// - Throws: `notFound`, or `untrusted` if users other than root and this user could replace it.
   public init(path: String) throws(ProviderStartError) {
     let resolved = try TrustedPath(checking: path).resolved
     let file = resolved.split(separator: "/").last.map(String.init) ?? resolved
@@ -35,7 +35,7 @@ public struct PluginFile: Sendable, Hashable {
       "there is not a plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
   }
 
-  /// Whether it lies where the plugins that come with the daemon do, wherever else plugins are looked for: a name alone proves nothing.
+  /// True if it lies in a folder of the daemon's own plugins. Other folders may be configured, so that a name alone proves nothing.
   var isBundled: Bool {
     PluginFile.defaultFolders().contains { folder in
       guard let own = try? TrustedPath(checking: folder).resolved else { return false }
@@ -43,7 +43,7 @@ public struct PluginFile: Sendable, Hashable {
     }
   }
 
-  /// Where plugins lie unless the configuration says otherwise: beside the executable in a build tree, else in
+  /// The default folders of plugins: the executable's own in a build tree, else
   /// `../lib/placesd`.
   public static func defaultFolders(executable: String = currentExecutable) -> [String] {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."

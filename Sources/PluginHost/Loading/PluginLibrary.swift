@@ -6,10 +6,10 @@ public struct PluginLibrary: Sendable {
   public let file: PluginFile
   public let provider: any Provider.Type
 
-  /// What the plugin can do before any settings.
+  /// The manifest before any settings are known.
   public var manifest: Manifest { provider.manifest }
 
-  /// Opens the file in this process and shakes hands. Linux has no stable Swift ABI, so the plugin's version of the contract
+  /// Opens the file in this process and checks its version. Linux has no stable Swift ABI, so the plugin's version of the contract
   /// is compared, by a C function, before any Swift value of the plugin is touched.
   /// - Parameter contracts: the versions of the contract that the plugin may have been built with.
   /// - Throws: `unloadable` or `version`.
@@ -26,7 +26,7 @@ public struct PluginLibrary: Sendable {
     typealias Version = @convention(c) () -> Int32
     typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
     let actual = unsafeBitCast(version, to: Version.self)()
-    // An older plugin has other types in memory; a newer one may call what this daemon does not have.
+    // The types of an older plugin have another layout in memory; a newer one may call functions that this daemon does not have.
     guard contracts.contains(actual) else {
       let accepted = Set([contracts.lowerBound, contracts.upperBound]).sorted().map(Self.text).joined(separator: " to ")
       throw ProviderStartError(

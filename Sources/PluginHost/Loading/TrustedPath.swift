@@ -1,10 +1,9 @@
 import Glibc
 
-/// Whether a file can be replaced by nobody but root and the user that the daemon runs as.
+/// Checks that only root and the user that the daemon runs as can replace a file.
 ///
-/// A plugin is code, so what may write it owns its host. Every folder on the way is looked at, also those that a symbolic
-/// link leads through. Once all of them pass, nobody else can change what the path means, so opening it by name afterwards
-/// is no race.
+/// A plugin is code, so a user who can write it controls its host. Every folder of the path is checked, and those of the targets of symbolic
+/// links. If all of them pass, no other user can change what the path refers to, so that opening it by name afterwards is not a race.
 struct TrustedPath {
   /// The path with its symbolic links resolved.
   private(set) var resolved = ""
@@ -86,7 +85,7 @@ struct TrustedPath {
   }
 }
 
-/// Where a symbolic link leads, or nil with `errno`.
+/// The target of a symbolic link, or nil with `errno` set.
 func symbolicLink(_ path: String) -> String? {
   let target = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
     count = max(0, buffer.baseAddress.map { readlink(path, $0, buffer.count) } ?? 0)

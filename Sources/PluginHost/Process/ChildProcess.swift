@@ -2,7 +2,7 @@ import CSeccomp
 import Glibc
 import Synchronization
 
-/// What to run, and what it may use.
+/// The program of a provider's process, and the limits of its resources.
 struct LaunchSpecification: Sendable {
   /// An absolute path and its arguments.
   var arguments: [String]
@@ -14,26 +14,26 @@ struct LaunchSpecification: Sendable {
   var processorSeconds: Double
 }
 
-/// A provider's process in its cage, with the daemon's ends of its pipes.
+/// A provider's sandboxed process, with the daemon's ends of its pipes.
 final class ChildProcess: Sendable {
   let id: pid_t
-  /// The only owner of that end, so that closing it ends the process's standard input.
+  /// The only owner of this pipe end, so that closing it ends the process's standard input.
   let input: LineWriter
   let output: PipeEnd
   let errors: PipeEnd
   private let handle: PipeEnd
   private let report: PipeEnd
-  /// Nil where the kernel tells nothing of processes.
+  /// Nil if the kernel reports no statistics of processes.
   private let statistics: PipeEnd?
   private let allowance: Mutex<ProcessorAllowance>
 
   /// Descriptors that a provider's process may have open.
   static let mostDescriptors: UInt64 = 64
 
-  /// Threads that it may have: Swift's runtime takes one for each processor, and they all come out of what the daemon may have.
+  /// Threads that it may have. Swift's runtime starts one for each processor, and all of them count against the daemon's own limit.
   static let mostThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-  /// Begins a process, which does not run its own program yet.
+  /// Starts a process. On return it may not have executed its program yet.
   /// - Throws: `system` or `start`, with the step that failed.
   static func launch(_ recipe: LaunchSpecification, as id: String) async throws(ProviderStartError) -> ChildProcess {
     try await PipeThread.starting.get().perform { () -> Result<ChildProcess, ProviderStartError> in
@@ -43,7 +43,7 @@ final class ChildProcess: Sendable {
     }.get()
   }
 
-  /// Waits until it runs its own program: as long as the disk that the program lies on, or until the task is cancelled.
+  /// Waits until it executes its program, which takes as long as the disk does, or until the task is cancelled.
   /// - Throws: `start`, with the step that failed.
   func begins(_ recipe: LaunchSpecification, as id: String, on thread: PipeThread) async throws(ProviderStartError) {
     while await thread.wait(for: report.descriptor, .readable) == .ready {
@@ -51,7 +51,7 @@ final class ChildProcess: Sendable {
       switch cseccomp_begun(report.descriptor, &step) {
       case 0: continue
       case 1:
-        // It has not hidden itself yet: it does so when its first request comes. Without it the kernel may end the daemon before it.
+        // Possible now, because it hides itself only at its first request. Otherwise the kernel may kill the daemon first if memory runs out.
         _ = cseccomp_prefer_for_oom_kill(self.id)
         return
       default: throw Self.refusal(step, errno, recipe, id)
@@ -90,12 +90,12 @@ final class ChildProcess: Sendable {
     statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
   }
 
-  /// Waits for its end for so many seconds, also in a cancelled task.
+  /// Waits for its end, for at most this many seconds, also in a cancelled task.
   func ends(within seconds: Double, on thread: PipeThread) async -> Bool {
     await thread.wait(for: handle.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 
-  /// Raises its limit of processor time for the requests that have gone out.
+  /// Raises its limit of processor time according to the number of requests that were sent.
   func allow(requests: Int) {
     allowance.withLock { allowance in
       guard allowance.update(requests: requests, used: processorTime) else { return }
@@ -103,17 +103,17 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Seconds of processor time that are left to it; negative where it ignores its limit's signal.
+  /// Seconds of processor time that are left; negative if it ignores the signal of its limit.
   var processorTimeLeft: Double { Double(allowance.withLock { $0.limit }) - processorTime }
 
   private var processorTime: Double { max(0, cseccomp_processor_time(id)) }
 
-  /// Whether it has more threads than it may.
+  /// True if it has more threads than it may.
   var isCrowded: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.mostThreads } ?? false }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 
-  /// How it ended, and it is gone from the table of processes; nil while it runs.
+  /// Removes it from the system's table of processes and returns how it ended; nil while it runs.
   func reap() -> ProcessEnd? {
     var status: Int32 = 0
     var signal: Int32 = 0
@@ -122,7 +122,7 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// Strings as C has them, ended by a null pointer, for the time of the call.
+/// Passes the strings as C strings, followed by a null pointer. They are valid during the call.
 private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R) -> R {
   let copies = strings.map { strdup($0) }
   defer { for copy in copies { free(copy) } }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The beginning of a provider's process: versions, manifest, settings.
+/// The first messages to a provider's process: versions, manifest, settings.
 struct Handshake: Sendable {
   let instance: InstanceDescription
   let context: ContextFactory
@@ -9,10 +9,10 @@ struct Handshake: Sendable {
 
   private var id: String { instance.id }
 
-  /// The most bytes of a manifest, parts of which stand in every reply.
+  /// The maximum size of a manifest in bytes. Parts of it are in every reply.
   static let largestManifest = 64 << 10
 
-  /// - Parameter open: takes the world between the two steps, since the provider may use it while it is configured.
+  /// - Parameter open: receives the context between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
   func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
     let greeting: JSONValue = [
@@ -40,7 +40,7 @@ struct Handshake: Sendable {
 
   private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
     do { return try await peer.call(method, parameters.bytes) } catch {
-      // The host of a shared object passes on what it could not open.
+      // If the plugin's host could not open the file, its error names the kind.
       if let kind = error.detail.flatMap(ProviderStartError.Kind.init(rawValue:)) { throw ProviderStartError(kind, id, error.message) }
       throw ProviderStartError(.start, id, "provider \(id) cannot start: \(error.message)")
     }

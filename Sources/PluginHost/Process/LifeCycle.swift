@@ -1,14 +1,14 @@
-/// When a provider's process is started, started again, and given up: a value without clock or process, whose transitions say
-/// what to do.
+/// Decides when a provider's process is started, restarted and turned off: a state machine without clock or process, whose transitions return
+/// the next action.
 struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
-    /// Seconds before the second restart within `window` seconds, the first of which follows at once; twice as many before each further one.
+    /// Seconds before the second restart within `window` seconds, doubled before each further one. The first restart has no delay.
     var firstDelay = 0.1
     var longestDelay = 60.0
-    /// So many ends within `window` seconds turn the provider off for `window` seconds.
+    /// This number of crashes within `window` seconds turns the provider off for `window` seconds.
     var mostCrashes = 5
     var window = 600.0
-    /// Seconds that the first start may take, from a cold disk, and each further one.
+    /// Seconds that the first start may take, with nothing in the file cache, and seconds that each further one may take.
     var firstStart = 5.0
     var furtherStart = 1.0
   }
@@ -16,9 +16,9 @@ struct LifeCycle: Equatable, Sendable {
   enum State: Equatable, Sendable {
     case starting
     case ready(since: Double)
-    /// Until then no process runs.
+    /// No process runs until then.
     case waiting(until: Double)
-    /// It ended too often: no process runs until then, or until it is resumed.
+    /// It crashed too often: no process runs until then, or until it is resumed.
     case off(until: Double)
     case stopped
   }
@@ -33,9 +33,9 @@ struct LifeCycle: Equatable, Sendable {
 
   let policy: Policy
   private(set) var state = State.starting
-  /// When the process ended without being asked to, in the last `window` seconds.
+  /// The times at which the process ended without a request to end, in the last `window` seconds.
   private(set) var crashes: [Double] = []
-  /// How often it was started again, since the beginning.
+  /// The number of restarts since the beginning.
   private(set) var restarts = 0
 
   init(policy: Policy = Policy()) { self.policy = policy }
@@ -49,7 +49,7 @@ struct LifeCycle: Equatable, Sendable {
   mutating func ended(at now: Double) -> Action {
     switch state {
     case .starting, .ready: break
-    // None was running.
+    // No process was running.
     case .waiting(let until): return .wait(until: until)
     case .off(let until): return .rest(until: until)
     case .stopped: return .finish
@@ -61,14 +61,14 @@ struct LifeCycle: Equatable, Sendable {
       return .rest(until: until)
     }
     guard crashes.count > 1 else { return restart() }
-    // 2⁶⁴ times the first delay is longer than any; the exponent stays finite.
+    // The exponent is limited, so that the shift does not overflow.
     let delay = policy.firstDelay * Double(1 << UInt64(min(crashes.count - 2, 62)))
     let until = now + min(delay, policy.longestDelay)
     state = .waiting(until: until)
     return .wait(until: until)
   }
 
-  /// The time to wait, or to be off, is over.
+  /// The delay before a restart, or the time of being off, is over.
   mutating func waited() -> Action {
     switch state {
     case .waiting, .off: restart()
@@ -76,7 +76,7 @@ struct LifeCycle: Equatable, Sendable {
     }
   }
 
-  /// An administrator turns it on again: its earlier ends no longer count.
+  /// An administrator resumes it: its earlier crashes no longer count.
   mutating func resume() -> Action {
     crashes = []
     return waited()
@@ -88,7 +88,7 @@ struct LifeCycle: Equatable, Sendable {
     return .start
   }
 
-  /// Whether it ended too often.
+  /// True if it crashed too often.
   var isOff: Bool { if case .off = state { true } else { false } }
 
   mutating func stop() -> Action {

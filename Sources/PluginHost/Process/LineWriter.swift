@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Writes lines to a pipe: at once where the pipe takes them, else when it does, in order.
+/// Writes lines to a pipe in order. Bytes that the pipe does not accept immediately wait until it does.
 final class LineWriter: Sendable {
   private struct State {
     var end: PipeEnd?
@@ -12,12 +12,12 @@ final class LineWriter: Sendable {
       guard let end else { return }
       let count = waiting[written...].withUnsafeBytes { Glibc.write(end.descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
-        // The reader is gone; reading from it tells why.
+        // The reader is gone. The task that reads from it reports the reason.
         if errno != EAGAIN && errno != EINTR { self.end = nil }
         return
       }
       written += count
-      // Moved up only when half is written, so that each byte is moved once at most.
+      // Only after half of the bytes are written, so that each byte is moved at most once.
       if written * 2 >= waiting.count {
         waiting.removeFirst(written)
         written = 0
@@ -26,7 +26,7 @@ final class LineWriter: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The most bytes that wait for a reader that does not read.
+  /// The maximum number of bytes that wait for a reader that does not read.
   private let bound: Int
   private let rest: AsyncStream<Void>
   private let restSignal: AsyncStream<Void>.Continuation
@@ -37,7 +37,7 @@ final class LineWriter: Sendable {
     (rest, restSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Takes a whole line or nothing: false when too much waits already, or the pipe is closed.
+  /// Accepts a whole line or nothing: false if too many bytes already wait, or if the pipe is closed.
   func write(_ line: [UInt8]) -> Bool {
     let outcome: (isTaken: Bool, isWaiting: Bool) = state.withLock { state in
       guard let end = state.end, state.waiting.count - state.written + line.count <= bound else { return (false, false) }
@@ -55,13 +55,13 @@ final class LineWriter: Sendable {
     return outcome.isTaken
   }
 
-  /// Nothing more is written; the reader sees the end of the stream, once nobody waits for the pipe any more.
+  /// Writes nothing more. The reader sees the end of the stream as soon as no task waits for the pipe.
   func close() {
     state.withLock { $0.end = nil }
     restSignal.finish()
   }
 
-  /// Writes what the pipe did not take at once; runs until the pipe is closed or the task cancelled.
+  /// Writes the bytes that the pipe did not accept immediately; runs until the pipe is closed or the task cancelled.
   func drain(_ thread: PipeThread) async {
     for await _ in rest {
       while let end = state.withLock({ $0.waiting.isEmpty ? nil : $0.end }) {

@@ -5,7 +5,7 @@ import Glibc
 /// `@unchecked Sendable`: the buffer is touched by `read` alone, which one task calls.
 final class PipeEnd: @unchecked Sendable {
   let descriptor: Int32
-  /// Of its pages only those exist that a message has filled; a new array for each read would cost more than the reading.
+  /// Only pages that a message has filled use memory. A new array for each read would cost more than the read.
   private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ descriptor: Int32) {
@@ -18,8 +18,8 @@ final class PipeEnd: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// What has arrived, waiting for it if need be; nil at the end of the stream, or once the task is cancelled, however much there is to
-  /// read. For one task at a time.
+  /// The bytes that have arrived; waits if there are none. Nil at the end of the stream, or once the task is cancelled, even if there are bytes
+  /// to read. Only one task may call it at a time.
   func read(_ thread: PipeThread) async -> [UInt8]? {
     while !Task.isCancelled {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

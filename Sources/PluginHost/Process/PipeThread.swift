@@ -3,12 +3,11 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// One thread that waits for pipes and processes, so that no thread of the cooperative pool does; it only signals, tasks do
-/// the reading and writing.
+/// One thread that waits for pipes and processes, so that no thread of the cooperative pool does. It only signals; tasks read and write.
 ///
-/// A second one starts processes, since a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and these live as
-/// long as the daemon. A wait is set by the task itself: the thread wakes when something has happened, not for each wait that
-/// begins, which would be as often again.
+/// A second instance starts processes, since a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and these threads
+/// live as long as the daemon. The waiting task itself registers its descriptor with epoll, so that the thread need not wake at the beginning
+/// of each wait.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
   enum Outcome: Sendable { case ready, late, cancelled }
@@ -22,7 +21,7 @@ final class PipeThread: Sendable {
     var nextID: UInt64 = 0
     var waits: [UInt64: Wait] = [:]
     var jobs: [@Sendable () -> Void] = []
-    /// Until when the thread sleeps at most.
+    /// The latest time at which the thread wakes.
     var sleepsUntil = Double.infinity
   }
 
@@ -32,14 +31,14 @@ final class PipeThread: Sendable {
   /// The process's own, which never ends.
   static let shared = Result { () throws(ProviderStartError) in try PipeThread() }
 
-  /// Where processes are started. That takes milliseconds, in which no provider's answer waits for it.
+  /// The thread that starts processes. A start takes milliseconds, during which no answer of another provider may wait.
   static let starting = Result { () throws(ProviderStartError) in try PipeThread() }
 
   private init() throws(ProviderStartError) {
     do throws(SystemError) { poller = try OneShotPoller() } catch {
       throw ProviderStartError(.system, "hosting", "cannot wait for providers: \(error)")
     }
-    // A provider that dies closes its end: writing to it must be an error, not the daemon's end.
+    // A provider that dies closes its end. A write to it must fail and not end the daemon.
     Glibc.signal(SIGPIPE, SIG_IGN)
     var thread = pthread_t()
     let result = pthread_create(
@@ -55,7 +54,7 @@ final class PipeThread: Sendable {
     pthread_detach(thread)
   }
 
-  /// Runs something on this thread.
+  /// Runs a job on this thread.
   func perform<T: Sendable>(_ job: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in
       state.withLock { $0.jobs.append { continuation.resume(returning: job()) } }
@@ -63,8 +62,8 @@ final class PipeThread: Sendable {
     }
   }
 
-  /// Waits until a descriptor can be read or written, or so many seconds have passed.
-  /// - Parameter heedsCancellation: false for what has to be done also while shutting down; then a limit is needed.
+  /// Waits until a descriptor can be read or written, or `limit` seconds have passed.
+  /// - Parameter heedsCancellation: false for waits that must also work during shutdown; these need a limit.
   func wait(
     for descriptor: Int32, _ interest: Interest, limit: Double = .infinity, heedsCancellation: Bool = true
   ) async -> Outcome {
@@ -95,7 +94,7 @@ final class PipeThread: Sendable {
     }
     guard isAdded else { return continuation.resume(returning: .cancelled) }
     do throws(SystemError) { try poller.watch(descriptor, for: interest == .readable ? .readable : .writable, as: id) } catch {
-      // Whoever reads or writes then hears what is wrong.
+      // The next read or write reports the error.
       return end([id])
     }
     if isNext { poller.ring() }
@@ -110,7 +109,7 @@ final class PipeThread: Sendable {
     while true {
       let (jobs, moment) = state.withLock { state in
         defer { state.jobs = [] }
-        // Set before the thread sleeps: an earlier wait that begins from now on rings.
+        // Set before the thread sleeps: a wait with an earlier deadline that begins from now on wakes it.
         state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
         return (state.jobs, state.sleepsUntil)
       }
@@ -120,7 +119,7 @@ final class PipeThread: Sendable {
     }
   }
 
-  /// Ends the waits with these ids, and those that are late.
+  /// Ends the waits with these ids, and those whose deadlines have passed.
   private func end(_ ready: [UInt64]) {
     let now = Self.now()
     let ended = state.withLock { state in

@@ -1,29 +1,29 @@
 import Glibc
 import PlacesKit
 
-/// How one process of a provider came to its end.
+/// How one process of a provider ended.
 enum ProcessEnd: Sendable, Equatable {
   /// The daemon asked it to end.
   case stopped
   /// It could not be started, or declined in the handshake.
   case refused(ProviderStartError)
-  /// The handshake took longer than so many seconds.
+  /// The start took longer than this many seconds.
   case late(Double)
-  /// With the last line of its standard error, if it had not been given anything yet that it could repeat there: no setting, no query.
+  /// With the last line of its standard error, if the process had received no setting and no query that the line could repeat.
   case exited(status: Int32, lastWords: String? = nil)
   case signalled(Int32)
-  /// It closed its standard output and went on.
+  /// It closed its standard output and did not end.
   case silent
-  /// It owed an answer past the grace, and was killed.
+  /// It did not answer a cancelled request within the grace period, and was killed.
   case hung
-  /// It went on past its limit of processor time, and was killed.
+  /// It continued after its limit of processor time, and was killed.
   case insatiable
   /// It had more threads than it may, and was killed.
   case crowded
   /// It broke the protocol, and was killed.
   case violated(ProtocolFault)
 
-  /// What happened, as the rest of a sentence that begins with the provider.
+  /// The predicate of a sentence that begins with the provider.
   var reason: String {
     switch self {
     case .stopped: "was stopped"
@@ -39,7 +39,7 @@ enum ProcessEnd: Sendable, Equatable {
     }
   }
 
-  /// The same, for who started it.
+  /// The error for the caller that started the provider.
   func error(of id: String) -> ProviderStartError {
     if case .refused(let error) = self { return error }
     if case .late = self { return ProviderStartError(.start, id, "provider \(id) \(reason)") }

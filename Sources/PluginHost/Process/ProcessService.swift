@@ -5,7 +5,7 @@ struct ProcessService: PlaceService {
   let manifest: Manifest
   let supervisor: Supervisor
   var unknown: UnknownMembers?
-  /// What the requests are charged to that the process sends for a call.
+  /// The meter of the requests that the process sends for a call.
   var meter: (any RequestMeter)?
 
   func metered(by meter: any RequestMeter) -> any PlaceService {

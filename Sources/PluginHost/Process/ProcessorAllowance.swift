@@ -1,11 +1,11 @@
-/// The processor time that a provider's process may use: some for each request, saved up to a bound, so that one that is busy with
-/// nothing ends. The kernel keeps count of a process's whole life (RLIMIT_CPU), so its limit is raised as requests go out; a process
-/// that reaches it is ended by SIGXCPU, and one that ignores that signal by the daemon.
+/// The processor time that a provider's process may use: a share for each request, saved up to a maximum, so that a process in an endless loop
+/// is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised with the requests that are sent. SIGXCPU
+/// ends a process that reaches it; the daemon kills one that ignores the signal.
 struct ProcessorAllowance: Equatable, Sendable {
   /// Seconds for each request.
   static let perRequest = 0.5
 
-  /// The most seconds that can be saved up, also those that a process begins with.
+  /// The maximum number of seconds that can be saved up; a process begins with this many.
   let most: Double
   /// Seconds since the process began.
   private var granted: Double
@@ -16,13 +16,13 @@ struct ProcessorAllowance: Equatable, Sendable {
     granted = most
   }
 
-  /// The limit in whole seconds, as the kernel has it.
+  /// The limit in whole seconds, the unit of RLIMIT_CPU.
   var limit: UInt64 { UInt64(max(1, granted.rounded(.up))) }
 
   /// - Parameters:
-  ///   - requests: how many have gone out since the process began.
+  ///   - requests: the number sent since the process began.
   ///   - used: seconds that it has used.
-  /// - Returns: whether the limit is another now.
+  /// - Returns: true if the limit has changed.
   mutating func update(requests: Int, used: Double) -> Bool {
     let before = limit
     granted = max(granted, min(granted + Double(requests - self.requests) * Self.perRequest, used + most))

@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// What a provider says: its last lines for the administrator, and no more than 64 KiB a minute for the daemon's log.
+/// The log of a provider: its last lines for the administrator, and at most 64 KiB a minute for the daemon's log.
 final class ProviderLog: Sendable {
   static let mostLines = 200
   static let mostBytesPerMinute = 65_536
@@ -11,11 +11,11 @@ final class ProviderLog: Sendable {
   private struct State {
     var lines: [String] = []
     var minute = (since: -60.0, bytes: 0, dropped: 0)
-    /// The beginning of a line of the standard error that has no end yet.
+    /// The beginning of an incomplete line of the standard error.
     var open: [UInt8] = []
-    /// The last whole line of the standard error of the process that runs, blank ones aside.
+    /// The current process's last complete line on its standard error that is not blank.
     var lastComplaint: String?
-    /// Whether a process was told what its lines may repeat to administrators alone.
+    /// True if a process has received data that only administrators may see, which its lines may repeat.
     var isConfidential = false
   }
 
@@ -23,7 +23,7 @@ final class ProviderLog: Sendable {
   private let time: any TimeSource
   private let write: @Sendable (LogLevel, String) -> Void
 
-  /// - Parameter write: takes a line for the daemon's log.
+  /// - Parameter write: writes a line to the daemon's log.
   init(time: any TimeSource, write: @escaping @Sendable (LogLevel, String) -> Void) {
     self.time = time
     self.write = write
@@ -54,19 +54,19 @@ final class ProviderLog: Sendable {
     if outcome.writes { write(level, text) }
   }
 
-  /// The last line that the process wrote to its standard error; what an earlier process wrote is forgotten by `begin`.
+  /// The last line that the process wrote to its standard error; `begin` removes that of an earlier process.
   var lastComplaint: String? { state.withLock { $0.lastComplaint } }
 
-  /// Whether the lines may repeat what only administrators may know.
+  /// True if the lines may contain data that only administrators may see.
   var isConfidential: Bool { state.withLock { $0.isConfidential } }
 
-  /// Tells that a process is about to be told something that may be a secret.
+  /// To be called before a process receives data that may be secret.
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
-  /// Tells that another process begins.
+  /// To be called before another process starts.
   func begin() { state.withLock { ($0.open, $0.lastComplaint) = ([], nil) } }
 
-  /// Takes a piece of the standard error, line by line.
+  /// Adds the lines of a part of the standard error.
   func add(standardError piece: [UInt8]) {
     for part in piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
       let line = state.withLock { state in
@@ -82,13 +82,13 @@ final class ProviderLog: Sendable {
     state.withLock { state in state.open += rest.prefix(max(0, Self.longestLine - state.open.count)) }
   }
 
-  /// Nothing that a terminal would obey, and no longer than a line.
+  /// The text without control characters, limited to the maximum length of a line.
   private static func line(_ text: String) -> String {
     Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine))))
   }
 }
 
 extension StringProtocol {
-  /// Whether there is nothing to read in it: spaces, and what stands for tabs and other controls.
+  /// True if it contains only white space and replacements of control characters.
   var isBlank: Bool { allSatisfy { $0.isWhitespace || $0 == "\u{FFFD}" } }
 }

@@ -12,17 +12,17 @@ struct ProviderProcess: Sendable {
   /// Seconds that starting may take.
   let startLimit: Double
 
-  /// Seconds between two looks at a process that owes answers; with `Peer`'s five ticks of grace, 250 ms.
+  /// Seconds between two checks of a process that owes answers; with `Peer`'s five ticks of grace, 250 ms.
   static let tick = 0.05
-  /// Seconds that a process has to end by itself once asked.
+  /// Seconds in which a process must end after it was asked to.
   static let farewell = 0.25
-  /// Seconds of processor time in which a process has to obey SIGXCPU, and seconds between two looks whether it did.
+  /// Seconds of processor time within which a process must obey SIGXCPU, and the minimum number of seconds between two checks of that.
   static let obedience = 0.5
 
-  /// Runs the process; being cancelled is being stopped.
+  /// Runs the process; cancellation stops it.
   /// - Parameters:
   ///   - ready: called once, when the handshake is done.
-  ///   - stuck: called where the process was killed and goes on for seconds, as one does that waits for a disk.
+  ///   - stuck: called if the process was killed and has not ended after two seconds, for example because it waits for a disk.
   func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     let process: ChildProcess
     log.begin()
@@ -45,7 +45,7 @@ struct ProviderProcess: Sendable {
       var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
-      // Callers must not wait for the slowest of these tasks.
+      // Here, so that callers do not wait for the slowest of these tasks.
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
@@ -68,8 +68,8 @@ struct ProviderProcess: Sendable {
             switch try peer.receive(line) {
             case .notification(let method, let parameters): world.take(method, parameters)
             case .request(let request, let method, let parameters, let cancelled):
-              // It is on its way when the next line is read, without a turn in the pool; a name would have it forget its executor in an
-              // unoptimised program (Swift 6.3.1).
+              // It starts before the next line is read, without being queued in the pool. Without a name, because a named immediate task loses
+              // its executor in an unoptimised program (Swift 6.3.1).
               group.addImmediateTask { await serve(request, method, parameters, cancelled, peer, world) }
             case nil: break
             }
@@ -101,8 +101,7 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Reads what has arrived, and waits before if what came earlier was more than the rate allows. Nil at the end of the stream, or once the
-  /// task is cancelled.
+  /// Reads what has arrived, and then waits if that exceeds the rate. Nil at the end of the stream, or once the task is cancelled.
   private func read(_ pipe: PipeEnd, _ rate: inout ReadRate) async -> [UInt8]? {
     guard let piece = await pipe.read(thread) else { return nil }
     if let next = rate.read(piece.count, at: time.monotonic()) {
@@ -111,7 +110,7 @@ struct ProviderProcess: Sendable {
     return piece
   }
 
-  /// Looks at the process as long as it owes answers.
+  /// Checks the process as long as it owes answers.
   private func watch(_ process: ChildProcess, _ peer: Peer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requests)
@@ -125,8 +124,8 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Ends a process that uses more than its processor time and does not obey SIGXCPU, or that starts threads while it owes nothing. It looks
-  /// no sooner than that much time can have been used.
+  /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while it owes no answer. It waits
+  /// between checks for the time in which the process can use up what is left.
   private func watchUse(of process: ChildProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
@@ -164,14 +163,14 @@ struct ProviderProcess: Sendable {
     case .success(let manifest):
       ready(manifest)
       return nil
-    // Its death while shaking hands is told by how it died, its being stopped by nothing.
+    // If this task was cancelled, the process was stopped, or has died, which another task reports.
     case .failure where Task.isCancelled: return nil
     case .failure(let error): return .refused(error)
     case nil: return Task.isCancelled ? nil : .late(startLimit)
     }
   }
 
-  /// Asks, waits a little, kills, reaps; nothing of the process is left after it.
+  /// Ends the process: asks it to end, waits a short time, kills it, and reaps it.
   private func finish(_ process: ChildProcess, _ writer: LineWriter, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
     writer.close()
@@ -182,9 +181,9 @@ struct ProviderProcess: Sendable {
     return end == .silent ? natural ?? .silent : end
   }
 
-  /// Kills it and waits until it is gone, so that no two processes of one provider run at once: that takes long on a machine with too much to
-  /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most; then its
-  /// end is seen to in passing.
+  /// Kills it and waits until it is gone, so that two processes of one provider never run at the same time. That takes long on an overloaded
+  /// machine, or if the process waits for a broken disk. A caller that stops the provider waits for at most three seconds; after that a
+  /// separate task reaps the process.
   private func kill(_ process: ChildProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
@@ -197,7 +196,7 @@ struct ProviderProcess: Sendable {
     _ = process.reap()
   }
 
-  /// Waits for its end when nobody else does any more, so that nothing of it stays among the system's processes.
+  /// Waits for its end in a separate task, so that no zombie process is left.
   private func reapLater(_ process: ChildProcess) {
     Task.detached(name: "a process that does not end") { [thread] in
       while await !process.ends(within: 3_600, on: thread) {}
@@ -205,7 +204,7 @@ struct ProviderProcess: Sendable {
     }
   }
 
-  /// What it wrote just before its end says most, also where it did not come to the end of its line.
+  /// Logs the last output before its end, which is the most informative, even if the last line is incomplete.
   private func takeLastWords(_ errors: PipeEnd) {
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(errors.descriptor, &piece, piece.count)

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// Answers what a provider's process asks of the world.
+/// Answers the requests that a provider's process sends to the daemon.
 final class ProviderRequestHandler: Sendable {
   private let world = Mutex<ProviderContext?>(nil)
   private let log: ProviderLog
@@ -13,17 +13,17 @@ final class ProviderRequestHandler: Sendable {
     world.withLock { $0 = context }
   }
 
-  /// Whether the provider has learned anything of this machine.
+  /// True once the provider may have received its settings: after the first step of the handshake.
   var isOpen: Bool { world.withLock { $0 != nil } }
 
-  /// - Throws: what the world answers, or `plugin` for what a provider may not ask.
+  /// - Throws: the error of the request, or `plugin` if it comes before the handshake or is malformed, or `unsupported`.
   func answer(_ method: String, _ parameters: JSONValue, meter: (any RequestMeter)?) async throws(ProviderError) -> [UInt8] {
     guard let world = world.withLock({ $0 }) else { throw ProviderError(.plugin, "\(method) before initialize has been answered") }
-    // What it asks for may be a secret, too: an answer that a key was needed for, or what it once kept.
+    // The answer may be secret too: one that required a key, or a value that the provider stored.
     if method != ProviderProtocol.Method.set { log.becomeConfidential() }
     switch method {
     case ProviderProtocol.Method.send:
-      // Which hosts it may ask, the daemon's HTTP function knows; it is the same for every way to run.
+      // The daemon's HTTP function checks the host, also for plugins inside the daemon.
       return try await world.send(try HTTPRequest(wire: parameters), meter).wire
     case ProviderProtocol.Method.get:
       let value = try await world.storage.value(for: try key(parameters))
@@ -37,7 +37,7 @@ final class ProviderRequestHandler: Sendable {
     }
   }
 
-  /// A notification; unknown ones are ignored, as JSON-RPC wants it.
+  /// Handles a notification; unknown ones are ignored, as JSON-RPC requires.
   func take(_ method: String, _ parameters: JSONValue) {
     guard method == ProviderProtocol.Method.log, let message = parameters["message"]?.string else { return }
     log.add(parameters["level"]?.string.flatMap(LogLevel.init(rawValue:)) ?? .info, message)

@@ -1,10 +1,10 @@
-/// How fast a stream of a provider's process is read: a token bucket of bytes. A process that writes more is not stopped by it, but waits at
-/// its full pipe, and costs the daemon no more than the rate.
+/// The rate at which a stream of a provider's process is read: a token bucket of bytes. A process that writes more waits because its pipe is
+/// full, so that the daemon never reads faster than the rate.
 struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
-  /// Bytes that may come at once.
+  /// The number of bytes that may be read without a pause.
   let burst: Double
-  /// When all bytes so far are paid for, in seconds of the monotonic clock.
+  /// The time at which the rate covers all bytes read so far, in seconds of the monotonic clock.
   private var paidUntil = -Double.infinity
 
   init(bytesPerSecond: Double, burst: Double) {
@@ -18,7 +18,7 @@ struct ReadRate: Equatable, Sendable {
   static let standardOutput = ReadRate(bytesPerSecond: 33_554_432, burst: 33_554_432)
 
   /// Counts bytes that were read.
-  /// - Returns: when more may be read, in seconds of the monotonic clock; nil for now.
+  /// - Returns: the time at which more may be read, in seconds of the monotonic clock; nil for now.
   mutating func read(_ bytes: Int, at now: Double) -> Double? {
     paidUntil = max(paidUntil, now - burst / bytesPerSecond) + Double(bytes) / bytesPerSecond
     return paidUntil > now ? paidUntil : nil

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// Keeps one provider's process running, and knows at every moment whom to ask.
+/// Keeps one provider's process running, and has the `Peer` of the current process.
 final class Supervisor: Sendable {
   private struct Access {
     var lifeCycle: LifeCycle
@@ -10,7 +10,7 @@ final class Supervisor: Sendable {
     var lastEnd: ProcessEnd?
     /// When that was, in seconds since 1970.
     var lastEndAt: Double?
-    /// What the handshake of the first process came to.
+    /// The result of the first process's handshake.
     var first: Result<Manifest, ProviderStartError>?
     var starter: Starter?
   }
@@ -21,7 +21,7 @@ final class Supervisor: Sendable {
   private let access: Mutex<Access>
   private let policy: LifeCycle.Policy
   private let time: any TimeSource
-  /// Makes one life of the process, given how many seconds it may take to start.
+  /// Makes a process, which may take `startLimit` seconds to start.
   private let life: @Sendable (_ startLimit: Double) -> ProviderProcess
   private let stopSignal = CancelSignal()
   private let (resumed, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -64,7 +64,7 @@ final class Supervisor: Sendable {
     let end = await life(startLimit).run { peer, manifest, process in
       self.isReady(peer, manifest, process)
     } stuck: {
-      // Who waits for the first start need not wait for its end.
+      // The caller that waits for the first start need not wait until the killed process has ended.
       settle(.failure($0.error(of: id)))
     }
     let action = access.withLock { access in
@@ -72,7 +72,7 @@ final class Supervisor: Sendable {
       access.process = nil
       access.lastEnd = end
       access.lastEndAt = time.wall()
-      // Who cannot start at all has no place among the providers.
+      // A provider whose first start failed is not restarted.
       return end == .stopped || access.first == nil ? access.lifeCycle.stop() : access.lifeCycle.ended(at: time.monotonic())
     }
     settle(.failure(end.error(of: id)))
@@ -101,7 +101,7 @@ final class Supervisor: Sendable {
     }
   }
 
-  /// Waits until a provider that ended too often may be tried again, or is resumed.
+  /// Waits until a provider that crashed too often may be started again, or is resumed.
   private func rests(until: Double) async -> LifeCycle.Action {
     let isResumed = await withTaskGroup(of: Bool?.self) { group in
       group.addTask(name: "off \(id)") { [time] in
@@ -131,8 +131,8 @@ final class Supervisor: Sendable {
 
   // MARK: From outside
 
-  /// The manifest of the first process, once its handshake is done. When the waiting task is cancelled before, the process is ended,
-  /// and this throws at once.
+  /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before, this throws immediately, and the
+  /// process is ended.
   func started() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -148,7 +148,7 @@ final class Supervisor: Sendable {
     return try result.get()
   }
 
-  /// Tells whoever waits for the first start what it came to, unless that is known already. A failure ends the provider.
+  /// Reports the result of the first start to the task that waits for it, unless it is known already. A failure ends the provider.
   private func settle(_ first: Result<Manifest, ProviderStartError>) {
     let (isFirst, starter) = access.withLock { access in
       guard access.first == nil else { return (false, nil as Starter?) }
@@ -160,8 +160,8 @@ final class Supervisor: Sendable {
     starter?.resume(returning: first)
   }
 
-  /// Whom to ask now.
-  /// - Throws: `plugin` while no process is ready, with the time to wait.
+  /// The peer of the current process.
+  /// - Throws: `plugin` if no process is ready, with the time to wait.
   func peer() throws(ProviderError) -> Peer {
     let (peer, state, lastEnd) = access.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
     if let peer { return peer }
@@ -192,7 +192,7 @@ final class Supervisor: Sendable {
     }
   }
 
-  /// Starts a process again that ended too often; one that waits for its restart comes back by itself.
+  /// Restarts the process of a provider that crashed too often. Does nothing if the provider is not off.
   func resume() {
     if access.withLock({ $0.lifeCycle.isOff }) { resumeSignal.yield() }
   }

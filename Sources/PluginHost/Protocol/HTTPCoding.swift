@@ -1,12 +1,12 @@
 import FoundationEssentials  // base64
 import PlacesKit
 
-/// Bytes in JSON: as text where they are text, else in base64.
+/// Bytes in JSON: as text if they are valid UTF-8 without control characters except tabs and line breaks, else in base64.
 enum WireBytes {
   /// `name` or `nameBase64`, or nothing for nil.
   static func write(_ bytes: [UInt8]?, as name: String, to writer: inout JSONWriter) {
     guard let bytes else { return }
-    // Control characters would grow sixfold; the others at most twofold, which the longest line allows for.
+    // An escaped control character takes six bytes, any other at most two, for which the maximum length of a line is sufficient.
     let isPlain = !bytes.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     if isPlain, let text = String(validating: bytes, as: UTF8.self) {
       writer.member(name, text)
@@ -15,7 +15,7 @@ enum WireBytes {
     }
   }
 
-  /// - Throws: `plugin` for a member that is no string or no base64.
+  /// - Throws: `plugin` if the member is not a string or not valid base64.
   static func read(_ name: String, of value: JSONValue) throws(ProviderError) -> [UInt8]? {
     if let text = value[name] {
       guard let text = text.string else { throw ProviderError(.plugin, "\(name) must be a string") }
@@ -30,7 +30,7 @@ enum WireBytes {
 }
 
 extension HTTPRequest {
-  /// - Parameter call: the id of the request that this one serves.
+  /// - Parameter call: the id of the call for which the request is made.
   func wire(for call: MessageID?) throws(ProviderError) -> [UInt8] {
     let credential = try credential.map { placement throws(ProviderError) in try Message.encode(placement) }
     var writer = JSONWriter(reserving: 512 + body.count)
@@ -53,7 +53,7 @@ extension HTTPRequest {
     return writer.bytes
   }
 
-  /// - Throws: `plugin`, with the member at fault.
+  /// - Throws: `plugin`, naming the invalid member.
   init(wire value: JSONValue) throws(ProviderError) {
     let bytes = try WireBytes.read("body", of: value) ?? []
     guard var object = value.object else { throw ProviderError(.plugin, "http.send takes an object") }
@@ -77,7 +77,7 @@ extension HTTPResponse {
     return writer.bytes
   }
 
-  /// - Throws: `plugin`, where the daemon's reply is not one.
+  /// - Throws: `plugin` if the daemon's reply is not an HTTP response.
   init(wire value: JSONValue) throws(ProviderError) {
     guard let status = value["status"]?.integer else { throw ProviderError(.plugin, "a response must have a status") }
     let headers = (value["headers"]?.array ?? []).compactMap { header in

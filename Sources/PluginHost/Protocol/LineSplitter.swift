@@ -1,12 +1,12 @@
-/// Cuts what arrives in pieces into lines, without input or output of its own.
+/// Splits a stream of bytes into lines, without input or output of its own.
 struct LineSplitter {
   private var rest: [UInt8] = []
-  /// The longest line, in bytes without its end.
+  /// The maximum length of a line, in bytes without the line feed.
   let longest: Int
 
   init(longest: Int) { self.longest = longest }
 
-  /// The lines that the piece completes, without their ends and without empty ones.
+  /// The lines that the piece completes, without line feeds and empty lines.
   /// - Throws: `ProtocolFault` as soon as a line is longer than allowed, complete or not.
   mutating func add(_ piece: [UInt8]) throws(ProtocolFault) -> [[UInt8]] {
     var lines: [[UInt8]] = []

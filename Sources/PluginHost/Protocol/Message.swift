@@ -5,7 +5,7 @@ enum Message: Equatable {
   case request(id: MessageID, method: String, parameters: JSONValue)
   case notification(method: String, parameters: JSONValue)
   case result(id: MessageID, JSONValue)
-  /// Without an id where the other side could not tell which request it means.
+  /// The id is nil if the other side could not determine which request it answers.
   case failure(id: MessageID?, ProviderError)
 
   /// - Throws: `ProtocolFault` for anything that is not one JSON-RPC 2.0 message.
@@ -18,14 +18,14 @@ enum Message: Equatable {
     case (nil, let method?, nil, nil): self = .notification(method: method, parameters: parameters)
     case (let id?, let method?, nil, nil): self = .request(id: try MessageID(id), method: method, parameters: parameters)
     case (let id?, nil, let result?, nil): self = .result(id: try MessageID(id), result)
-    // How JSON-RPC answers what could not be read as a request.
+    // JSON-RPC answers an invalid request with the id null.
     case (.null?, nil, nil, let error?): self = .failure(id: nil, ProviderError(wire: error))
     case (let id?, nil, nil, let error?): self = .failure(id: try MessageID(id), ProviderError(wire: error))
     default: throw ProtocolFault("it wrote a message that is neither request, notification nor reply")
     }
   }
 
-  /// The message as a line, with its end.
+  /// The message as a line, with its line feed.
   static func request(id: Int?, method: String, parameters: [UInt8]) -> [UInt8] {
     line { writer in
       if let id { writer.member("id", id) }
@@ -60,21 +60,21 @@ enum Message: Equatable {
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// A value of the kit as JSON without line breaks.
-  /// - Throws: `decode` for a number that JSON cannot hold.
+  /// A value of a PlacesKit type as JSON without line breaks.
+  /// - Throws: `decode` for a number that JSON cannot represent.
   static func encode(_ value: some Encodable) throws(ProviderError) -> [UInt8] {
     do { return try value.json() } catch { throw ProviderError(.decode, "an answer holds what JSON cannot hold") }
   }
 }
 
-/// How one side broke the protocol; what it wrote is not quoted, for it may hold a query.
+/// A violation of the protocol. The message does not quote the other side, because the text may contain a query.
 struct ProtocolFault: Error, Equatable {
   var message: String
   init(_ message: String) { self.message = message }
 }
 
 extension ProviderError {
-  /// The error member of a reply. A code that JSON-RPC has its own meaning for stands for the cause that fits.
+  /// Reads the `error` member of a reply. Without a cause, the JSON-RPC code "method not found" means `unsupported`.
   init(wire error: JSONValue) {
     let data = error["data"]
     let named = data?["cause"]?.string.flatMap(Cause.init(rawValue:))

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What a request is known by: a whole number or a short string, so that looking one up costs the same whatever the other side sends.
+/// The id of a request: a whole number or a short string, so that the cost of a look-up is bounded whatever the other side sends.
 enum MessageID: Hashable, Sendable {
   case number(Int)
   case text(String)

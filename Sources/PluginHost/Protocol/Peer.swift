@@ -1,32 +1,32 @@
 import PlacesKit
 import Synchronization
 
-/// One side of the provider protocol: numbers its own requests, matches replies, and keeps account of what both sides owe.
+/// One side of the provider protocol: numbers its own requests, matches replies to them, and tracks the open requests of both sides.
 final class Peer: Sendable {
-  /// What came in and is not a reply.
+  /// A message of the other side that is not a reply.
   enum Incoming: Sendable {
     case request(id: MessageID, method: String, parameters: JSONValue, cancelled: CancelSignal)
     case notification(method: String, parameters: JSONValue)
   }
 
-  /// A request of this side's that has no reply yet.
+  /// A request of this side that has no reply yet.
   private struct Pending {
-    /// Nil once the caller has gone: the other side still owes the reply.
+    /// Nil once the caller no longer waits: the other side still owes the reply.
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
-    /// Whether the request has gone out: what cancels it must not overtake it.
+    /// True once the request is sent: its cancellation must not be sent before it.
     var isSent = false
-    /// How many more ticks of the watch the other side has.
+    /// The number of ticks that the other side has left to reply.
     var ticks: Int
-    /// What the HTTP requests are charged to that are sent for it.
+    /// The meter of the HTTP requests that are sent for it.
     var meter: (any RequestMeter)?
   }
 
-  /// A request of the other side's that is being worked on.
+  /// A request of the other side that has no reply yet.
   private struct Serving {
     var cancelled: CancelSignal
-    /// The request of this side's that it is made for, where the other side says so.
+    /// The id of this side's request for which it is made, if the other side gives one.
     var parent: Int?
-    /// What it is charged to.
+    /// The meter to which it is charged.
     var meter: (any RequestMeter)?
   }
 
@@ -35,13 +35,13 @@ final class Peer: Sendable {
     var pending: [Int: Pending] = [:]
     var serving: [MessageID: Serving] = [:]
     var closed: ProviderError?
-    /// Messages that nobody asked for, in the second that began then.
+    /// The number of unsolicited messages in the second that began at `since`.
     var unasked = (count: 0, since: 0.0)
   }
 
-  /// More than a provider's calls at once: cancelled ones are still owed.
+  /// More than the concurrent calls of a provider, since cancelled requests stay open until their replies.
   static let mostPending = 256
-  /// Room for a request of each call, and for as many whose call is over.
+  /// One request for each concurrent call, and the same number for calls that are over.
   static let mostServing = 2 * Rate.mostConcurrent
   static let mostUnaskedPerSecond = 1_000
 
@@ -50,14 +50,14 @@ final class Peer: Sendable {
   private let graceTicks: Int
   private let limitTicks: Int
   private let now: @Sendable () -> Double
-  /// Yields when a request goes out, for whoever watches.
+  /// Yields when a request is sent, for the task that watches the process.
   let activity: AsyncStream<Void>
   private let activitySignal: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - graceTicks: how many ticks the other side has to answer a cancelled request.
-  ///   - limitTicks: how many ticks it has for any request.
-  ///   - send: takes a line, or says that it cannot.
+  ///   - graceTicks: the number of ticks within which the other side must answer a cancelled request.
+  ///   - limitTicks: the number of ticks within which it must answer any request.
+  ///   - send: writes a line; returns false if it cannot.
   init(
     graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
     send: @escaping @Sendable ([UInt8]) -> Bool
@@ -71,8 +71,8 @@ final class Peer: Sendable {
 
   // MARK: Asking
 
-  /// Sends a request and waits for its reply. When the caller's task is cancelled the request is, and this throws at once.
-  /// - Parameter meter: what the HTTP requests are charged to that the other side sends for it.
+  /// Sends a request and waits for its reply. If the caller's task is cancelled, this cancels the request and throws immediately.
+  /// - Parameter meter: the meter of the HTTP requests that the other side sends for it.
   func call(_ method: String, _ parameters: [UInt8], meter: (any RequestMeter)? = nil) async throws(ProviderError) -> JSONValue {
     let id = state.withLock { state in
       state.nextID += 1
@@ -113,7 +113,7 @@ final class Peer: Sendable {
     if isAbandoned { sendCancel(id) }
   }
 
-  /// The caller goes; the other side is told, and owes the reply for some ticks more.
+  /// The caller no longer waits. The other side gets a cancellation, and must still reply within `graceTicks`.
   private func abandon(_ id: Int, _ reason: ProviderError) {
     let (caller, isSent, children) = state.withLock { state in
       let caller = state.pending[id]?.caller
@@ -136,8 +136,8 @@ final class Peer: Sendable {
 
   // MARK: Being asked
 
-  /// Takes a line of the other side: replies find their callers, everything else is handed back.
-  /// - Throws: `ProtocolFault`, after which nothing of the other side can be trusted.
+  /// Processes a line of the other side: passes a reply to its caller, and returns any other message except a cancellation.
+  /// - Throws: `ProtocolFault`, after which the other side cannot be trusted.
   func receive(_ line: [UInt8]) throws(ProtocolFault) -> Incoming? {
     switch try Message(line: line) {
     case .result(let id, let value): try answered(id, .success(value))
@@ -167,7 +167,7 @@ final class Peer: Sendable {
         state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.likeliestMeter(state.pending))
         return true
       }
-      // For a request that is over, or whose caller has gone, nothing leaves any more: nobody would pay for it.
+      // If the call is over, or its caller no longer waits, no request may be sent any more, because it could not be charged to a call.
       let request = state.pending[parent]
       state.serving[id] = Serving(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
       if request?.caller == nil { signal.fire() }
@@ -179,20 +179,20 @@ final class Peer: Sendable {
     return nil
   }
 
-  /// The meter of a request that does not say what it is made for: of the calls under way, the one that has sent the least, and of those
-  /// the oldest. Nil if no call under way has a meter.
+  /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the oldest.
+  /// Nil if no call in progress has a meter.
   private static func likeliestMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
     let metered = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
     let least = metered.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
     if let least { return least.value.meter }
-    // All calls that pay have been given up.
+    // The callers of all metered calls no longer wait.
     return pending.contains { $0.value.meter != nil } ? ClosedMeter() : nil
   }
 
-  /// What a request of the other side's is charged to; nil if it is made for no call.
+  /// The meter to which a request of the other side is charged; nil if its call has no meter.
   func meter(for id: MessageID) -> (any RequestMeter)? { state.withLock { $0.serving[id].map(\.meter) ?? ClosedMeter() } }
 
-  /// Replies to a request of the other side. What cannot be sent is lost: a side that does not read does not get.
+  /// Replies to a request of the other side. A reply that cannot be sent, because the other side does not read, is dropped.
   func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {
     state.withLock { _ = $0.serving.removeValue(forKey: id) }
     switch result {
@@ -213,9 +213,9 @@ final class Peer: Sendable {
 
   // MARK: Watching
 
-  /// One beat of the watch, while requests are out. Counting beats instead of reading a clock, a machine that slept, or a daemon
-  /// that was slow itself, accuses nobody.
-  /// - Returns: whether the other side hangs: it owes a reply to a request whose caller has gone, and waits for nothing.
+  /// Called at regular intervals while requests are open. It counts calls instead of reading a clock, so that a suspended machine or a slow
+  /// daemon is not taken for a provider that hangs.
+  /// - Returns: true if the other side hangs: it owes a reply to a cancelled request, and waits for no reply of this side.
   func tick() -> Bool {
     var overdue: [Int] = []
     let hangs = state.withLock { state in
@@ -236,13 +236,13 @@ final class Peer: Sendable {
     return hangs
   }
 
-  /// How many requests have gone out so far.
+  /// The number of requests so far.
   var requests: Int { state.withLock { $0.nextID } }
 
-  /// Whether requests are out.
+  /// True if requests of this side have no reply yet.
   var isBusy: Bool { state.withLock { !$0.pending.isEmpty } }
 
-  /// Everything that is out fails, and whatever is asked from now on.
+  /// Fails all open requests and all later ones.
   func close(_ reason: ProviderError) {
     let (callers, children) = state.withLock { state in
       state.closed = state.closed ?? reason

@@ -2,20 +2,20 @@ import PlacesKit
 
 /// The provider protocol: JSON-RPC 2.0 over standard input and output, one message a line, in both directions.
 ///
-/// The daemon asks, in this order: `initialize` once, `configure` once, then the five calls and `probe` any number of times
-/// and several at once, then `shutdown`. Between them the provider may ask `http.send`, `storage.get` and `storage.set`, and
-/// send the notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the
-/// cancelled request still gets an answer, best the error with cause `cancelled`.
+/// The daemon sends these requests in this order: `initialize` once, `configure` once, then the five calls and `probe` any number of times and
+/// concurrently, then `shutdown`. Meanwhile the provider may send the requests `http.send`, `storage.get` and `storage.set`, and the
+/// notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the
+/// cancelled request still needs a reply, preferably the error with the cause `cancelled`.
 ///
-/// A provider that owes an answer to a cancelled request for more than 250 ms, while the daemon owes it none, is taken for
-/// hung and killed. So is one that writes a line which is no message, or is longer than 4 MiB, or floods.
+/// If a provider does not reply to a cancelled request within 250 ms, and waits for no reply of the daemon, the daemon kills it. It also kills a
+/// provider that writes a line that is not a message or is longer than 4 MiB, or more than 1,000 unsolicited messages a second.
 ///
 /// - `initialize` `{"protocol": {"major", "minor"}}` → `{"protocol", "manifest": Manifest}`
-/// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}` or `{"manifest"}`, where the settings narrow it
+/// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}`, or `{"manifest"}` if the settings narrow it
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
 /// - `search` and `geocode` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
 /// - `details` DetailsRequest → Place
-/// - `probe` `{}` → `{"status"?}`: a sentence where the service has a cheap sign of life
+/// - `probe` `{}` → `{"status"?}`: a sentence, if the service has a cheap health check
 /// - `shutdown` `{}` → `{}`; then the provider ends, or is ended after 250 ms
 /// - `http.send` HTTPRequest with `"body"` as text or `"bodyBase64"`, and `"for"`, the id of the request it serves, so that
 ///   both are cancelled together → `{"status", "headers": [{"name", "value"}], "body" | "bodyBase64"}`
@@ -23,15 +23,15 @@ import PlacesKit
 ///   which without a value removes the key
 /// - `log` `{"level": "error" | "warning" | "notice" | "info" | "debug", "message"}`
 ///
-/// Requests and results have the members of the kit's types of the same names; what `WireDefaults` lists may be left out.
+/// Requests and results have the members of the PlacesKit types of the same names; those that `WireDefaults` lists may be left out.
 /// An error's `data` is `{"cause", "retryAfterSeconds"?, "detail"?}` with a cause of `ProviderError.Cause`.
 enum ProviderProtocol {
   static let major = 1
   static let minor = 0
 
-  /// The longest line that is read from a provider, in bytes.
+  /// The maximum length of a line that the daemon reads from a provider, in bytes.
   static let longestFromProvider = 4 << 20
-  /// The longest line that a provider has to read: a body of 2 MiB with every byte escaped as two.
+  /// The maximum length of a line that a provider must be able to read: enough for a body of 2 MiB with every byte escaped as two.
   static let longestFromDaemon = 6 << 20
 
   enum Method {
@@ -47,12 +47,12 @@ enum ProviderProtocol {
   }
 }
 
-/// `configure`: the instance that the process is.
+/// The parameters of `configure`: the instance that the process is to be.
 struct Configure: Codable, Equatable {
   var id: String
   /// Checked against the manifest, defaults filled in.
   var settings: [String: JSONValue]
   var dataDirectories: [String]
-  /// The address that the configuration gives for the service, where it does.
+  /// The address of the service in the configuration, if there is one.
   var baseURL: String?
 }

@@ -1,32 +1,32 @@
 import Synchronization
 
-/// Members of a provider's JSON that nothing reads: most often slips of the pen, such as `postCode` for `postcode`.
+/// Members of a provider's JSON that the daemon does not know: mostly misspelt names, such as `postCode` for `postcode`.
 final class UnknownMembers: Sendable {
   struct Member: Hashable, Comparable {
-    /// What was answered with it, such as `search`.
+    /// The method whose answer contains it, such as `search`, or `manifest`.
     var subject: String
-    /// Where it stands, such as `rows.evidence.postCode`.
+    /// Its path in the answer, such as `rows.evidence.postCode`.
     var path: String
 
     static func < (one: Member, other: Member) -> Bool { (one.subject, one.path) < (other.subject, other.path) }
   }
 
-  /// Takes those of one answer.
+  /// Collects the unknown members of one answer.
   struct Collecting {
     var members: UnknownMembers
     var subject: String
 
-    /// Notes those of an object's names that `Key` does not have.
+    /// Records the names of an object that `Key` does not have.
     func note<Key: CodingKey>(_ names: some Sequence<String>, of path: [any CodingKey], known: Key.Type) {
       for name in names where Key(stringValue: name) == nil {
-        // Elements of a list are alike.
+        // Without the indices of lists, so that a member of several elements is recorded once.
         let place = path.filter { $0.intValue == nil }.map(\.stringValue) + [name]
         members.add(Member(subject: subject, path: place.joined(separator: ".")))
       }
     }
   }
 
-  /// More than this are not told apart.
+  /// Further members are not recorded.
   private static let most = 20
 
   private let state = Mutex<Set<Member>>([])

@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// Decodes the kit's types from a parsed JSON tree, without writing it out as text again.
+/// Decodes PlacesKit types from a parsed JSON tree, without converting it to text again.
 ///
-/// Members that are missing get the value that `WireDefaults` has for their name, so that whoever writes a provider in another
-/// language states only what differs from it.
+/// Members that are missing get the value of their name in `WireDefaults`, so that a provider in another language writes only members with other
+/// values.
 struct ValueDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
-  /// Takes members that the decoded type does not have; nil where nobody wants to know them.
+  /// Collects members that the decoded type does not have; nil if they are not needed.
   var unknown: UnknownMembers.Collecting?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -24,7 +24,7 @@ struct ValueDecoder: Decoder {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    // A value that stays JSON needs no detour through containers.
+    // A value that stays JSON needs no decoding.
     if let value = value as? T { return value }
     return try T(from: self)
   }
@@ -179,7 +179,7 @@ private struct Elements: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next() }
 }
 
-/// Where a JSON value is not of the shape it should have; says the place and what is expected, never the value.
+/// A JSON value that does not have the required form. The message has its path and the expected form, never the value.
 struct DecodingFault: Error {
   var message: String
   init(message: String) { self.message = message }

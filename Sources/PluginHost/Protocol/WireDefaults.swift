@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// What a member that a provider leaves out of its JSON stands for; a name means the same in every object.
+/// The default values of members that a provider leaves out of its JSON. A name has the same default in every object.
 ///
-/// Everything else is needed: of a manifest `plugin`, `name`, `version`, `summary` and `terms.source`; of a suggestion `kind`
+/// All other members are required: of a manifest `plugin`, `name`, `version`, `summary` and `terms.source`; of a suggestion `kind`
 /// and `text`; of a place `id`.
 enum WireDefaults {
   static let members: [String: JSONValue] = [
