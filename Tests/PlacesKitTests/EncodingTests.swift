@@ -68,7 +68,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("What is encoded is what Foundation encodes", arguments: 0..<200)
+  @Test("A value is encoded as Foundation encodes it", arguments: 0..<200)
   func same(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let value = Everything(&random)
@@ -77,7 +77,7 @@ struct EncodingTests {
     #expect(!ours.contains(UInt8(ascii: "\n")))
   }
 
-  @Test("Members stand in the order in which they are encoded, behind containers of containers too")
+  @Test("Members are in the order in which they are encoded, also after nested containers")
   func order() throws {
     let text = String(decoding: try Derived().json(), as: UTF8.self)
     #expect(text == #"{"number":7,"super":{"name":"base"}}"#)
@@ -93,7 +93,7 @@ struct EncodingTests {
     func encode(to encoder: any Encoder) throws { try body(encoder) }
   }
 
-  @Test("What JSON cannot hold, a value that encodes nothing, and containers out of turn are errors")
+  @Test("A value that JSON cannot represent, one that encodes nothing, and containers out of order are errors")
   func errors() {
     #expect(throws: EncodingError.self) { try [1, Double.nan].json() }
     #expect(throws: EncodingError.self) { try ["a": -Double.infinity].json() }

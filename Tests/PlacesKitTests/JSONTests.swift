@@ -31,7 +31,7 @@ struct JSONTests {
     return String(text)
   }
 
-  @Test("A number of few decimals is written as the shortest that reads back", arguments: 0...9)
+  @Test("A number with few decimals is written as the shortest text that is read back as the same number", arguments: 0...9)
   func decimals(_ decimals: Int) {
     var random = SeededRandom(seed: 7)
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
@@ -50,7 +50,7 @@ struct JSONTests {
     }
   }
 
-  @Test("What is written is read back as it was, on one line, and the scanner passes it whole")
+  @Test("A written value is read back unchanged, is one line, and is accepted by the scanner as a whole")
   func roundTrip() throws {
     var random = SeededRandom(seed: 4)
     for _ in 0..<2_000 {
@@ -63,7 +63,7 @@ struct JSONTests {
     }
   }
 
-  @Test("What the scanner passes, the parser reads; where they differ it is the scanner that gives up")
+  @Test("The parser reads everything that the scanner accepts; if they differ, the scanner rejects")
   func scanner() {
     var (random, passed) = (SeededRandom(seed: 5), 0)
     for _ in 0..<5_000 {
@@ -80,7 +80,7 @@ struct JSONTests {
     #expect(passed > 1_000)
   }
 
-  @Test("Eight bytes from anywhere in a text are a number, zero behind the end; and texts are told apart", arguments: 0...20)
+  @Test("Eight bytes at any position of a text are a number, with zeros after the end, and different texts differ", arguments: 0...20)
   func words(count: Int) {
     let bytes = (0..<count).map { UInt8($0 + 1) }
     for index in 0...count + 8 {
@@ -98,7 +98,7 @@ struct JSONTests {
     }
   }
 
-  @Test("Plain text ends at the first quote, backslash, control character, DEL or byte beyond ASCII, wherever it stands")
+  @Test("Plain text ends at the first quote, backslash, control character, DEL or non-ASCII byte, at any position")
   func plain() {
     for count in 0...20 {
       let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
@@ -117,14 +117,14 @@ struct JSONTests {
   }
 
   @Test(
-    "A number beyond what a double holds is the largest or least one",
+    "A number beyond a double's range is the largest or smallest double",
     arguments: [("1e400", 1), ("-1e400", -1), ("1" + String(repeating: "0", count: 400), 1)] as [(String, Double)])
   func tooLarge(_ text: String, _ sign: Double) throws {
     #expect(try JSONValue(parsing: text) == .number(sign * .greatestFiniteMagnitude))
   }
 
   @Test(
-    "Errors say what is wrong and where",
+    "An error states what is wrong and where",
     arguments: [
       ("", JSONError.Reason.unexpectedEnd, 0), ("{", .unexpectedEnd, 1), ("[1,]", .unexpectedByte, 3),
       ("{\"a\":1,\"a\":2}", .duplicateKey, 7),
@@ -136,7 +136,7 @@ struct JSONTests {
     #expect(throws: JSONError(reason, at: offset)) { try JSONValue(parsing: text, limits: JSONLimits(depth: 3)) }
   }
 
-  @Test("A million opening brackets are refused without trouble")
+  @Test("A million opening brackets are rejected without a crash")
   func deep() {
     #expect(throws: JSONError(.tooDeep, at: 64)) { try JSONValue(parsing: [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)) }
   }
@@ -158,7 +158,7 @@ struct JSONTests {
     #expect(reversed != object)
   }
 
-  @Test("Whatever is done with an object from outside takes time in proportion to its length")
+  @Test("Each operation on an object from outside takes time in proportion to its length")
   func objectsGrowLinearly() throws {
     let ratio = try growth(from: 2_000) { count in
       let text = Array(("{" + (0..<count).map { #""k\#($0)":0"# }.joined(separator: ",") + "}").utf8)
@@ -169,7 +169,7 @@ struct JSONTests {
     #expect(ratio < 24, "\(ratio)")
   }
 
-  @Test("Thirty combining marks on a letter pass as they are; before each that is too many stands a joiner, as UAX #15 wants it")
+  @Test("Thirty combining marks on a letter are unchanged; a joiner precedes each further one, as UAX #15 specifies")
   func marks() throws {
     let marks = { (count: Int) in (0..<count).map { $0 % 2 == 0 ? "\u{301}" : "\u{323}" }.joined() }
     for text in ["a" + marks(30) + "b" + marks(30), String(repeating: "慕é", count: 100), String(repeating: "x", count: 100)] {
@@ -181,7 +181,7 @@ struct JSONTests {
     #expect(text.unicodeScalars.count { $0 != "\u{34F}" } == 72)
   }
 
-  @Test("A string of nothing but combining marks is compared and hashed in time in proportion to its length")
+  @Test("A string of combining marks alone is compared and hashed in time in proportion to its length")
   func marksGrowLinearly() throws {
     let ratio = try growth(from: 2_000) { count in
       let marks = String(repeating: "\u{301}\u{323}", count: count)
@@ -194,7 +194,7 @@ struct JSONTests {
   }
 
   @Test(
-    "A member is written in one piece as its key and its text are one after the other",
+    "A member that is written in one piece equals its key and its text written one after the other",
     arguments: [
       "", "a", "Zürich", "\"", "a\\b", "\n", "eight by", "eight by\"eight", "\u{7F}", String(repeating: "long ", count: 50) + "\t",
     ])

@@ -17,7 +17,7 @@ struct OpeningHoursExpressionTests {
 
   // 1 June 2026 is a Monday.
   @Test(
-    "The specification's and the wiki's examples",
+    "The examples of the specification and the wiki have the documented status",
     arguments: [
       ("24/7", ["2026-06-01 03:00"], []),
       ("Mo-Fr 08:00-17:30", ["2026-06-01 08:00", "2026-06-05 17:29"], ["2026-06-01 07:59", "2026-06-05 17:30", "2026-06-06 12:00"]),
@@ -82,7 +82,7 @@ struct OpeningHoursExpressionTests {
     for time in closed { #expect(status(value, time) == .closed, "\(value) at \(time)") }
   }
 
-  @Test("What only a person can decide is unknown")
+  @Test("The status of a rule that only a person can decide is unknown")
   func unknown() {
     for value in [
       "\"by appointment\"", "Mo-Fr unknown", "Mo 08:00-12:00 || \"call\"", "14:00+", "10:00-13:00+", "Mo 13:00-15:00 \"maybe\"",
@@ -93,7 +93,7 @@ struct OpeningHoursExpressionTests {
     #expect(status("22:00+", "2026-06-02 06:00") == .closed)
   }
 
-  @Test("Holidays match no day")
+  @Test("A rule for holidays matches no day")
   func holidays() {
     #expect(status("Mo-Fr 08:00-18:00; PH off", "2026-12-25 10:00") == .open)
     #expect(status("PH 08:00-18:00", "2026-12-25 10:00") == .closed)
@@ -101,7 +101,7 @@ struct OpeningHoursExpressionTests {
   }
 
   @Test(
-    "What is not a value is rejected",
+    "A text that is not a value is rejected",
     arguments: [
       "", " ", "summer", "Mo-Fr", "Mo 10:00", "Mo 10-", "Mo 25:61-26:00", "Mo[6] 10:00-12:00", "10:00-12:00 and more", "\"open", ";;", "||",
       "Mo 49:00-50:00",
@@ -113,7 +113,7 @@ struct OpeningHoursExpressionTests {
   }
 
   @Test(
-    "The sun rises and sets by the location",
+    "Sunrise and sunset depend on the location",
     arguments: [(52.52, 13.4, 120, 4 * 60 + 43, 21 * 60 + 33), (-33.87, 151.2, 600, 7 * 60, 16 * 60 + 54)])
   func sun(latitude: Double, longitude: Double, offset: Int, sunrise: Int, sunset: Int) throws {
     let location = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -126,7 +126,7 @@ struct OpeningHoursExpressionTests {
     #expect(status("sunrise-sunset", "2026-06-20 12:00", location: Coordinate(latitude: 80, longitude: 0)) == .open)
   }
 
-  @Test("Any text gives a status or none, which depends on the local time alone")
+  @Test("Any text has a status or none, which depends on the local time alone")
   func properties() {
     var random = SeededRandom(seed: 12)
     let words = [
@@ -142,7 +142,7 @@ struct OpeningHoursExpressionTests {
     }
   }
 
-  @Test("The local time of a country, and of a point in a country with several")
+  @Test("A country has a local time, and so has a point in a country with several")
   func offsets() {
     let june = Day(year: 2026, month: 6, day: 1).start
     #expect(LocalTime.offsets(country: "DE", longitude: 13.4, at: june) == [120])

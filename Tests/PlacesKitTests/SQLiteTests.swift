@@ -3,7 +3,7 @@ import SQLite
 import Testing
 
 @Suite struct SQLiteTests {
-  @Test("Values come back as they went in")
+  @Test("Values are read as they were written")
   func values() throws {
     let database = try Database("", mode: .inMemory)
     try database.execute("CREATE TABLE t (i INTEGER, r REAL, t TEXT, b BLOB, n)")
@@ -25,7 +25,7 @@ import Testing
     #expect(try database.integer("SELECT ? IS NULL", .blob([])) == 0)
   }
 
-  @Test("A statement is prepared once and comes without the values of its last use")
+  @Test("A statement is prepared once and is reused without the values of its last use")
   func cachedStatements() throws {
     let database = try Database("", mode: .inMemory)
     let first = try database.statement("SELECT ?")
@@ -36,7 +36,7 @@ import Testing
     #expect(second.isNull(0))
   }
 
-  @Test("Errors carry code and SQL, and never what was bound")
+  @Test("Errors contain the code and the SQL, and never the bound values")
   func errors() throws {
     let database = try Database("", mode: .inMemory)
     try database.execute("CREATE TABLE t (a TEXT UNIQUE)")
@@ -49,7 +49,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try database.run("SELECT \"no such column\" FROM t") }
   }
 
-  @Test("A transaction that throws leaves nothing behind")
+  @Test("A transaction that throws changes nothing")
   func transactions() throws {
     let database = try Database("", mode: .inMemory)
     try database.execute("CREATE TABLE t (a)")
@@ -64,7 +64,7 @@ import Testing
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test("Migrations run once each, and a newer layout is refused")
+  @Test("Each migration runs once, and a newer layout is rejected")
   func migrations() throws {
     let folder = try TemporaryFolder()
     let database = try Database(folder.file("a.db"), mode: .readWrite)
@@ -74,7 +74,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try Migrations([]).apply(to: database) }
   }
 
-  @Test("A failing step leaves the layout before it")
+  @Test("A migration that fails leaves the previous layout")
   func failingMigration() throws {
     let database = try Database("", mode: .inMemory)
     #expect(throws: SQLiteError.self) { try Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (x); nonsense"]).apply(to: database) }
@@ -82,7 +82,7 @@ import Testing
     #expect(try database.integer("SELECT count(*) FROM sqlite_schema") == 1)
   }
 
-  @Test("A file that is no database is corrupt, a missing one cannot be opened", arguments: [Database.Mode.readOnly, .immutable])
+  @Test("A file that is not a database is corrupt, and a missing file cannot be opened", arguments: [Database.Mode.readOnly, .immutable])
   func badFiles(mode: Database.Mode) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(String(repeating: "This is no database. ", count: 100), to: "b #?%.db")
@@ -100,7 +100,7 @@ import Testing
     #expect(try database.quickCheck().isEmpty)
   }
 
-  @Test("A running statement can be ended from outside")
+  @Test("A running statement can be interrupted by another thread")
   func interrupt() throws {
     let database = try Database("", mode: .inMemory)
     let interrupter = database.interrupter
@@ -111,7 +111,7 @@ import Testing
     #expect(error.isInterrupted)
   }
 
-  @Test("A running statement ends by itself when all is over")
+  @Test("A running statement is interrupted when the periodic check returns true")
   func isOver() throws {
     let database = try Database("", mode: .inMemory)
     var looks = 0

@@ -14,7 +14,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "stays as it is when a copy of it is changed",
+    "A row does not change when a copy of it is changed",
     arguments: [
       { $0.kind = .query }, { $0.id = "2" }, { $0.text.matches.append(TextRange(0..<1)) }, { $0.primary?.text = "x" },
       { $0.secondary = nil }, { $0.types.append("political") }, { $0.language = "en" }, { $0.location = nil }, { $0.distance = 6 },
@@ -31,7 +31,7 @@ struct SuggestionTests {
     #expect(copy == again && copy.hashValue == again.hashValue)
   }
 
-  @Test("is written with all its fields side by side, and read again")
+  @Test("A row is encoded with all its fields in one object, and is decoded again")
   func coding() throws {
     let bytes = try JSONEncoder().encode(row)
     #expect(try JSONDecoder().decode(Suggestion.self, from: bytes) == row)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FoldingTests {
   @Test(
-    "Case, marks, width and script fold away",
+    "Folding removes differences of case, marks, width and script",
     arguments: [
       ("München", "munchen"), ("MUNCHEN", "munchen"), ("Мюнхен", "munhen"), ("慕尼黑", "munihei"), ("ΒΟΛΟΣ", "bolos"),
       ("São Paulo", "sao paulo"), ("St. Louis", "st louis"), ("Straße", "strasse"), ("Łódź", "lodz"), ("Ærø", "aero"),
@@ -16,12 +16,12 @@ import Testing
     #expect(Folding.fold(text) == expected)
   }
 
-  @Test("The key of a name has nothing between its words")
+  @Test("The key of a name has no separators between its words")
   func key() {
     #expect(Folding.key("Saint-Denis d'Oléron") == "saintdenisdoleron")
   }
 
-  @Test("Folding what is folded changes nothing", arguments: ["Zürich", "Санкт-Петербург", "Đà Nẵng", "ภูเก็ต", "إسطنبول", "東京都", "서울"])
+  @Test("Folding a folded text does not change it", arguments: ["Zürich", "Санкт-Петербург", "Đà Nẵng", "ภูเก็ต", "إسطنبول", "東京都", "서울"])
   func isIdempotent(text: String) {
     let folded = Folding.fold(text)
     #expect(!folded.isEmpty)
@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(
-    "Composed and decomposed spellings fold alike", arguments: [("é", "e\u{301}"), ("ガ", "カ\u{3099}"), ("각", "\u{1100}\u{1161}\u{11A8}")])
+    "Composed and decomposed spellings have the same folding",
+    arguments: [("é", "e\u{301}"), ("ガ", "カ\u{3099}"), ("각", "\u{1100}\u{1161}\u{11A8}")])
   func normalises(composed: String, decomposed: String) {
     #expect(Folding.fold(composed) == Folding.fold(decomposed))
   }
@@ -59,7 +60,7 @@ import Testing
     return (count, different)
   }
 
-  @Test("Every two letters of an alphabet fold letter by letter as ICU's rules fold them", arguments: alphabets)
+  @Test("Any two letters of an alphabet are folded letter by letter as ICU's rules fold them together", arguments: alphabets)
   func pairsFold(alphabet: [String]) {
     let single = Self.compared(alphabet)
     #expect(single.different == [] && single.count >= 27)
@@ -68,7 +69,7 @@ import Testing
     #expect(pairs.different == [] && pairs.count > 27 * Self.plain.count)
   }
 
-  @Test("Words of any of these letters fold letter by letter as ICU's rules fold the whole")
+  @Test("Words of these letters are folded letter by letter as ICU's rules fold the whole word")
   func wordsFold() {
     var random = SystemRandomNumberGenerator()
     let all = Self.plain + Self.alphabets.joined()
@@ -82,14 +83,14 @@ import Testing
   }
 
   @Test(
-    "What stands beside a letter counts where a rule says so",
+    "A letter's neighbours affect its folding if a rule says so",
     arguments: ["e\u{301}", "Đa\u{300}", "Ελλάδα", "Իու", "ə", "ǀgan", "a\u{2019}b", "й\u{306}", "ض\u{64E}", "東京", "ไทย"])
   func rules(word: String) {
     var word = word
     #expect(word.withUTF8 { Folding.foldQuickly($0) } == nil)
   }
 
-  @Test("A word of many thousand letters is cut, not refused")
+  @Test("A word of many thousand letters is cut, not rejected")
   func longWord() {
     let folded = Folding.fold(String(repeating: "ü", count: 20_000))
     #expect(folded.utf8.count >= 100)
@@ -98,7 +99,7 @@ import Testing
 }
 
 @Suite struct TokenTests {
-  @Test("Words carry their place in code points, their script, and whether they are numbers")
+  @Test("Words have their range in code points, their script, and whether they are numbers")
   func words() {
     let words = Token.words(of: "Ulica 3/5, Москва")
     #expect(words.map(\.folded) == ["ulica", "3/5", "moskva"])
@@ -107,7 +108,7 @@ import Testing
     #expect(words.map(\.isNumber) == [false, true, false])
   }
 
-  @Test("More than sixteen words are all found")
+  @Test("All words are found, also if there are more than sixteen")
   func manyWords() {
     #expect(Token.words(of: (1...40).map(String.init).joined(separator: " ")).count == 40)
   }
@@ -115,7 +116,7 @@ import Testing
 
 @Suite struct HighlightingTests {
   @Test(
-    "Matches are code points of the shown text, also where folding changes lengths",
+    "Matches are code points of the shown text, also if folding changes lengths",
     arguments: [
       ("berl", "Berlin", [0..<4]), ("strass", "Straße", [0..<5]), ("stras", "Straße", [0..<5]), ("stra", "Straße", [0..<4]),
       ("sanfran", "San Francisco", [0..<3, 4..<8]), ("fran san", "San Francisco", [0..<3, 4..<8]), ("fran", "San Francisco", [4..<8]),
@@ -131,7 +132,7 @@ import Testing
 
 @Suite struct FoldedTextTests {
   @Test(
-    "What no word of a text starts with may match elsewhere, unless the text starts with all of it",
+    "A query word that begins no word of a text can match inside one, unless the text begins with the whole query",
     arguments: [
       (["berlin", "ger"], "Berlin", ["ger"]), (["san", "fran"], "San Francisco", []), (["sanf", "rancisco"], "San Francisco", []),
       (["sanfran", "us"], "San Francisco", ["sanfran", "us"]), (["fran", "san"], "San Francisco", []), (["mos", "ru"], "Москва", ["ru"]),
@@ -142,7 +143,7 @@ import Testing
     #expect(FoldedText(text).unmatched(query) == expected)
   }
 
-  @Test("Words that fold to nothing stand in no one's way")
+  @Test("Words that fold to nothing are ignored")
   func emptyWords() {
     let text = FoldedText("Ber \u{0E4E}\u{0E4E} lin")
     #expect(text.matches(ofWords: ["berlin"]).count == 2)
@@ -151,7 +152,7 @@ import Testing
 }
 
 @Suite struct LanguageTests {
-  @Test("CLDR tells languages of regions, regions of languages and names")
+  @Test("CLDR's languages of regions, regions of languages, and names are found")
   func languages() {
     #expect(Languages.language(of: "DE") == "de")
     #expect(Languages.language(of: "JP") == "ja")

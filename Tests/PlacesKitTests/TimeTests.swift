@@ -7,7 +7,7 @@ import Testing
 struct TimeTests {
   private let time = SystemTime()
 
-  @Test("Alarms come out of the heap in the order of their times, whatever is let go of in between")
+  @Test("Alarms leave the heap in the order of their times, whichever are removed in between")
   func heap() {
     var random = SeededRandom(seed: 1)
     for size in [1, 2, 3, 10, 1_000] {
@@ -30,7 +30,7 @@ struct TimeTests {
     }
   }
 
-  @Test("A sleep ends at its time and not before, also where an earlier one is set after it")
+  @Test("A sleep ends at its time and not before, also if an earlier one is added after it")
   func order() async {
     let begin = time.monotonic()
     let order = await withTaskGroup(of: Double.self) { group in
@@ -46,7 +46,7 @@ struct TimeTests {
     #expect(order.suffix(3) == [0.03, 0.06, 0.09])
   }
 
-  @Test("A sleep ends with its task, however long it was to be", arguments: [3_600.0, 1e300, .infinity])
+  @Test("A sleep ends with its task, whatever its duration", arguments: [3_600.0, 1e300, .infinity])
   func cancelled(seconds: Double) async {
     let isCancelled = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<100 {
@@ -62,10 +62,10 @@ struct TimeTests {
     #expect(isCancelled)
   }
 
-  @Test("What is no time is no reason to wait")
+  @Test("A sleep until a time that is not a number ends at once")
   func nonsense() async throws { try await time.sleep(until: .nan) }
 
-  @Test("Thousands of sleeps that are called off leave nothing behind")
+  @Test("Thousands of cancelled sleeps leave no alarms")
   func calledOff() async throws {
     let clock = try #require(AlarmClock.shared)
     for _ in 0..<100 {
