@@ -11,13 +11,13 @@ struct MatchedNames {
   private let words: [String]
   /// The words without spaces, as names are compared with them.
   private let key: [UInt8]
-  private let isTypedInLatin: Bool
+  private let firstLetter: UInt32?
   private let file: IndexFile
 
   init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
     self.words = words
     key = Array(words.joined().utf8)
-    isTypedInLatin = Self.isLatin(Array(typed.utf8.prefix { $0 != 0x20 })[...])
+    firstLetter = FirstLetter.of(typed.utf8)
     self.file = file
     guard (2...8).contains(words.count) else { return }
     let bare = SettlementPrefixes.removed(from: typed)
@@ -58,18 +58,13 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// False for most names that cannot fit, before they are folded: a capital has a hundred names, and folding one takes microseconds.
+  /// False for most names that the query cannot begin.
   private func mayFit(_ name: ArraySlice<UInt8>) -> Bool {
-    guard let byte = name.first, let first = key.first else { return false }
-    // Folding keeps an unaccented first letter.
-    if (0x41...0x5A).contains(byte & 0xDF), byte < 0x80 { return byte | 0x20 == first }
-    return byte < 0x80 || Self.isLatin(name) == isTypedInLatin
-  }
-
-  /// True if a text begins with a letter of the Latin script (U+0041…U+024F, U+1E00…U+1EFF) or a sign.
-  private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let byte = text.first else { return true }
-    return byte <= 0xC9 || (byte == 0xE1 && (0xB8...0xBB).contains(text.dropFirst().first ?? 0))
+    guard let letter = FirstLetter.of(name), let typed = firstLetter else { return false }
+    if letter == typed { return true }
+    // `İ` and `é` fold to the letters without marks; `o` may stand for `Ó` in the query or in the name.
+    let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
+    return (letter >= 0x80 || typed >= 0x80) && isLatin(letter) && isLatin(typed)
   }
 }
 

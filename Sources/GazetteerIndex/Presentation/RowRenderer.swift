@@ -62,17 +62,14 @@ struct RowRenderer {
       }
       if let locality = text.locality { parts.append(locality) }
     }
-    if parts.isEmpty, let name = try areaName(columns.region), !RowRenderer.repeats(name, text.name) { parts.append(name) }
+    if parts.isEmpty, let name = try areaName(columns.region), !name.containsWords(text.name) { parts.append(name) }
     let code = try file.areas.entry(columns.country)?.code
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
-    // Not "Singapore, Singapore" or "Berlin, Berlin, Germany".
+    // Not "Singapore, Singapore", "Berlin, Berlin, Germany" or "Beijing, Beijing Municipality".
     var shown: [String] = []
     for part in parts where part != text.name && shown.last != part { shown.append(part) }
     return shown.joined(separator: ", ")
   }
-
-  /// Whether the name of a region is that of its city and further words: Beijing Municipality beside Beijing.
-  static func repeats(_ region: String, _ name: String) -> Bool { region.contains(name) && " \(region) ".contains(" \(name) ") }
 
   /// The languages of the text beside a local name: the name's own or, if it is unknown, its region's, then the country's.
   func local(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {

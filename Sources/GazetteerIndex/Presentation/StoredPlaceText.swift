@@ -73,7 +73,7 @@ struct StoredPlaceText {
 
   /// A name, or the main one if that is all but a generic word before it: Surabaya for Kota Surabaya. Of an area the generic word may follow.
   private func shortened(_ name: String, _ main: String) -> String {
-    let isLonger = isArea ? " \(name) ".contains(" \(main) ") : name.hasSuffix(" \(main)")
+    let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name
   }
 
@@ -117,4 +117,16 @@ struct StoredPlaceText {
 
   /// Street and house number, in the order of the country.
   var addressLine: String? { street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: country) } }
+}
+
+extension String {
+  /// Whether other words, with single spaces between them, are a part of the text, such as Beijing of Beijing Municipality.
+  func containsWords(_ words: String) -> Bool {
+    var rest = utf8[...]
+    while true {
+      if rest.starts(with: words.utf8), rest.dropFirst(words.utf8.count).first ?? 0x20 == 0x20 { return true }
+      guard let space = rest.firstIndex(of: 0x20) else { return false }
+      rest = rest[rest.index(after: space)...]
+    }
+  }
 }

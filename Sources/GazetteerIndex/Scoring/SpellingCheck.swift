@@ -13,6 +13,7 @@ struct SpellingCheck {
   private let file: IndexFile
   /// The query's letters without spaces.
   private let spelling: String
+  private let firstLetter: UInt32?
   /// Each word that folding changes.
   private let words: [String]
   private let language: LanguageChoice
@@ -22,6 +23,7 @@ struct SpellingCheck {
     guard let spelling = query.spelling else { return nil }
     self.file = file
     self.spelling = spelling
+    firstLetter = FirstLetter.of(spelling.utf8)
     words = typed.split(whereSeparator: \.isWhitespace).compactMap { Folding.spelling(of: String($0)) }
     language = LanguageChoice(query.language)
   }
@@ -52,18 +54,33 @@ struct SpellingCheck {
     for section in StoredPlace(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let (tag, name) = field.name(in: bytes), name.contains(where: { $0 >= 0x80 }) else { continue }
+        let isShown = field == .name || tag.elementsEqual("en".utf8) || own.position(tag) != nil || language.position(tag) != nil
         let text = String(decoding: name, as: UTF8.self)
-        guard let spelled = Folding.spelling(of: text) else { continue }
-        if spelled == spelling { return true }
-        guard field == .name || tag.elementsEqual("en".utf8) || own.position(tag) != nil || language.position(tag) != nil else { continue }
-        if spelled.hasPrefix(spelling) || begins(words, in: text) { return true }
+        if FirstLetter.of(name) == firstLetter, let spelled = Folding.spelling(of: text) {
+          if spelled == spelling || isShown && spelled.hasPrefix(spelling) { return true }
+        }
+        if isShown, name.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }), begins(words, in: text) { return true }
       }
     }
     return false
   }
 
   private func begins(_ words: [String], in name: String) -> Bool {
-    let parts = name.split { !$0.isLetter && !$0.isNumber }.compactMap { Folding.spelling(of: String($0)) }
-    return words.allSatisfy { word in parts.contains { $0.hasPrefix(word) } }
+    let parts = name.unicodeScalars.split(whereSeparator: \.separatesWords).map { String($0) }
+    return words.allSatisfy { word in
+      let letter = FirstLetter.of(word.utf8)
+      return parts.contains { FirstLetter.of($0.utf8) == letter && Folding.spelling(of: $0)?.hasPrefix(word) == true }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a sign between words. Marks, as vowels of Devanagari are, belong to the letters before them.
+  fileprivate var separatesWords: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9": false
+    case "\0"..."\u{7F}", "·", "\u{2010}"..."\u{2027}": true
+    default: properties.isWhitespace
+    }
   }
 }

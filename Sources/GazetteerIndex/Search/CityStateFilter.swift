@@ -58,6 +58,6 @@ struct CityStateFilter {
     if try areas?.next(notBelow: area) == area { return true }
     guard let region = try file.place(area) else { return false }
     let shown = StoredPlaceText(id: region.id, stored: region.stored, choice: language.map { LanguageChoice($0) }).name
-    return RowRenderer.repeats(shown, name)
+    return shown.containsWords(name)
   }
 }

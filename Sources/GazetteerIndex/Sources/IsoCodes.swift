@@ -53,7 +53,7 @@ extension GazetteerRecord {
   /// Takes the longest of some names that the English name is with further words: `Maine` for `State of Maine`; of West Virginia that name
   /// itself is the longest, and not Virginia.
   mutating func shorten(toOneOf names: [String]) {
-    let contained = names.filter { " \(name) ".contains(" \($0) ") }
+    let contained = names.filter { name.containsWords($0) }
     guard let short = contained.max(by: { $0.utf8.count < $1.utf8.count }), short != name else { return }
     otherNames.append(name)
     self.names = self.names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
