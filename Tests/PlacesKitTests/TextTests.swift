@@ -90,6 +90,17 @@ import Testing
     #expect(word.withUTF8 { Folding.foldQuickly($0) } == nil)
   }
 
+  @Test(
+    "One text has one composed spelling",
+    arguments: [
+      ("Zu\u{308}rich", "Zürich"), ("e\u{323}\u{302}", "ệ"), ("\u{1100}\u{1161}", "가"), ("\u{0958}", "\u{0915}\u{093C}"),
+      ("Ürümqi", "Ürümqi"), ("", ""),
+    ])
+  func composed(_ typed: String, _ expected: String) {
+    #expect(Array(typed.composed.utf8) == Array(expected.utf8))
+    #expect(String(repeating: typed, count: 5000).composed.utf8.count == expected.utf8.count * 5000)
+  }
+
   @Test("A word of many thousand letters is cut, not rejected")
   func longWord() {
     let folded = Folding.fold(String(repeating: "ü", count: 20_000))

@@ -1,5 +1,3 @@
-@_spi(_Unicode) import Swift
-
 extension String {
   /// With a space in the place of each tab, line break and page break, among them U+0085, U+2028 and U+2029.
   var onOneLine: String {
@@ -14,14 +12,6 @@ extension String {
       let last = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })
     else { return "" }
     return String(unicodeScalars[first...last])
-  }
-
-  /// In Unicode's normalization form C, so that one text has one spelling.
-  var normalized: String {
-    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-    var result = ""
-    result.unicodeScalars.append(contentsOf: _nfc)
-    return result
   }
 }
 

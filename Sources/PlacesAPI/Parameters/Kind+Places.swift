@@ -11,7 +11,7 @@ extension Kind where Value == String {
       """,
     schema: ["type": "string", "minLength": 1],
     read: { value in
-      guard let text = value.string?.onOneLine.trimmed.normalized, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
+      guard let text = value.string?.onOneLine.trimmed.composed, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
         return nil
       }
       return text

@@ -258,6 +258,12 @@ int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_
   return written;
 }
 
+int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  int32_t written = unorm2_normalize(unorm2_getNFCInstance(&error), text, length, composed, capacity, &error);
+  return U_SUCCESS(error) ? written : -1;
+}
+
 int32_t cicu_language_is_known(const char *language) { return uloc_getISO3Language(language)[0] != 0; }
 
 static int32_t likely(const char *tag, char *full, int32_t capacity) {

@@ -34,6 +34,9 @@ int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_
 /// number of bytes written to `converted`, or -1 if the text is too long or not UTF-8.
 int32_t cicu_convert_chinese(const uint8_t *text, int32_t length, int32_t traditional, uint8_t *converted, int32_t capacity);
 
+/// Writes a text in normalization form C (UAX 15). Returns the number of UTF-16 units written to `composed`, or -1 if there is too little room.
+int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, int32_t capacity);
+
 /// Whether a language tag names a language that CLDR knows.
 int32_t cicu_language_is_known(const char *language);
 
