@@ -1,4 +1,4 @@
-import Merging
+@testable import Merging
 import PlacesKit
 import Testing
 
@@ -33,6 +33,17 @@ struct ScriptsTests {
     let inJapan = compare(latin, characters, at: (36, 139))
     #expect(inJapan.decision == .same, "\(inJapan)")
     #expect(compare(latin, characters, at: (36, 115)).probability < inJapan.probability)
+  }
+
+  @Test(
+    "are not read by the characters of a town that they absorbed",
+    arguments: [("保" as Unicode.Scalar, "nishitokyo", "ho"), ("無", "shitokyoshi", "nashi"), ("郷", "saitama", "go")])
+  func alignmentErrors(_ character: Unicode.Scalar, _ error: String, _ reading: String) {
+    for first in [true, false] {
+      let readings = KanjiReadings.readings(character, first: first) ?? []
+      #expect(!readings.contains(error) && !readings.isEmpty)
+    }
+    #expect(KanjiReadings.readings(character, first: true)?.contains(reading) == true)
   }
 
   @Test("are the same where the names share nothing only if their points do")

@@ -3,7 +3,13 @@
 usage: kanji.py DATA KanjiReadings.swift        (needs Python alone; ten seconds)
 
 GeoNames (CC BY 4.0) has most Japanese towns in Latin letters and in characters, but not which letters belong to which character: expectation
-maximisation over all ways to part the syllables finds it. A character seen in fewer than two names is left out.
+maximisation over all ways to split the syllables finds it.
+
+Some towns have the characters of a former town that they absorbed (保谷 of Nishi-Tokyo). No split of such a name is right, and the best one
+invents readings (保 nishitokyo). A reading is confirmed if two spellings have it. One that is not confirmed is an alignment error, and left out, if
+- another character of the name has a confirmed reading and is not read so in it (the 谷 of 保谷 is ya elsewhere), or
+- it begins or ends with another reading of the character, since the rest belongs to what the characters lack (森 morinaka), or
+- the character is a name of its own and has a confirmed reading.
 """
 import collections
 import gzip
@@ -14,6 +20,8 @@ from pathlib import Path
 
 SYLLABLE = re.compile(r"(?:[kgsztdnhbpmyrwfjcv]|sh|ch|ts|[kgnhbpmr]y)?[aeiou]")
 SUFFIXES = set("市町村区郡県")
+LATIN_SUFFIX = re.compile(r"[- ](?:shi|son|ku|gun|ken)$|[- ]?(?:machi|ch[oō]|mura)$")
+MOST_SYLLABLES = 4
 
 
 def syllables(name):
@@ -29,46 +37,101 @@ def syllables(name):
 
 
 def names(folder):
-    """For each name its characters, the same without the word for town or None, and the syllables."""
+    """For each town the spellings in characters, with and without the word for town, and the syllables without a word for town that the
+    characters lack."""
     with gzip.open(folder / "geonames/cities500.txt.gz", "rt", encoding="utf-8") as file:
         for line in file:
             f = line.rstrip("\n").split("\t")
-            sounds = syllables(f[1]) if f[8] == "JP" else None
-            for name in f[3].split(",") if sounds else ():
-                if name and all("\u4e00" <= c <= "\u9fff" or c == "々" for c in name):
-                    characters = []
-                    for c in name: characters.append(characters[-1] if c == "々" and characters else c)
-                    bare = characters[:-1] if len(characters) > 1 and characters[-1] in SUFFIXES else None
-                    yield [x for x in (characters, bare) if x], sounds
+            for name in f[3].split(",") if f[8] == "JP" else ():
+                if not name or not all("\u4e00" <= c <= "\u9fff" or c == "々" for c in name): continue
+                characters = []
+                for c in name: characters.append(characters[-1] if c == "々" and characters else c)
+                has_suffix = len(characters) > 1 and characters[-1] in SUFFIXES
+                sounds = syllables(f[1].split(",")[0] if has_suffix else LATIN_SUFFIX.sub("", f[1].split(",")[0]))
+                if sounds: yield [characters, characters[:-1]] if has_suffix else [characters], sounds
 
 
-def readings(data, rounds=15):
-    """How often each character, at the start or later, is read in each way."""
+def steps(characters, sounds, likelihood):
+    """Each way to read a character: its index, that of its first syllable, the number of syllables, and how likely that is."""
+    k, m = len(characters), len(sounds)
+    return [(i, j, n, likelihood(characters[i], i > 0, tuple(sounds[j:j + n])))
+            for i in range(k) for j in range(m) for n in range(1, MOST_SYLLABLES + 1) if j + n <= m]
+
+
+def learn(data, rounds=15):
+    """The likelihood of a reading of a character, at the start of a name or later."""
     chance = {}
     def likelihood(c, later, reading):
         return 0.02 * 0.25 ** len(reading) + 0.6 * chance.get((c, later), {}).get(reading, 0) + 0.4 * chance.get((c, None), {}).get(reading, 0)
     for _ in range(rounds):
         counts = collections.defaultdict(lambda: collections.defaultdict(float))
         for spellings, sounds in data:
-            m, parted, total = len(sounds), [], 0.0
+            m, splits, total = len(sounds), [], 0.0
             for characters in spellings:
                 k = len(characters)
                 if k > min(m, 6): continue
-                steps = [(i, j, n, likelihood(characters[i], i > 0, tuple(sounds[j:j + n]))) for i in range(k) for j in range(m) for n in range(1, 5) if j + n <= m]
+                ways = steps(characters, sounds, likelihood)
                 ahead = [[0.0] * (m + 1) for _ in range(k + 1)]
                 back = [[0.0] * (m + 1) for _ in range(k + 1)]
                 ahead[0][0] = back[k][m] = 1.0
-                for i, j, n, p in steps: ahead[i + 1][j + n] += ahead[i][j] * p
-                for i, j, n, p in reversed(steps): back[i][j] += back[i + 1][j + n] * p
+                for i, j, n, p in ways: ahead[i + 1][j + n] += ahead[i][j] * p
+                for i, j, n, p in reversed(ways): back[i][j] += back[i + 1][j + n] * p
                 total += ahead[k][m]
-                parted.append((characters, steps, ahead, back))
-            for characters, steps, ahead, back in parted if total else ():
-                for i, j, n, p in steps:
+                splits.append((characters, ways, ahead, back))
+            for characters, ways, ahead, back in splits if total else ():
+                for i, j, n, p in ways:
                     share = ahead[i][j] * p * back[i + 1][j + n] / total
                     if share > 1e-4:
                         for place in (i > 0, None): counts[characters[i], place][tuple(sounds[j:j + n])] += share
         chance = {key: {r: n / (sum(found.values()) + 0.5) for r, n in found.items()} for key, found in counts.items()}
+    return likelihood
+
+
+def best_split(spellings, sounds, likelihood):
+    """The most likely readings of a town's characters: (character, reading) in order; empty if there is no split."""
+    best = (0.0, [])
+    for characters in spellings:
+        paths = {(0, 0): (1.0, [])}
+        for i, j, n, p in steps(characters, sounds, likelihood):
+            if (i, j) not in paths: continue
+            before, path = paths[i, j]
+            if before * p > paths.get((i + 1, j + n), (0.0,))[0]:
+                paths[i + 1, j + n] = (before * p, path + [(characters[i], tuple(sounds[j:j + n]))])
+        best = max(best, paths.get((len(characters), len(sounds)), (0.0, [])))
+    return best[1]
+
+
+def readings(data):
+    """How often each character, at the start (False), later (True) or anywhere (None), is read in each way."""
+    likelihood = learn(data)
+    splits = [split for spellings, sounds in data if (split := best_split(spellings, sounds, likelihood))]
+    seen = collections.defaultdict(set)
+    for split in splits:
+        spelling = "".join(c for c, _ in split if c not in SUFFIXES)
+        for pair in split: seen[pair].add(spelling)
+    confirmed = collections.defaultdict(set)
+    for (c, reading), spellings in seen.items():
+        if len(spellings) > 1: confirmed[c].add(reading)
+    accepted = collections.defaultdict(set)
+    for split in splits:
+        contradicts = [c in confirmed and reading not in confirmed[c] for c, reading in split]
+        for i, (c, reading) in enumerate(split):
+            if not any(contradicts[:i] + contradicts[i + 1:]) and (len(split) > 1 or not contradicts[i]): accepted[c].add(reading)
+    for c, found in accepted.items():
+        found |= confirmed[c]
+        found -= {r for r in found - confirmed[c] for n in range(1, len(r)) if voiceless(r[:n]) in voiceless_all(found) or voiceless(r[n:]) in voiceless_all(found)}
+    counts = collections.defaultdict(lambda: collections.defaultdict(float))
+    for split in splits:
+        for i, (c, reading) in enumerate(split):
+            if reading in accepted[c]:
+                for place in (i > 0, None): counts[c, place][reading] += 1
     return counts
+
+
+def voiceless(reading): return "".join(reading).translate(str.maketrans("gzdbj", "ksths"))
+
+
+def voiceless_all(readings): return {voiceless(r) for r in readings}
 
 
 def usual(counted, most=3, share=0.12):
@@ -76,7 +139,7 @@ def usual(counted, most=3, share=0.12):
     comparison of sounds forgives, the first."""
     found, sounds = [], set()
     for reading, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
-        sound = "".join(reading).translate(str.maketrans("gzdbj", "ksths"))
+        sound = voiceless(reading)
         if sound in sounds or (found and count < max(0.8, share * sum(counted.values()))): continue
         sounds.add(sound)
         found.append("".join(reading))
