@@ -11,6 +11,7 @@ extension GazetteerProvider {
       parameters: [
         .language: .native, .region: .native, .bias: .native, .restrictionCircle: .native, .restrictionRectangle: .native,
         .origin: .native, .types: .native, .collection: .native, .countries: .native, .inputOffset: .native,
+        .endsWord: .native,
       ],
       minimumLetters: 1, maximumRows: 50),
     search: Capability(

@@ -42,6 +42,7 @@ import Testing
     #expect(try index.ids("lap").first == "3")
     #expect(try index.ids("port").first == "4")
     #expect(try index.ids("port ") == ["5", "4"])
+    #expect(try index.ids("port") { $0.endsWord = true } == ["5", "4"])
     #expect(try index.ids("sana") == ["7", "6"])
     #expect(try index.ids("sanantonio") == ["6"])
   }

@@ -39,9 +39,22 @@ struct ParameterTests {
   @Test("Tabs and line breaks in a query are spaces, as in what was pasted from a table or an envelope")
   func pasted() throws {
     let pasted: JSONValue = ["query": "\tMain St 1\r\n94103\tSan Francisco\n"]
-    #expect(try Autocomplete.schema.decode(pasted).query == "Main St 1  94103 San Francisco")
+    #expect(try Autocomplete.schema.decode(pasted).query == "Main St 1  94103 San Francisco ")
     let separated: JSONValue = ["query": "Main St 1\u{85}94103\u{2028}San\u{2029}Francisco"]
     #expect(try Autocomplete.schema.decode(separated).query == "Main St 1 94103 San Francisco")
+  }
+
+  @Test("Of the space at the end of a typed text one remains, since it ends the last word; a submitted text is trimmed")
+  func endsWord() throws {
+    for (typed, query) in [(" port", "port"), ("port ", "port "), ("port\u{3000}\u{A0}", "port ")] {
+      let parameters = try Autocomplete.schema.decode(["query": .string(typed), "inputOffset": 4])
+      #expect(parameters.query == query && parameters.trimmedQuery == "port")
+    }
+    #expect(throws: InvalidParameter.self) { try Autocomplete.schema.decode(["query": "port ", "inputOffset": 5]) }
+    #expect(throws: InvalidParameter.self) { try Autocomplete.schema.decode(["query": "  "]) }
+    let longest = String(repeating: "a", count: 256)
+    #expect(try Autocomplete.schema.decode(["query": .string(longest + " ")]).trimmedQuery == longest)
+    #expect(try Search.schema.decode(["query": "port ", "fields": ["id"]]).query == "port")
   }
 
   @Test("Encoding what was decoded, and decoding that again, changes nothing", arguments: ParameterCase.good)
@@ -54,7 +67,7 @@ struct ParameterTests {
   @Test("Whatever the spelling, the canonical form is one")
   func canonical() throws {
     let spellings = [
-      #"{"query":"köln","limit":20}"#, #"{"limit":2e1,"query":" ko\u0308ln "}"#, #"{"query":"k\u00f6ln","limit":20.0,"stream":false}"#,
+      #"{"query":"köln","limit":20}"#, #"{"limit":2e1,"query":" ko\u0308ln"}"#, #"{"query":"k\u00f6ln","limit":20.0,"stream":false}"#,
       #"{"explain":false,"limit":20,"kinds":["query","place"],"countries":[],"types":[],"query":"köln"}"#,
       #"{"query":"köln","limit":20,"session":"123e4567-e89b-12d3-a456-426614174000","seq":7,"deadlineMs":500,"cache":"default"}"#,
     ]

@@ -39,7 +39,7 @@ struct WireTests {
     let request = AutocompleteRequest(
       query: "Zürich \u{1F600}\"\\\n", limit: 3, language: "de", bias: .rectangle(Rectangle(around: point, radius: 5)),
       restriction: .circle(center: point, radius: 9), origin: point, types: ["locality"], collection: .cities, kinds: [.place],
-      inputOffset: 2)
+      inputOffset: 2, endsWord: true)
     #expect(try through(request) == request)
     let search = SearchRequest(query: "q", fields: [.name, .rating], minRating: 4.5, priceLevels: [.veryExpensive], rankBy: .distance)
     #expect(try through(search) == search)

@@ -1,3 +1,4 @@
+import PlacesAPI
 import PlacesKit
 import Testing
 
@@ -173,6 +174,18 @@ struct PlanningTests {
     let early = AutocompleteRequest(query: "berlin", inputOffset: 1)
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .emulated], minimumLetters: 2)) == "letters")
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .unsupported], minimumLetters: 2)) == nil)
+  }
+
+  @Test("A space at the end reaches only providers that know what it means, so that a text is paid once with and without it")
+  func endsWord() throws {
+    var parameters = Autocomplete.Parameters(query: "port ")
+    let request = AutocompleteRequest(parameters, settings: EngineSettings())
+    #expect(request.query == "port" && request.endsWord)
+    let without = AutocompleteRequest(Autocomplete.Parameters(query: "port"), settings: EngineSettings())
+    #expect(try asked(request, .scripted("A", parameters: [:])).0 == asked(without, .scripted("A", parameters: [:])).0)
+    #expect(try asked(request, .scripted("A", parameters: [.endsWord: .native])).0.endsWord)
+    parameters.inputOffset = 2
+    #expect(!AutocompleteRequest(parameters, settings: EngineSettings()).endsWord)
   }
 
   @Test("Rows that lack what a filter needs fall out")

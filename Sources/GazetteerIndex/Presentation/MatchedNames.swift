@@ -58,13 +58,23 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// False for most names that the query cannot begin.
+  /// False for most names that neither begin the query nor begin with it, found without folding them.
   private func mayFit(_ name: ArraySlice<UInt8>) -> Bool {
+    var matched = 0
+    for byte in name where matched < key.count {
+      guard byte < 0x80 else { return matched > 0 || mayBegin(name) }
+      guard Folding.isPlainLetter(byte) else { continue }
+      guard Folding.lowercased(byte) == key[matched] else { return false }
+      matched += 1
+    }
+    return matched > 0
+  }
+
+  /// Whether a name whose first letter is not ASCII may begin as the query does: by the same letter, or by a Latin letter with marks.
+  private func mayBegin(_ name: ArraySlice<UInt8>) -> Bool {
     guard let letter = FirstLetter.of(name), let typed = firstLetter else { return false }
-    if letter == typed { return true }
-    // `İ` and `é` fold to the letters without marks; `o` may stand for `Ó` in the query or in the name.
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
-    return (letter >= 0x80 || typed >= 0x80) && isLatin(letter) && isLatin(typed)
+    return letter == typed || isLatin(letter) && isLatin(typed)
   }
 }
 

@@ -18,7 +18,8 @@ public enum Autocomplete: Method {
   public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
 
   public struct Parameters: Sendable, Hashable {
-    /// Trimmed, 1…256 code points, normalization form C.
+    /// 1…256 code points in normalization form C, without white space at the beginning. A space at the end, which does not count, means that
+    /// the last word is complete.
     public var query: String
     public var limit = 10
     public var language: String?
@@ -46,6 +47,11 @@ public enum Autocomplete: Method {
     public var explain = false
 
     public init(query: String) { self.query = query }
+
+    /// True if the last word is complete.
+    public var endsWord: Bool { query.hasSuffix(" ") }
+    /// The query without the space at its end.
+    public var trimmedQuery: String { endsWord ? String(query.dropLast()) : query }
   }
 
   public static let schema: Schema<Parameters> = {
@@ -53,7 +59,8 @@ public enum Autocomplete: Method {
     return Schema(
       blank,
       [
-        .required("query", \.query, .query, "The text that was typed so far."),
+        .required(
+          "query", \.query, .typedQuery, "The text that was typed so far. A space at its end means that the last word is complete."),
         .standard("limit", \.limit, .integer(1...50), blank.limit, "The maximum number of rows."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
@@ -72,7 +79,7 @@ public enum Autocomplete: Method {
       ]
     ) { (parameters) throws(InvalidParameter) in
       try refuseBoth(parameters.bias, parameters.restriction)
-      if let offset = parameters.inputOffset, offset > parameters.query.unicodeScalars.count {
+      if let offset = parameters.inputOffset, offset > parameters.trimmedQuery.unicodeScalars.count {
         throw InvalidParameter("inputOffset", "`inputOffset` must lie within the query")
       }
       if parameters.seq != nil, parameters.session == nil {

@@ -2,21 +2,31 @@ import PlacesKit
 import Text
 
 extension Kind where Value == String {
-  /// A text that a user typed, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends, in
-  /// normalization form C.
-  static let query = Kind(
-    allowed: """
-      a string of 1 to 256 characters, not counting white space at its ends, without control characters except tabs and line breaks, which \
-      count as spaces
-      """,
-    schema: ["type": "string", "minLength": 1],
-    read: { value in
-      guard let text = value.string?.onOneLine.trimmed.composed, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
-        return nil
-      }
-      return text
-    },
-    write: { .string($0) })
+  /// A text that a user submitted, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends,
+  /// in normalization form C.
+  static let query = query { $0.trimmed }
+
+  /// The same for a text that the user is typing: of white space at its end one space remains, since it ends the last word.
+  static let typedQuery = query { text in
+    let trimmed = text.trimmed
+    return text.unicodeScalars.last?.properties.isWhitespace == true && !trimmed.isEmpty ? trimmed + " " : trimmed
+  }
+
+  private static func query(_ trim: @escaping @Sendable (String) -> String) -> Kind {
+    Kind(
+      allowed: """
+        a string of 1 to 256 characters, not counting white space at its ends, without control characters except tabs and line breaks, \
+        which count as spaces
+        """,
+      schema: ["type": "string", "minLength": 1],
+      read: { value in
+        guard let text = value.string.map({ trim($0.onOneLine).composed }), 1...256 ~= text.trimmed.unicodeScalars.count,
+          !text.hasControlCharacters
+        else { return nil }
+        return text
+      },
+      write: { .string($0) })
+  }
 
   /// A BCP 47 language tag, kept in its customary spelling: `de-ch` becomes `de-CH`.
   static let language = Kind(

@@ -131,7 +131,7 @@ public struct Capability: Sendable, Hashable, Codable {
 
   /// The parameters of requests, besides their text and fields.
   public enum Parameter: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
-    case language, region, bias, restrictionCircle, restrictionRectangle, origin, types, collection, countries, inputOffset
+    case language, region, bias, restrictionCircle, restrictionRectangle, origin, types, collection, countries, inputOffset, endsWord
     case includedType, strictTypeFiltering, openNow, minRating, priceLevels, rankByDistance, radius
     /// A search by type and area, without a text.
     case withoutQuery

@@ -20,13 +20,15 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var kinds: Set<Suggestion.Kind>
   /// The position of the caret, in code points of the query.
   public var inputOffset: Int?
+  /// True if the user ended the last word with a space, so that it is not the prefix of another word.
+  public var endsWord: Bool
   /// The service's session token, if the manifest has a session rule.
   public var sessionToken: String?
 
   public init(
     query: String, limit: Int = 10, language: String? = nil, region: String? = nil, bias: Area? = nil, restriction: Area? = nil,
     origin: Coordinate? = nil, types: [PlaceType] = [], collection: TypeCollection? = nil, countries: [String] = [],
-    kinds: Set<Suggestion.Kind> = [.place, .query], inputOffset: Int? = nil, sessionToken: String? = nil
+    kinds: Set<Suggestion.Kind> = [.place, .query], inputOffset: Int? = nil, endsWord: Bool = false, sessionToken: String? = nil
   ) {
     self.query = query
     self.limit = limit
@@ -40,6 +42,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
     self.countries = countries
     self.kinds = kinds
     self.inputOffset = inputOffset
+    self.endsWord = endsWord
     self.sessionToken = sessionToken
   }
 }

@@ -107,7 +107,8 @@ public enum Folding {
     return words
   }
 
-  static func isPlainLetter(_ byte: UInt8) -> Bool {
+  /// Whether a byte is an ASCII letter or digit.
+  public static func isPlainLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
     default: false
@@ -120,7 +121,8 @@ public enum Folding {
     return digits.contains(bytes[index - 1]) && digits.contains(bytes[index + 1])
   }
 
-  static func lowercased(_ byte: UInt8) -> UInt8 {
+  /// An ASCII letter in lower case; any other byte as it is.
+  public static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

@@ -8,7 +8,7 @@ extension Call {
       .language, .region, .bias, .restrictionCircle, .restrictionRectangle, .origin, .countries,
     ]
     switch self {
-    case .autocomplete: return searching.union([.types, .collection, .inputOffset])
+    case .autocomplete: return searching.union([.types, .collection, .inputOffset, .endsWord])
     case .search:
       return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance, .withoutQuery])
     case .geocode: return searching.union([.openNow, .minRating, .priceLevels, .rankByDistance])

@@ -24,7 +24,7 @@ extension Engine {
     let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
     let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
-      keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: parameters.query) })
+      keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: request.query) })
     return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { queryContext, collector throws(APIError) in
@@ -89,12 +89,14 @@ extension QueryContext {
 extension AutocompleteRequest {
   /// The request with the configuration's defaults for absent parameters.
   init(_ parameters: Autocomplete.Parameters, settings: EngineSettings) {
+    let inputOffset = parameters.inputOffset.flatMap { $0 > 0 ? $0 : nil }
     self.init(
-      query: parameters.query, limit: parameters.limit, language: parameters.language ?? settings.language,
+      query: parameters.trimmedQuery, limit: parameters.limit, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region,
       bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
       origin: parameters.origin, types: parameters.types.types, collection: parameters.types.collection,
-      countries: parameters.countries, kinds: parameters.kinds, inputOffset: parameters.inputOffset.flatMap { $0 > 0 ? $0 : nil })
+      countries: parameters.countries, kinds: parameters.kinds, inputOffset: inputOffset,
+      endsWord: inputOffset == nil && parameters.endsWord)
   }
 }
 

@@ -25,7 +25,7 @@ extension Engine {
   ) async throws(APIError) -> (Autocomplete.Result, Cacheability?) {
     let (result, queryContext, outcomes) = try await answer(parameters, caller: caller, partial: partial)
     // The rows of a streamed answer stand in the order in which providers answered.
-    return (result, result.revision == 1 ? cacheability(of: parameters.query, queryContext, outcomes) : nil)
+    return (result, result.revision == 1 ? cacheability(of: parameters.trimmedQuery, queryContext, outcomes) : nil)
   }
 
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [ProviderOutcome]) -> Cacheability? {

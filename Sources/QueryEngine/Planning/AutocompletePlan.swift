@@ -15,6 +15,8 @@ extension Plan {
     }
     var asked = request
     planner.cutAtCaret(&asked)
+    // Else the text with a space and the text without one would be two calls, and be paid twice.
+    asked.endsWord = request.endsWord && capability.support(.endsWord) == .native
     try planner.letters(of: asked.query)
     try planner.coverage(countries: request.countries, restriction: request.restriction)
 

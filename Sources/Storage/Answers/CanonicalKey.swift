@@ -36,6 +36,7 @@ extension AutocompleteRequest {
     writer.strings("countries", countries)
     writer.strings("kinds", kinds.map(\.rawValue).sorted())
     if let inputOffset { writer.member("inputOffset", inputOffset) }
+    if endsWord { writer.member("endsWord", endsWord) }
   }
 }
 
