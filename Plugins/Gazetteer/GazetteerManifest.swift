@@ -32,7 +32,7 @@ extension GazetteerProvider {
     attributions: [GazetteerSource.geoNamesCredit],
     rate: Rate(concurrent: 64), givesLocalNames: true)
 
-  /// What the index may know of a place.
+  /// The fields that the index can have.
   private static let fields: Set<PlaceField> = [
     .placeID, .name, .addressComponents, .formattedAddress, .coordinate, .plusCode, .types, .wheelchairAccessibleEntrance,
     .phoneNumber, .openingHours, .website,

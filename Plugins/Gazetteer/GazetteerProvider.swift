@@ -40,7 +40,7 @@ struct GazetteerProvider: Provider {
 
   func probe() async throws(ProviderError) -> String? {
     let info = try ask { (reader, _) throws(GazetteerError) in
-      // A file may tell what it holds and have a bad page where its places are.
+      // The table of sources may be readable although a page with places is damaged.
       if let damage = index.damage { throw damage }
       return try reader.info()
     }

@@ -52,7 +52,8 @@ public final class GazetteerReader: Sendable {
   public func autocomplete(_ request: AutocompleteRequest, seen: FileIdentity? = nil) throws(GazetteerError) -> Page<Suggestion> {
     guard request.kinds.contains(.place) else { return Page(rows: [], exhaustive: true) }
     return try borrow(seen: seen) { (file) throws(SQLiteError) in
-      let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? (request.endsWord ? request.query + " " : request.query)
+      var typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
+      if request.endsWord { typed += " " }
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
       var search = try GazetteerSearch(

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("A place's fields are in its reader's language, whoever saw it before")
+  @Test("Fields are in the requested language, whatever language the cache has the place in")
   func fields() throws {
     let index = try SmallIndex.world()
     for language in ["de", "en", nil, "fr", "de"] {
@@ -29,22 +29,22 @@ import Testing
     }
   }
 
-  @Test("What is asked for again stays, and what is not goes")
+  @Test("A place that is used again stays, and the cache is bounded")
   func bound() {
     let recent = RenderedPlaceCache()
-    let reader = recent.number(of: .init(language: "en", region: nil))
+    let locale = recent.number(of: .init(language: "en", region: nil))
     let ranks = 1...UInt32(4 * RenderedPlaceCache.capacity)
     for rank in ranks {
-      recent.insert(place(rank), rank, for: reader)
-      #expect(recent.place(1, for: reader) != nil)
+      recent.insert(place(rank), rank, for: locale)
+      #expect(recent.place(1, for: locale) != nil)
     }
-    #expect(recent.place(ranks.upperBound, for: reader)?.row(matching: []).id == "\(ranks.upperBound)")
-    #expect(recent.place(2, for: reader) == nil)
-    #expect(ranks.count { recent.place($0, for: reader) != nil } <= RenderedPlaceCache.capacity)
+    #expect(recent.place(ranks.upperBound, for: locale)?.row(matching: []).id == "\(ranks.upperBound)")
+    #expect(recent.place(2, for: locale) == nil)
+    #expect(ranks.count { recent.place($0, for: locale) != nil } <= RenderedPlaceCache.capacity)
   }
 
-  @Test("Readers of different languages and regions never see each other's places")
-  func readers() {
+  @Test("Locales never share places")
+  func locales() {
     let recent = RenderedPlaceCache()
     let first = recent.number(of: .init(language: "en", region: nil))
     recent.insert(place(1), 1, for: first)

@@ -144,7 +144,7 @@ struct RandomParameters {
 
   init(_ random: inout SeededRandom) {
     let queries = [
-      ["\"berl\"", "\" berl \"", "\"be\\u0072l\""], ["\"münch\"", "\"m\\u00fcnch\"", "\"mu\u{308}nch\""], ["\"慕尼\"", "\"\\u6155尼\""],
+      ["\"berl\"", "\" berl\"", "\"be\\u0072l\""], ["\"münch\"", "\"m\\u00fcnch\"", "\"mu\u{308}nch\""], ["\"慕尼\"", "\"\\u6155尼\""],
     ]
     members.append(("query", queries.randomElement(using: &random) ?? []))
     let others: [(String, [String])] = [

@@ -2,7 +2,7 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// An index file opened for reading, with what every query needs at hand. One task at a time may use it.
+/// An index file opened for reading, with its tables and statements. One task at a time may use it.
 final class IndexFile {
   let database: Database
   let path: String
@@ -11,7 +11,7 @@ final class IndexFile {
   let types: TypeTable
   let names: AreaNameCache
   let rendered: RenderedPlaceCache
-  /// Whether some place has an address, which only maps tell.
+  /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
   private let limit = CallDeadlineCheck()
   private let identity: FileIdentity
@@ -30,14 +30,14 @@ final class IndexFile {
       // The builder never changes a file that readers can see: it makes a new one and renames it.
       database = try Database(path, mode: .immutable)
       guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
-        throw GazetteerError.damaged(path: path, reason: "it is no gazetteer index")
+        throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
       }
       guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
-        throw GazetteerError.damaged(path: path, reason: "another version of placesd made it")
+        throw GazetteerError.damaged(path: path, reason: "it was made by another version of placesd")
       }
-      // Pages are read where the kernel keeps them anyway, instead of being copied to a cache of our own.
+      // SQLite reads pages in the kernel's page cache instead of copying them.
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
-      // The file never changes, so that one transaction is enough: to begin and end one costs a look as much as the look itself.
+      // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
       try database.execute("BEGIN")
       guard let places = try IndexFile.number("places", database), let prefixes = try IndexFile.number("prefixes", database),
         let blocks = try IndexFile.number("blocks", database), let blockWords = try IndexFile.number("block_words", database),
@@ -46,7 +46,7 @@ final class IndexFile {
       let size = MappedSection.Size(places: places, prefixes: prefixes, blocks: blocks, blockWords: blockWords)
       let offset = try database.mappedSectionOffset()
       guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {
-        throw GazetteerError.damaged(path: path, reason: "it does not hold the \(places) places that it tells")
+        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(places) places that its table lists")
       }
       self.mapped = mapped
       areas = AreaTable(database)
@@ -64,29 +64,29 @@ final class IndexFile {
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [limit] in limit.isOver }
     } catch let error as SQLiteError {
-      throw IndexFile.told(IndexFile.problem(error, path), path)
+      throw IndexFile.withoutAdvice(IndexFile.problem(error, path), path)
     } catch let error as GazetteerError {
-      throw IndexFile.told(error, path)
+      throw IndexFile.withoutAdvice(error, path)
     } catch {
       throw .damaged(path: path, reason: "\(error)")
     }
   }
 
-  /// A build is no advice for what it would not write over.
-  private static func told(_ error: GazetteerError, _ path: String) -> GazetteerError {
+  /// The advice to build a new index is wrong for a file that the builder would not replace.
+  private static func withoutAdvice(_ error: GazetteerError, _ path: String) -> GazetteerError {
     if case .damaged = error, !IndexSignature.mayBeReplaced(path) { return .foreign(path: path) }
     return error
   }
 
-  /// Whether the file's pages may be read as they are mapped. Where somebody writes over the file in place, as `cp` does, there may be no
-  /// memory behind the mapping but a signal that ends the program, so each call looks first, unless its caller just `seen` what is there;
-  /// a file that was replaced lives on.
+  /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
+  /// SIGBUS, so each call checks the file first. A file that was renamed over stays readable.
+  /// - Parameter seen: the identity of the file, if the caller has just read it.
   func isUnchanged(_ seen: FileIdentity?) -> Bool {
     guard let now = seen ?? FileIdentity(path) else { return true }
     return now == identity || !now.isSameFile(as: identity)
   }
 
-  /// Reads until the caller waits no more. What SQLite finds wrong becomes an error that says what to do.
+  /// Runs the body with the deadline of the current call. Converts errors of SQLite to errors that say what to do.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     limit.deadline = CallDeadline.current ?? .infinity
     do { return try body() } catch { throw IndexFile.problem(error, path) }
@@ -97,30 +97,30 @@ final class IndexFile {
     return error.isCorrupt ? .damaged(path: path, reason: error.message) : .unreadable(path: path, reason: error.message)
   }
 
-  /// The places under a whole term; nil where there are none.
+  /// The places of a whole term; nil if there are none.
   func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
     mapped.prefixes.mayHold(kind.rawValue, text) ? try list(kind.term(text)) : nil
   }
 
-  /// The places under all terms of a kind that start with a text; nil where there are none.
+  /// The places of all terms of a kind that start with a text; nil if there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     if let list = try listed(kind, startingWith: text) { return list }
     return try scan(kind, text, longest: nil)
   }
 
-  /// The places under the terms of a kind of which a text is most, at least two letters of three; nil where there are none, and for
-  /// a text with which so many terms begin that it means none of them.
+  /// The places of the terms of a kind that start with a text and are at most half as long again; nil if there are none, or if so many terms
+  /// start with the text that it has a list of its own.
   func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
     guard try listed(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
   }
 
-  /// The list that is kept of a prefix which many places share; nil where none is.
+  /// The stored list of a prefix that many places share; nil if there is none.
   private func listed(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     mapped.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
-  /// The length up to which a text is nearly whole when so much of it is typed.
+  /// The greatest length of a term of which so many bytes were typed that they are most of it.
   static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
@@ -132,7 +132,7 @@ final class IndexFile {
     // No byte of UTF-8 is 255.
     try mapped.entries(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
-      // Nearly all ranks stand beside their terms, and need no cursor.
+      // Nearly all ranks are in the dictionary, and need no cursor.
       if entry.further > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
     }
@@ -149,7 +149,7 @@ final class IndexFile {
     PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
   }
 
-  /// How many places stand under the numbers of a kind; counts no further once it has so many.
+  /// The number of places of the numbers of a kind, counted up to `end`.
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
@@ -159,7 +159,7 @@ final class IndexFile {
     return count
   }
 
-  /// The lists of places under the numbers of a kind.
+  /// The lists of places of the numbers of a kind.
   func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     try entries(kind, numbers) { entry in
@@ -189,8 +189,7 @@ final class IndexFile {
   /// A block of a list: its first rank, and those behind it.
   typealias Block = (first: UInt32, further: PostingList.Reader)
 
-  /// The block of a list that begins behind a rank: the later one in which another rank must stand, where one is wanted, else the next. Nil
-  /// behind the last block.
+  /// The next block of a list after a rank, or, if a rank is wanted, the later block that must contain it. Nil after the last block.
   func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
     if let wanted, let block = try block(blockStatement, of: list, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: list, after: last, to: .max)
@@ -205,27 +204,27 @@ final class IndexFile {
     return (first, PostingList.Reader(statement.blob(1), after: first))
   }
 
-  /// A place's id and what is stored of it; nil for a rank that no place has.
+  /// A place's id and its stored bytes; nil if no place has the rank.
   func place(_ rank: UInt32) throws(SQLiteError) -> (id: String, stored: [UInt8])? {
     defer { placeStatement.reset() }
     try placeStatement.bind(Int64(rank), at: 1)
     return try placeStatement.step() ? (placeStatement.text(0), placeStatement.blob(1)) : nil
   }
 
-  /// The rank of the place with an id; nil where there is none.
+  /// The rank of the place with an id; nil if there is none.
   func rank(ofID id: String) throws(SQLiteError) -> UInt32? {
     try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
   }
 }
 
-/// How long the call may go on that uses an index file now.
+/// The deadline of the call that uses an index file.
 private final class CallDeadlineCheck {
   var deadline = Double.infinity
   private var looks = 0
 
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
-  /// Called for every look at the terms; throws what an interrupted statement throws, after some that are too late.
+  /// To be called at every look-up of a term. After the deadline it throws, at every 64th, the error of an interrupted statement.
   func look() throws(SQLiteError) {
     looks &+= 1
     guard looks & 63 == 0, isOver else { return }

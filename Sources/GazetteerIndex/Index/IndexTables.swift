@@ -8,7 +8,7 @@ final class TypeTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// All sets; the first, which stands for no type, is empty.
+  /// All sets; the first one is empty and means no type.
   func all() throws(SQLiteError) -> [[PlaceType]] {
     if let sets { return sets }
     var read: [[PlaceType]] = [[]]
@@ -51,7 +51,7 @@ final class AreaTable {
     return entry
   }
 
-  /// The number of a code such as `DE` or `US.TX`; nil where no place lies there.
+  /// The number of a code such as `DE` or `US.TX`; nil if no place lies there.
   func number(_ code: String) throws(SQLiteError) -> UInt16? {
     try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
   }
@@ -65,9 +65,9 @@ final class AreaTable {
   }
 }
 
-/// Names of areas that were shown lately, by area and language.
+/// Recently shown names of areas, by area and language.
 final class AreaNameCache {
-  /// The languages of areas' local names, nil where nobody told them: at most one for each of 65,535 areas.
+  /// The languages of areas' local names, nil if unknown: at most one for each of 65,535 areas.
   var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
   private var count = 0
@@ -85,7 +85,7 @@ final class AreaNameCache {
   }
 }
 
-/// A source as the index tells it.
+/// A source in the index.
 struct StoredSource {
   var name: String
   var attribution: Attribution
@@ -94,7 +94,7 @@ struct StoredSource {
 }
 
 extension IndexFile {
-  /// Sources by their numbers.
+  /// The sources by number.
   func sources() throws(SQLiteError) -> [Int: StoredSource] {
     if let known = knownSources { return known }
     var sources: [Int: StoredSource] = [:]
@@ -110,14 +110,14 @@ extension IndexFile {
     return sources
   }
 
-  /// What must be shown with a place of these sources; some want nothing shown.
+  /// The credits of a place of these sources; a source may need none.
   func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
     guard !numbers.isEmpty else { return [] }
     let sources = try sources()
     return numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
   }
 
-  /// Metres to a place; infinite where nobody knows where it is.
+  /// Metres to a place; infinite if its location is unknown.
   func distance(of rank: UInt32, to point: Coordinate) -> Double {
     guard let columns = mapped.columns(rank), columns.point != .none else { return .infinity }
     return columns.point.coordinate?.distance(to: point) ?? .infinity

@@ -1,26 +1,26 @@
 import SQLite
 
-/// Goes through a list of ranks from the most important place on, and reads no more of it than is asked for.
+/// Iterates over a list of ranks, from the most important place on. Blocks are read when they are needed.
 struct PostingCursor {
-  /// How many ranks the list holds.
+  /// The number of ranks in the list.
   let count: Int
-  /// Ranks that are here in full, and those that are here as they are kept; a list has either.
+  /// The ranks of a list in memory, or else the first encoded ranks of a stored list.
   private let ranks: [UInt32]
   private var index = 0
   private var block: PostingList.Reader
-  /// A rank that was looked at and is still to be given.
+  /// A rank that was read ahead.
   private var seen: UInt32?
-  /// Where the further blocks are; nil once all are read.
+  /// The location of the further blocks; nil after the last one was read.
   private var rest: (file: IndexFile, list: UInt32)?
 
-  /// A list that is already here, ascending.
+  /// A list in memory, ascending.
   init(ranks: [UInt32]) {
     self.ranks = ranks
     count = ranks.count
     block = PostingList.Reader([], after: 0)
   }
 
-  /// A list of which the first ranks are here as they are kept, and `further` more in the blocks of a list in the file.
+  /// A stored list: its first encoded ranks, and `further` more in blocks in the file.
   init(_ first: UnsafeRawBufferPointer, further: Int, list: UInt32, in file: IndexFile) {
     ranks = []
     count = PostingList.count(first) + further
@@ -28,7 +28,7 @@ struct PostingCursor {
     if further > 0 { rest = (file, list) }
   }
 
-  /// All ranks of some lists, ascending, each once.
+  /// The union of some lists, ascending.
   static func merged(_ lists: [PostingCursor]) throws(SQLiteError) -> [UInt32] {
     var ranks: [UInt32] = []
     for list in lists {
@@ -38,9 +38,9 @@ struct PostingCursor {
     return ascending(ranks)
   }
 
-  /// The ranks in their order, each once.
+  /// The ranks in ascending order, each once.
   static func ascending(_ ranks: [UInt32]) -> [UInt32] {
-    // Those of one list are so already, and so are those of a few short ones now and then.
+    // The ranks of one list are ascending, and often those of a few short ones.
     guard ranks.indices.dropFirst().contains(where: { ranks[$0 - 1] >= ranks[$0] }) else { return ranks }
     var kept = ranks.sorted()
     var count = 1
@@ -57,7 +57,7 @@ struct PostingCursor {
     return try load(for: nil) ? nextHere(notBelow: 0) : nil
   }
 
-  /// The next rank that is no less; blocks between are not read.
+  /// The next rank that is at least `least`. Blocks before it are skipped.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
     repeat {
       if let rank = nextHere(notBelow: least) { return rank }
@@ -65,7 +65,7 @@ struct PostingCursor {
     return nil
   }
 
-  /// Whether the list holds a rank that is no less than those before; the next one stays the next.
+  /// Whether the list contains a rank. Ranks must be asked for in ascending order; the cursor does not pass the rank.
   mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
     seen = try next(notBelow: rank)
     return seen == rank
@@ -81,7 +81,7 @@ struct PostingCursor {
     return block.next(notBelow: least)
   }
 
-  /// Reads the block behind the ranks that were here, or the later one in which another must stand; false where there is none.
+  /// Reads the next block, or the later one that must contain a wanted rank; false if there is none.
   private mutating func load(for wanted: UInt32?) throws(SQLiteError) -> Bool {
     guard let (file, list) = rest else { return false }
     guard let next = try file.block(of: list, after: block.last, for: wanted) else {

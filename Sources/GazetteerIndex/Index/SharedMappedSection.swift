@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The tail of an index file that all connections to it look into.
+/// The mapped section of an index file, shared by all connections to it.
 final class SharedMappedSection: Sendable {
   private let known = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
 
-  /// The tail of this sum: what is known of it, else what `map` gives; nil where that gives nothing.
+  /// The section with a checksum: the known one, otherwise the result of `map`.
   func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
     known.withLock { known in
       if let known, known.sum == sum { return known.mapped }

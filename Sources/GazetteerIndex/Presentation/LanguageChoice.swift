@@ -1,12 +1,12 @@
 import PlacesKit
 import Text
 
-/// A language, or several, as names are looked up in them: the tags to try, best first.
+/// One or several languages in which a name is looked up: the tags to try, best first.
 struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
-  /// Names the choice in caches.
+  /// Identifies the choice in caches.
   let key: String
-  /// How many of the first tags are of languages that are certain to be those of the place.
+  /// The number of tags, from the first, whose languages are certainly spoken at the place.
   let certain: Int
 
   init(tags: [String], key: String, certain: Int = 0) {
@@ -43,6 +43,6 @@ struct LanguageChoice: Sendable {
   /// `zh` of `zh-Hant`.
   static func base(_ language: String) -> String { String(language.prefix { $0 != "-" }).lowercased() }
 
-  /// Where a name's tag stands among the tags; nil where it is another language.
+  /// The position of a name's tag; nil if it is of another language.
   func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.count == tag.count && $0.elementsEqual(tag) } }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 import Text
 
-/// The languages of each country and region as names are looked up in them, asked of CLDR once.
+/// The languages of each country and region, in the order in which names are looked up. CLDR's data is read once for each.
 final class LocalLanguages: Sendable {
   static let shared = LocalLanguages()
-  /// By the code of a region that speaks otherwise than its country, or of the country: at most as many as there are.
+  /// By the code of the country, or of a region with other languages than its country.
   private let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// The languages that are official in the whole country, that of most people first, behind the region's own where these are
-  /// known (`RegionLanguages`); none for an unknown country.
+  /// The languages that are official in the whole country, the most spoken one first, after those of the region if `RegionLanguages` has them;
+  /// none for an unknown country.
   func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
     let own = RegionLanguages.languages(of: region)
@@ -16,7 +16,7 @@ final class LocalLanguages: Sendable {
     return choices.withLock { choices in
       if let choice = choices[code] { return choice }
       let spoken = Languages.languages(of: country)
-      // Where most write Latin letters a name in others is not what stands on signs: Bay in Somalia has a name in Arabic, and none in Somali.
+      // Where most people write Latin letters, signs show no name in other letters: Bay in Somalia has a name in Arabic, and none in Somali.
       let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
       let others = spoken.filter { !own.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
       let choice = LanguageChoice(
@@ -27,7 +27,7 @@ final class LocalLanguages: Sendable {
     }
   }
 
-  /// Whether a language is written in Latin letters, as its name of the country tells.
+  /// Whether a language is written in Latin letters, which its name of the country shows.
   private static func isLatin(_ language: String, _ country: String) -> Bool {
     Languages.name(ofRegion: country, in: language).map { LatinScript.only(in: $0) } ?? true
   }
@@ -37,12 +37,12 @@ final class LocalLanguages: Sendable {
   }
 }
 
-/// What is spoken where a country speaks one language here and another there, which CLDR tells of countries only.
+/// The languages of regions that differ from those of their country. CLDR has the languages of countries only.
 ///
 /// Facts from the constitutions: Belgium's article 4, Canada's Official Languages Act and Charter of the French Language, the cantons' own,
 /// Sri Lanka's article 22.
 enum RegionLanguages {
-  /// GeoNames' codes of regions, which most people's language stands first of.
+  /// The languages by GeoNames' code of the region, the most spoken one first.
   private static let table: [String: [String]] = {
     var table: [String: [String]] = [:]
     for line in lines.split(separator: "\n") {
@@ -68,6 +68,6 @@ enum RegionLanguages {
     LK 37 38=ta si
     """
 
-  /// Empty where the languages are the country's.
+  /// Empty if the languages are the country's.
   static func languages(of region: String) -> [String] { table[region] ?? [] }
 }

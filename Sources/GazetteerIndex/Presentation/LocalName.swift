@@ -1,17 +1,17 @@
 import Text
 
-/// A name of a place in one of the languages that are spoken there.
+/// A name of a place in one of its local languages.
 struct LocalName {
-  /// Where its language stands among those of the place (`LocalLanguages`): the lower, the better.
+  /// The position of its language among those of the place (`LocalLanguages`); the first is the best.
   var position: Int
   var tag: ArraySlice<UInt8>
   var text: ArraySlice<UInt8>
 
-  /// Of the names in the languages of a place, in any order, that of the place itself; nil where there are none.
+  /// Chooses the place's own name from its names in local languages, in any order; nil if there are none.
   ///
-  /// Where the region's languages are known, it is in one of them. Else nobody tells which of a country's languages a town speaks, but its
-  /// main name does, also where it is the English one, by the name that is nearest to it: Genève rather than Genf for Geneva, Gent rather than
-  /// Gand for Ghent. Of a country or region the main name tells only what it says letter by letter, since it is English as often as not.
+  /// If the region's languages are known, the name is in one of them. Otherwise the main name shows which of the country's languages a town
+  /// speaks, even if it is the English one: the name most similar to it is chosen, Genève rather than Genf for Geneva, Gent rather than Gand for
+  /// Ghent. The main name of a country or region is often English, so only a name equal to it is chosen.
   static func chosen(of names: [LocalName], main: String, in languages: LanguageChoice, isArea: Bool) -> LocalName? {
     guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
@@ -20,7 +20,7 @@ struct LocalName {
     return same(certain, main) ?? first
   }
 
-  /// The name that is the main one, or from which this lost its marks: the Zürich of most rather than the French Zurich.
+  /// The name that is the main one, with or without its marks: Zürich rather than the French Zurich.
   private static func same(_ names: [LocalName], _ main: String) -> LocalName? {
     let exact = names.first { $0.text.elementsEqual(main.utf8) }
     guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return exact }
@@ -31,19 +31,19 @@ struct LocalName {
   private static func nearest(_ names: [LocalName], _ main: String) -> LocalName? {
     guard let first = names.first, isTelling(names) else { return names.first }
     if let same = same(names, main) { return same }
-    // Other letters are no sign of another language where the first one is written in them.
+    // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
     guard first.isLatin else { return first }
     let key = Folding.key(main)
     return names.filter(\.isLatin).map { (distance(key, $0.key), $0) }.min { $0.0 < $1.0 }?.1
   }
 
-  /// Whether the names differ, so that which of them is the main one tells the language.
+  /// Whether the names differ, so that the main name shows the language.
   static func isTelling(_ names: [LocalName]) -> Bool { names.contains { $0.text != names.first?.text } }
 
   var isLatin: Bool { LatinScript.only(in: String(decoding: text, as: UTF8.self)) }
   private var key: String { Folding.key(String(decoding: text, as: UTF8.self)) }
 
-  /// How many letters must be added, removed or changed between two texts (Levenshtein 1966).
+  /// The number of letters to insert, delete or substitute between two texts (Levenshtein 1966).
   private static func distance(_ one: String, _ other: String) -> Int {
     let other = Array(other.utf8)
     var row = Array(0...other.count)

@@ -2,14 +2,14 @@ import PlacesKit
 import SQLite
 import Text
 
-/// The names by which a query found a place that its row does not show: another name of the place, and the areas that the query names, such
-/// as the `ma` and `usa` of `boston, ma, usa`. Whatever compares a row with the query, such as the merging of answers, needs them.
+/// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as the `ma` and `usa` of
+/// `boston, ma, usa`. The merging of answers compares rows with the query and needs them.
 struct MatchedNames {
   private var areas: [(word: String, areas: AreaSet)] = []
-  /// Words that only say what kind of settlement is meant.
+  /// Words of the query for the kind of settlement.
   private var settlementWords: [String] = []
   private let words: [String]
-  /// The words without spaces, as names are compared with them.
+  /// The words without spaces, with which names are compared.
   private let key: [UInt8]
   private let firstLetter: UInt32?
   private let file: IndexFile
@@ -39,7 +39,7 @@ struct MatchedNames {
     return title?.matches.isEmpty == true ? try alias(rank) : nil
   }
 
-  /// The name of a place that begins the query, or that the query begins; nil if there is none.
+  /// A name of the place that begins with the query, or with which the query begins; nil if there is none.
   private func alias(_ rank: UInt32) throws(SQLiteError) -> String? {
     guard let stored = try file.place(rank)?.stored else { return nil }
     var best: (name: String, length: Int)?
@@ -50,7 +50,7 @@ struct MatchedNames {
         let own = Folding.words(of: text)
         let joined = own.joined()
         if joined.utf8.elementsEqual(key) { return text }
-        // The shortest of the names that the query begins, or that begin the query.
+        // The shortest name that begins with the query, or with which the query begins.
         guard joined.utf8.starts(with: key) || words.starts(with: own), text.count < best?.length ?? .max else { continue }
         best = (text, text.count)
       }

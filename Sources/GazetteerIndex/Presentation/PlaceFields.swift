@@ -2,7 +2,7 @@ import PlacesKit
 import SQLite
 
 extension RowRenderer {
-  /// A place with those of the fields that are known; nil for a rank that no place has.
+  /// A place with the requested fields that are known; nil if no place has the rank.
   mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
     guard let row = try suggestion(rank, []), let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
@@ -36,7 +36,7 @@ extension RowRenderer {
     }
   }
 
-  /// One line: the place, its address, its town with postcode, its region where there is no town, its country.
+  /// One line: the place, its address, its town with postcode, its region if it has no town, its country.
   private func address(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> String {
     let evidence = row.evidence
     var parts: [String] = []

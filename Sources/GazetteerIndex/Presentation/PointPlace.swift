@@ -2,10 +2,10 @@ import PlacesKit
 import SQLite
 import Text
 
-/// A point of the map that is asked for as it is, by coordinates or a Plus Code: a place of its own, wherever the places around it are.
+/// A point that the query denotes by coordinates or a Plus Code.
 struct PointPlace {
   let location: Coordinate
-  /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`: it names the point for ever, in every index.
+  /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`, valid in every index.
   let id: String
   /// The coordinates, or the code as it was typed.
   let name: String
@@ -15,14 +15,14 @@ struct PointPlace {
 
   init(_ point: Coordinate) {
     let (latitude, longitude) = (PointPlace.text(point.latitude), PointPlace.text(point.longitude))
-    // What the id tells is the place, wherever it comes from.
+    // The location is that of the id, which has fewer digits.
     location = FixedPoint(point).coordinate ?? point
     id = "geo:\(latitude),\(longitude)"
     name = "\(latitude), \(longitude)"
     types = []
   }
 
-  /// Nil for a short code. `typed` is what the person wrote of it.
+  /// Nil for a short code. `typed` is the code as it was typed.
   init?(_ code: PlusCode, typed: PlusCode? = nil) {
     guard let center = code.rectangle?.center else { return nil }
     location = center
@@ -42,7 +42,7 @@ struct PointPlace {
     }
   }
 
-  /// Degrees as a person writes them: at most seven digits behind the point, about a centimetre, and no zeros at the end.
+  /// Decimal degrees with at most seven decimals, about a centimetre, without trailing zeros.
   static func text(_ degrees: Double) -> String {
     let units = Int((abs(degrees) * FixedPoint.scale).rounded())
     let (whole, rest) = units.quotientAndRemainder(dividingBy: Int(FixedPoint.scale))
@@ -79,7 +79,7 @@ extension RowRenderer {
     return row
   }
 
-  /// Those of the fields that a point has.
+  /// The requested fields that a point has.
   mutating func place(_ point: PointPlace, fields: Set<PlaceField>) throws(SQLiteError) -> Place {
     let row = try suggestion(point, [])
     var place = Place(

@@ -1,7 +1,7 @@
 import PlacesKit
 import Text
 
-/// A place as a row in one language and region, whatever the query is.
+/// A place as a row in one language and region, without what depends on the query.
 final class RenderedPlace: Sendable {
   /// The language of the text beside the name.
   let choice: LanguageChoice
@@ -18,7 +18,7 @@ final class RenderedPlace: Sendable {
     offset = name.unicodeScalars.count + 2
   }
 
-  /// The row with the parts highlighted that folded words of a query match: in the name, and the words that the name lacks beside it.
+  /// The row with highlights where folded words of a query match: in the name, and in the text beside it for words that the name does not have.
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
     let inName = name.matches(ofWords: words).map { TextRange($0) }

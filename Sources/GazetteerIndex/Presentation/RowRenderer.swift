@@ -22,7 +22,7 @@ struct RowRenderer {
     locale = file.rendered.number(of: .init(language: requested?.key, region: self.region))
   }
 
-  /// One row of an autocomplete answer; nil for a rank that no place has.
+  /// One row of an autocomplete answer; nil if no place has the rank.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
     guard let place = try rendered(rank) else { return nil }
     choice = place.choice
@@ -56,7 +56,7 @@ struct RowRenderer {
     var parts: [String] = []
     let group = types.first?.group
     if group != .region {
-      // Without a name a house is called by its address, in any order.
+      // The name of a house without a name is its address, in any order.
       if let line = text.addressLine, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
         parts.append(line)
       }
@@ -79,7 +79,7 @@ struct RowRenderer {
     return languages
   }
 
-  /// The language of an area's own name; nil if its names do not tell.
+  /// The language of an area's own name; nil if its names do not show it.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
     if let known = file.names.languages[number] { return known }
     let language = try areaText(number, nil)?.spoken

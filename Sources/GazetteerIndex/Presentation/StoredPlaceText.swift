@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// What is shown of a place, read from its stored bytes without decoding the names that are not.
+/// The texts of a place that a row shows, read from its stored bytes. Names that are not shown are not decoded.
 struct StoredPlaceText {
   var id: String
   var name = ""
@@ -16,18 +16,18 @@ struct StoredPlaceText {
   /// The code of the region in which the place lies, or which it is.
   private var region = ""
   private var isArea = false
-  /// The language in which the place calls itself; nil where its names do not tell.
+  /// The language of the place's own name; nil if its names do not show it.
   private(set) var spoken: String?
-  /// Sources of the place, by their numbers.
+  /// The numbers of the place's sources.
   private var sources: [Int] = []
-  /// Those whose credit is not GeoNames' own, which every answer carries.
+  /// The sources whose credit is not the one of GeoNames, which every answer carries.
   var creditedSources: [Int] { sources.filter { $0 > 2 } }
 
-  /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name; who asks for a language
-  /// gets no letters of another script for want of it where there is a name in Latin ones.
+  /// Takes the name in the requested language, otherwise the local one, otherwise the main one. If a language was requested, a local name in
+  /// another script is used only if there is no name in Latin letters.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
-    // Where the place lies may stand in a later section than its names.
+    // The country and region may be in a later section than the names.
     for section in StoredPlace(stored[...]) { readUpToNames(section.source, section.fields) }
     let languages = self.languages
     var chosen: LocalName?
@@ -84,7 +84,7 @@ struct StoredPlaceText {
     if others.count < StoredPlaceText.mostOthers, other != name, !other.isEmpty { others.append(other) }
   }
 
-  /// The languages that are spoken at the place.
+  /// The languages of the place.
   var languages: LanguageChoice { LocalLanguages.shared.choice(of: country, region: region) }
 
   private mutating func readUpToNames(_ source: Int, _ fields: ArraySlice<UInt8>) {

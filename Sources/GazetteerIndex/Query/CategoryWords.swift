@@ -1,18 +1,18 @@
 import PlacesKit
 import Text
 
-/// Words that ask for a kind of place: the type table's own (`gas station`), their plurals, and what people say instead (`CategorySynonyms`).
+/// Words for types of places: the type table's names (`gas station`), their plurals, and synonyms (`CategorySynonyms`).
 enum CategoryWords {
-  /// A kind that was asked for, and the words that tell where.
+  /// The types that the query names, and the words for the location.
   struct Match: Equatable {
     var types: [PlaceType]
     var rest: [String]
   }
 
-  /// Nil where no word, or no row of words, names a kind.
+  /// Nil if no sequence of words names a type.
   static func split(_ words: [String]) -> Match? {
     let kept = withoutJoining(words)
-    // The longest row of words first: a `gas station` is no station.
+    // The longest sequence first: a `gas station` is not a station.
     for length in stride(from: min(3, kept.count), to: 0, by: -1) {
       for start in 0...(kept.count - length) {
         guard let types = table[kept[start..<(start + length)].joined()] else { continue }
@@ -28,13 +28,13 @@ enum CategoryWords {
     }.map { words[$0] }
   }
 
-  /// `près de Nice`, `vicino a Roma`; behind an article or a particle such a word is a part of a name: `Saint-Germain-des-Prés`.
+  /// `près de Nice`, `vicino a Roma`; after an article or a particle such a word is part of a name: `Saint-Germain-des-Prés`.
   private static func saysNear(_ words: [String], _ index: Int) -> Bool {
     guard words.indices.contains(index), near.contains(words[index]) else { return false }
     return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
   }
 
-  /// Words between a kind and a place.
+  /// Words between a category and a place.
   private static let joining: Set<String> = [
     "in", "near", "at", "by", "around", "close", "to", "the", "of", "nearby", "me", "bei", "im", "nahe", "bij",
   ]
@@ -64,11 +64,11 @@ enum CategoryWords {
   }
 }
 
-/// What people say for a type instead of its own name, in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish.
+/// Synonyms of types in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish.
 enum CategorySynonyms {
-  /// One line a kind: words as they fold, `=`, the types that they ask for. Several words that are one are written together; plurals with
-  /// `s` need not be written. Left out is what begins names of towns everywhere (`rio`, `lago`, `berg`), and what is a place in one
-  /// language and something else in another (Polish `plaża` folds to `plaza`).
+  /// Each line has folded words, `=`, and their types. Words of several parts are written without spaces; plurals with `s` are implied. Words
+  /// that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and words with different meanings in two languages (Polish `plaża`
+  /// folds to `plaza`).
   static let lines = """
     chemist apotheke pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
     hospital krankenhaus spital klinik hopital ospedale ziekenhuis szpital=hospital

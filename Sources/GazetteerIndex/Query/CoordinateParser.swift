@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// Coordinates as people write them: `52.52, 13.4`, `52,52; 13,405`, `N 47°08.4' E 9°31.2'`, `52 31 12 N 13 24 36 E`, `lat 52.5 lon 13.4`,
-/// `55° 45' с.ш. 37° 37' в.д.` (ISO 6709 annex D, and what is usual beside it).
+/// Parses coordinates in the usual notations: `52.52, 13.4`, `52,52; 13,405`, `N 47°08.4' E 9°31.2'`, `52 31 12 N 13 24 36 E`, `lat 52.5 lon 13.4`,
+/// `55° 45' с.ш. 37° 37' в.д.` (ISO 6709 annex D, and common variants).
 enum CoordinateParser {
   case point(Coordinate)
-  /// What can mean nothing but coordinates and is no point, such as `95.5, 13.4`.
+  /// A text that can only be coordinates, but is out of range, such as `95.5, 13.4`.
   case nowhere
 
   /// Nil for a text that may be a name or an address.
@@ -14,7 +14,7 @@ enum CoordinateParser {
     CoordinateParser.pointDecimals(in: &characters)
     guard let tokens = CoordinateParser.tokens(characters), let values = CoordinateParser.values(tokens) else { return nil }
     let numbers = values.flatMap(\.numbers)
-    // So that house numbers and postcodes stay what they are, and `350 S 200 E`, which no point has, an address.
+    // House numbers and postcodes are not coordinates, and `350 S 200 E` is an address, since it is out of range.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || values.contains(where: \.isLabelled)
     let isSided = values.count == 2 && values.allSatisfy { $0.side != nil }
     guard isCertain || isSided, numbers.count > 1 else { return nil }
@@ -26,7 +26,7 @@ enum CoordinateParser {
 
   private enum Token {
     case number(Number)
-    /// Degrees, minutes or seconds, by how many of them are a degree.
+    /// Degrees, minutes or seconds, as the number of them in a degree.
     case unit(Double)
     case side(Side)
     case label(Side)
@@ -56,12 +56,12 @@ enum CoordinateParser {
   private struct Angle {
     var numbers: [Number] = []
     var side: Side?
-    /// Whether a word such as `lat` stood before it.
+    /// Whether a word such as `lat` precedes it.
     var isLabelled = false
-    /// Behind a comma nothing more of it follows.
+    /// Whether it is complete, since a comma or a side follows it.
     var isClosed = false
 
-    /// Nil where its minutes or seconds are none.
+    /// Nil if its minutes or seconds are out of range or order.
     var degrees: Double? {
       guard let first = numbers.first, first.unit == nil || first.unit == 1 else { return nil }
       var (sum, last) = (0.0, 0.0)
@@ -90,10 +90,10 @@ enum CoordinateParser {
   private static let labels: [String: Side] = [
     "lat": .north, "latitude": .north, "lon": .east, "long": .east, "lng": .east, "longitude": .east,
   ]
-  /// Languages in which an O is the west.
+  /// Languages in which O means west.
   private static let romance: Set<String> = ["ca", "es", "eu", "fr", "gl", "it", "oc", "pt"]
 
-  /// Full-width letters as the usual ones, one sign for each of minus, degrees, minutes and seconds, and no brackets.
+  /// Normalizes full-width letters and the signs for minus, degrees, minutes and seconds, and removes brackets.
   private static func plain(_ text: String) -> String {
     var plain = ""
     for scalar in text.lowercased().unicodeScalars {
@@ -111,20 +111,20 @@ enum CoordinateParser {
     return plain.replacing("''", with: "\"")
   }
 
-  /// Commas between digits are points, as most of Europe writes them, where no number has a point and two of them have one comma each.
+  /// Replaces decimal commas by points, if no number has a point and each of two numbers has one comma.
   private static func pointDecimals(in characters: inout [Character]) {
-    // The points of `с.ш.` are none of a number.
+    // The points of `с.ш.` do not belong to a number.
     if characters.indices.dropFirst().contains(where: { characters[$0] == "." && isDigit(characters[$0 - 1]) }) { return }
     let commas = characters.indices.dropFirst().dropLast().filter {
       characters[$0] == "," && isDigit(characters[$0 - 1]) && isDigit(characters[$0 + 1])
     }
-    // One comma alone stands between two numbers, unless sides or marks tell them apart; and `1,2,3` is none.
+    // A single comma separates two numbers, unless sides or marks separate them; `1,2,3` has no decimal commas.
     let isTold = characters.contains { $0 == "°" || $0 == "'" || $0.isLetter }
     guard commas.count == 2 || commas.count == 1 && isTold, !areJoined(commas, in: characters) else { return }
     for index in commas { characters[index] = "." }
   }
 
-  /// Whether nothing but digits stands between the two.
+  /// Whether only digits are between the two.
   private static func areJoined(_ commas: [Int], in characters: [Character]) -> Bool {
     guard let first = commas.first, let last = commas.last, first < last else { return false }
     return characters[(first + 1)..<last].allSatisfy(isDigit)
@@ -132,11 +132,11 @@ enum CoordinateParser {
 
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-  /// Nil where anything else stands in the text.
+  /// Nil if the text contains anything else.
   private static func tokens(_ characters: [Character]) -> [Token]? {
     var tokens: [Token] = []
     var index = 0
-    /// What follows as long as it is such a character.
+    /// The longest run of such characters from here.
     func run(_ isOne: (Character) -> Bool) -> String {
       let start = index
       while index < characters.count, isOne(characters[index]) { index += 1 }
@@ -163,7 +163,7 @@ enum CoordinateParser {
         } else if let unit = unitWords[word] {
           tokens.append(.unit(unit))
         } else if word == "z", index == characters.count, tokens.count > 3, case .number = tokens.removeLast() {
-          // How near a map is.
+          // The zoom of a map.
         } else {
           return nil
         }
@@ -182,7 +182,7 @@ enum CoordinateParser {
     return tokens
   }
 
-  /// The numbers, each with its side; nil where a mark follows no number.
+  /// The numbers with their sides; nil if a mark does not follow a number.
   private static func values(_ tokens: [Token]) -> [Angle]? {
     var values: [Angle] = []
     var leads = false
@@ -206,7 +206,7 @@ enum CoordinateParser {
         }
       case .unit(let unit):
         guard let last, let number = values[last].numbers.indices.last, values[last].numbers[number].unit == nil else { return nil }
-        // Degrees behind something else are those of the next angle.
+        // Degrees after another number begin the next angle.
         if unit == 1, number > 0 {
           var moved = values[last].numbers.removeLast()
           moved.unit = unit
@@ -239,7 +239,7 @@ enum CoordinateParser {
     return Coordinate(latitude: latitude.degrees, longitude: longitude.degrees)
   }
 
-  /// With its sign, and whether it must be a latitude, or cannot be one; nil for both.
+  /// The signed degrees, and whether they are a latitude; nil if that is open.
   private static func degrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
     guard let degrees = angle.degrees else { return nil }
     let isWest = angle.side == .west || angle.side == .o && romance.contains(language.map { PlaceTerms.base($0) } ?? "")

@@ -5,12 +5,12 @@ struct PlusCode: Equatable {
   private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
   private static let separator = 8
 
-  /// The code's letters without the plus sign, upper case, padding zeros left out.
+  /// The code's letters in upper case, without the plus sign and padding.
   private let letters: [UInt8]
   /// Letters before the plus sign: eight in a full code, two, four or six in a short one.
   private let before: Int
 
-  /// Nil where the text is no code, full or short.
+  /// Nil if the text is not a full or short code.
   init?(_ text: some StringProtocol) {
     let text = Array(text.uppercased().utf8)
     guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.separator, plus % 2 == 0, plus >= 2,
@@ -39,7 +39,7 @@ struct PlusCode: Equatable {
 
   var isShort: Bool { before < PlusCode.separator }
 
-  /// The rectangle that a full code means; nil for a short code or one beyond the poles.
+  /// The rectangle of a full code; nil for a short code or one beyond the poles.
   var rectangle: Rectangle? {
     guard !isShort else { return nil }
     var latitude = -90.0
@@ -54,7 +54,7 @@ struct PlusCode: Equatable {
       longitude += Double(value(index + 1)) * width
       index += 2
     }
-    // Behind the tenth letter each halves a cell in five rows and four columns.
+    // Each letter after the tenth divides a cell into five rows and four columns.
     for index in stride(from: 10, to: letters.count, by: 1) {
       height /= 5
       width /= 4
@@ -69,7 +69,7 @@ struct PlusCode: Equatable {
 
   private func value(_ index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
 
-  /// A short code made full: of all codes that end so, the one nearest to the reference.
+  /// The full code of a short one: of all codes with this end, the nearest to the reference.
   func recovered(near reference: Coordinate) -> PlusCode? {
     guard isShort else { return self }
     let missing = PlusCode.separator - before

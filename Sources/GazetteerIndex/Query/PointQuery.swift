@@ -1,18 +1,18 @@
 import PlacesKit
 
-/// A query that is no name but a point: coordinates, a `geo:` URI, a Plus Code.
+/// A query that denotes a point: coordinates, a `geo:` URI, a link to a map, a Plus Code.
 enum PointQuery {
   case point(Coordinate)
   case code(PlusCode)
-  /// A short Plus Code and the name of a place near it; empty where the bias has to do.
+  /// A short Plus Code and the name of a place near it; if that is empty, the bias is used.
   case shortCode(PlusCode, near: String)
-  /// Coordinates that no point has, or too few or too many of them: no name is meant by these.
+  /// Coordinates that are out of range, or too few or too many.
   case nowhere
 
-  /// Nil where the query is anything else.
-  /// - Parameter language: that of the person, which tells whether an `O` is Ost or ouest.
+  /// Nil for any other query.
+  /// - Parameter language: the user's, which determines whether `O` is Ost or ouest.
   init?(_ query: String, language: String? = nil) {
-    // Most queries are names, and every point has a digit, maybe a full-width one, or is a Plus Code.
+    // Every point has a digit, which may be full-width, or is a Plus Code.
     guard query.utf8.contains(where: { PointQuery.digits.contains($0) || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
     if let point = PointQuery.uri(query) ?? MapLink.point(in: query) {
       self = .point(point)
@@ -41,8 +41,8 @@ enum PointQuery {
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// RFC 5870: `geo:52.52,13.4;u=35`, as maps write it also with `?z=…`; and `geo:0,0?q=52.52,13.4(Label)`, with which Android's maps mean the
-  /// point behind `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
+  /// RFC 5870: `geo:52.52,13.4;u=35`, also with `?z=…`; and Android's `geo:0,0?q=52.52,13.4(Label)`, which means the
+  /// point after `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
   private static func uri(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
     let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
@@ -53,7 +53,7 @@ enum PointQuery {
     return pair(text.prefix { $0 != "(" && $0 != "%" }) ?? point
   }
 
-  /// Latitude, longitude and perhaps a height.
+  /// Latitude, longitude and an optional height.
   private static func pair(_ text: Substring) -> Coordinate? {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
     guard numbers.count == 2 || numbers.count == 3, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]) else {
@@ -72,13 +72,13 @@ public enum PointNotation {
   }
 }
 
-/// A link to a point of a map, as people copy it from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
+/// A link to a point of a map, copied from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
 /// Google's (`/@47.14,9.52,15z`, `?q=47.14,9.52`, `!3d47.14!4d9.52`).
 enum MapLink {
-  /// Nil where the text is no link, or one without a point.
+  /// Nil if the text is not a link, or the link has no point.
   static func point(in text: String) -> Coordinate? {
     guard text.utf8.count <= 2048, text.hasPrefix("https://") || text.hasPrefix("http://") else { return nil }
-    // The marker is what is meant, before the middle of the map.
+    // A marker takes precedence over the centre of the map.
     if let latitude = number(after: "!3d", in: text), let longitude = number(after: "!4d", in: text) {
       return Coordinate(latitude: latitude, longitude: longitude)
     }

@@ -1,30 +1,30 @@
 import Glibc
 import PlacesKit
 
-/// How much nearness to a bias adds: at its centre half as much again, of which half is left as far away as people go in a day, and for that
-/// ways within its radius count a quarter; and three times that where somebody could walk or ride from its centre, the less the larger the area
-/// is that he means.
+/// Raises places near the bias of a request. A far place is never lowered.
 ///
-/// The shop around the corner so comes before a far town that only begins like it, a village in the country before its far namesakes, and
-/// neither before a city that all the world knows: what is far is never lowered.
+/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + spot / (1 + (d / ride)²), where b is the distance beyond the radius
+/// plus a quarter of the distance within it. The second term is nearness within a day's travel, the third within a walk or a short ride; it is
+/// smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in the region
+/// precedes its far namesakes, and neither precedes a world city.
 struct ProximityBoost {
   private static let mostOnTheSpot = 3.0
-  /// The most by which it lifts a place.
+  /// The greatest factor.
   let most: Double
-  /// The same outside the neighbourhood.
+  /// The greatest factor outside the neighbourhood.
   let mostBeyond: Double
-  /// The places among which are all that nearness lifts by more than that.
+  /// The places of the neighbourhood, which include all with a greater factor.
   let neighbourhood: FilterPostings
   private static let inTheCountry = 0.5
   private static let inside = 0.25
-  /// How much more nearness lifts what was called by its whole name, and the most that this makes of what is hardly known.
+  /// The additional factor of a place whose whole name was typed, and the greatest importance that it gives.
   private static let (called, knownNearby) = (2.6, 0.7)
-  /// The part of what counts on the spot that a place lacks which nobody knows, and the importance from which one lacks nothing.
+  /// The part of the base score on the spot that an unknown place lacks, and the importance from which a place has all of it.
   private static let (unknown, town) = (0.1, 0.4)
   private static let onTheSpot = mostOnTheSpot - 1 - inTheCountry
-  /// Metres beyond a bias where its neighbourhood ends, in rides.
+  /// The extent of the neighbourhood beyond the bias, in rides.
   private static let rides = 3.0
-  /// Metres that people go in a day, and in half an hour; and the radius of an area in which somebody means what is around him.
+  /// Metres of a day's travel and of a ride of half an hour; the greatest radius with the whole third term.
   private static let (day, ride, vicinity) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
   private let radius: Double
@@ -46,10 +46,9 @@ struct ProximityBoost {
     metresEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
-  /// What a place counts: its importance, lifted by a factor of nearness. Who writes the whole name of what is nearby means that before what
-  /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows. And on
-  /// the spot what is hardly known counts as much as a town of some 100,000 people elsewhere: of `cafe` those around the
-  /// corner, the nearer the better, come before a Cafelândia. Rises with both.
+  /// The importance raised by a factor of nearness; monotonic in both. A nearby place whose whole name was typed precedes a far one of which the
+  /// query is a prefix, however small it is (a shop named Coop before Cooper City), but not a world city. On the spot an unknown place counts as
+  /// much as a town of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)
@@ -57,7 +56,7 @@ struct ProximityBoost {
     return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
   }
 
-  /// What counts on the spot. Together with the weights of matches, what is found in two ways counts by the heavier.
+  /// The importance of a well-known place on the spot, by the extent of the match.
   private static func onTheSpotBase(_ extent: MatchExtent) -> Double {
     switch extent {
     case .prefix: 0.72
@@ -79,9 +78,9 @@ struct ProximityBoost {
     return 1 + ProximityBoost.inTheCountry / (1 + far * far) + spot / (1 + near * near)
   }
 
-  /// In metres from the centre.
+  /// The distance from the centre in metres.
   private func distance(to point: FixedPoint) -> Double {
-    // A plane is exact enough where nearness counts, and a tenth of the cost of a sphere.
+    // A plane is exact enough at these distances, and costs a tenth of a sphere.
     let north = Double(Int64(point.latitude) - Int64(center.latitude)) * ProximityBoost.metresPerUnit
     var turn = abs(Int64(point.longitude) - Int64(center.longitude))
     if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }

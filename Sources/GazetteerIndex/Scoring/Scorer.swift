@@ -1,4 +1,4 @@
-/// How much of a name a query is.
+/// The part of a name that a query matches.
 enum MatchExtent {
   case prefix, words, name
 }

@@ -9,7 +9,7 @@ struct NearbySearch {
   struct Found {
     var rank: UInt32
     var distance: Double
-    /// How large an area it is: what is no area at all comes first.
+    /// The level of the area; 0 for a place that is not an area.
     var breadth: Int
   }
 

@@ -2,29 +2,29 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// What is at a point of the map, for asking what is there: not what happens to be nearest.
+/// Finds the places at a point: houses and shops near it, then towns, then region and country.
 ///
-/// A town reaches as far as its people need room, so that a point in Paris is in Paris and not in the suburb whose middle is nearer; of the
-/// towns around, that one comes first whose reach the point is deepest within.
+/// The index has no boundaries. A town is taken for a circle whose area grows with its population, so that a point in Paris is in Paris and
+/// not in a suburb with a nearer centre. Towns are ordered by distance divided by radius.
 struct ReverseSearch {
   let file: IndexFile
   let filter: PlaceFilter
   let center: Coordinate
-  /// Metres from the point to a row's location at most. Nil for what is usual: what is near, and what the point lies in, however far
-  /// away its middle is.
+  /// The greatest distance in metres of a row's location. If it is nil, houses and shops are near, and the point lies in the towns, the region
+  /// and the country, whose centres may be far away.
   let radius: Double?
   let language: String?
 
   private static let usualRadius = 10_000.0
-  /// Metres from the middle of a town to its edge, for a town of one person: a circle in which each has 200 m², as in dense cities.
+  /// The radius in metres of a town of one person: a circle of 200 m², the area for each person in a dense city.
   private static let metresPerRoot = 8.0
   private static let leastReach = 300.0
-  /// The largest cities reach so far.
+  /// The radius of the largest cities.
   private static let mostReach = 25_000.0
-  /// A point without a town belongs to the country of the nearest one, unless that is farther away.
+  /// A point outside towns belongs to the country of the nearest town within this distance.
   private static let farthest = 200_000.0
 
-  /// The ranks of at most so many places.
+  /// The ranks of at most `limit` places.
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
     var areas = try self.areas()
     let nearby = NearbySearch(file: file, filter: filter)
@@ -42,19 +42,18 @@ struct ReverseSearch {
     }
     towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
-    // The nearest house is what is at the point. Behind it, room for one town, its region and its country is kept, since they say where
-    // everything else is.
+    // The nearest house comes first. After it, one town, its region and its country always have room.
     let kept = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
     let shown = spots.prefix(limit - kept)
     var room = max(1, limit - shown.count - areas.count)
-    // Only beside a city that is shown its region says nothing: behind one of its quarters it is the only one to name it.
+    // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
     let repeated = try cityStates.repeated(around: towns.prefix(room).map(\.found.rank) + areas)
     areas.removeAll { repeated.contains($0) }
     room += repeated.count
     return Array((shown + towns.prefix(room).map(\.found.rank) + areas).prefix(limit))
   }
 
-  /// Region and country, as far as the filter and the radius admit them: those of the town that the point is in, else of the nearest one.
+  /// The region and country that the filter and the radius admit: those of the town that the point lies in, otherwise of the nearest town.
   private func areas() throws(SQLiteError) -> [UInt32] {
     let towns = NearbySearch(file: file, filter: try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: file))
     var best: (nearness: Double, columns: PlaceColumns)?
@@ -77,7 +76,7 @@ struct ReverseSearch {
     return areas
   }
 
-  /// Metres from a town's middle to its edge, by the people that its importance stands for.
+  /// A town's radius in metres, from the population that corresponds to its importance.
   private static func reach(_ columns: PlaceColumns) -> Double {
     let people = pow(10, max(0, Double(columns.importance) / 65_535 - 0.15) / 0.85 * 7.6)
     return min(mostReach, max(leastReach, metresPerRoot * people.squareRoot()))

@@ -1,62 +1,63 @@
 import SQLite
 
-/// Finds the texts that a mistyped one may have been meant for, among the prefixes of all names and words.
+/// Finds the prefixes of names and words that differ from a text by a few typing errors.
 ///
-/// An error is a letter too much, too few, a wrong one, or two neighbours exchanged (optimal string alignment, Boytsov 2011); another
-/// first letter is one error more, since that one is seldom wrong (Pollock and Zamora 1984).
+/// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A different
+/// first letter counts as one more error, since it is seldom mistyped (Pollock and Zamora 1984).
 ///
-/// The search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. What separates the text so far
-/// from every beginning of what was typed is kept in one bit each (Wu and Manber 1992; exchanges after Hyyrö 2003), so that a letter
-/// costs a handful of instructions and the search keeps its state on the stack.
+/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. The errors between the
+/// prefix and each beginning of the typed text are in bit vectors (Wu and Manber 1992; transpositions after Hyyrö 2003), so that a letter costs a
+/// few instructions and the state is on the stack.
 struct TypoTolerance {
-  /// A prefix that exists, and how many errors separate it from what was typed.
+  /// An existing prefix, and its number of errors.
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Another guess with no more errors begins this one: what starts with it is found there, and only the whole name is left to look up.
+    /// Whether another guess with no more errors is a prefix of this one. All texts that start with this guess start with that one, so only the
+    /// whole name needs a look-up.
     var isCovered = false
   }
 
-  /// One error from four letters on, two from eight; none in longer texts than the filter knows.
+  /// The allowed errors: one from four letters on, two from eight; none in texts that are longer than the prefixes in the filter.
   static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
 
-  /// In shorter texts that match as they are nothing is mistyped: `vadu` begins Vaduz, and is no Vada.
+  /// The shortest text that is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada.
   static let shortestBeside = 5
-  /// In shorter texts another first letter is another name, a beginning with an error begins anything, and another name with an error is
-  /// any name but that of a place which all the world knows: `pekng` is Peking.
+  /// The shortest texts in which the first letter, a prefix, and a name in another language may have an error. A shorter name in another
+  /// language may have one only if the place is well known: `pekng` is Peking.
   static let shortestChanged = 5
   static let shortestStart = 6
   static let shortestOther = 6
-  /// The importance of a city of half a million people with names in many languages.
+  /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnown = 0.8
 
   private let typed: [UInt8]
   private let filter: PrefixFilter
   private let allowed: Int
-  /// Whether the first letter is another than the one typed.
+  /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
-  /// At most 26 and as many as may be mistyped (`PrefixFilter.longest`): they fit the bits of a word.
+  /// At most 26 + `PrefixFilter.longest` letters, which fit the bits of a word.
   private let alphabet: [UInt8]
-  /// For each letter, the bits of the places where it was typed.
+  /// For each letter, the bits of its positions in the typed text.
   private let places: [UInt64]
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
-  /// Which beginnings of what was typed a text could mean: bit i of each stands for the first i letters, with no error, at most one, at most two.
+  /// The beginnings of the typed text that a prefix matches: bit i means the first i letters, with no error, at most one, at most two.
   private struct Matches {
     var exact: UInt64 = 0
     var one: UInt64 = 0
     var two: UInt64 = 0
   }
 
-  /// The guesses for a folded text with at most so many errors, the fewest errors first.
+  /// The guesses for a folded text with at most `errors` errors, ordered by their number.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8)
     let allowed = min(errors, allowed(typed.count))
     guard allowed > 0 else { return [] }
     func search(_ allowed: Int, changingFirst: Bool) -> [Guess] {
       var search = TypoTolerance(typed: typed, filter: filter, allowed: allowed, changesFirst: changingFirst)
-      // Nothing means as many of the first letters as may have been left out.
+      // The empty prefix matches as many first letters as may be missing.
       search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
       return search.guesses
     }
@@ -64,7 +65,7 @@ struct TypoTolerance {
     if errors > 1, typed.count >= shortestChanged {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
-    // Another number is another house, and no error.
+    // A different number is a different house, not an error.
     let number = digits(typed)
     if !number.isEmpty { guesses.removeAll { digits($0.text) != number } }
     return inOrder(guesses, shortest: max(1, typed.count - allowed))
@@ -78,7 +79,7 @@ struct TypoTolerance {
     self.allowed = allowed
     self.changesFirst = changesFirst
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
-    // What else was typed stays possible.
+    // Other typed letters are possible, too.
     letters += Set(typed).subtracting(letters).sorted()
     alphabet = letters
     var places = [UInt64](repeating: 0, count: 256)
@@ -87,12 +88,12 @@ struct TypoTolerance {
     text = [UInt8](repeating: 0, count: typed.count + allowed)
   }
 
-  /// Tries every letter behind the first `length` letters of the text; `before` is what the text without its last letter could mean.
+  /// Tries every letter after the first `length` letters of the text; `before` are the matches of the text without its last letter.
   private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
     guard length < text.count else { return }
     let (last, secondLast) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
     guard secondLast == 0 else {
-      // All letters are looked for before any is followed, so that the processor waits for the filter's memory once instead of for each.
+      // All letters are looked up before one is followed, so that their cache misses overlap.
       var known: UInt64 = 0
       for place in alphabet.indices where mayFollow(length, hash, alphabet[place]) { known |= 1 << UInt64(place) }
       while known != 0 {
@@ -101,7 +102,7 @@ struct TypoTolerance {
       }
       return
     }
-    // Without errors to spare only what was typed here can go on, or the second half of an exchange.
+    // Without an error left, only the letters typed here can follow, or the second half of a transposition.
     let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & placesBefore(text[length - 1])
     var open = (last | exchangeable) & ((1 << UInt64(typed.count)) - 1)
     while open != 0 {
@@ -111,12 +112,12 @@ struct TypoTolerance {
     }
   }
 
-  /// Whether anything goes on with a letter behind the first `length` letters.
+  /// Whether a prefix may go on with a letter after the first `length` letters.
   private func mayFollow(_ length: Int, _ hash: UInt64, _ letter: UInt8) -> Bool {
     (length > 0 || (letter != typed[0]) == changesFirst) && filter.mayContain(PrefixFilter.extended(hash, letter))
   }
 
-  /// The places in front of those where a letter was typed.
+  /// The positions before those of a letter.
   private func placesBefore(_ letter: UInt8) -> UInt64 { places[Int(letter)] >> 1 }
 
   private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
@@ -130,8 +131,7 @@ struct TypoTolerance {
     if next.one | next.two != 0 { follow(length + 1, PrefixFilter.extended(hash, letter), next, before: here) }
   }
 
-  /// What a text could mean with one more letter: the letter that was typed there; else one error more for a letter too much, a wrong
-  /// one, one that was left out, or two that were exchanged.
+  /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition.
   private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
     let same = places[Int(letter)]
     let exchanged = length == 0 ? 0 : same & placesBefore(text[length - 1])
@@ -145,7 +145,7 @@ struct TypoTolerance {
     return next
   }
 
-  /// The guesses in order, each told whether another covers it.
+  /// The guesses in order, with `isCovered`.
   private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
     var kept: Set<[UInt8]> = []
     var result: [Guess] = []
@@ -159,8 +159,8 @@ struct TypoTolerance {
 }
 
 extension CandidateSearch {
-  /// Adds places whose name the words, written together, may have been meant for. Beside rows without errors only whole names that a row shows
-  /// count, since any other guess means nothing.
+  /// Adds places whose name, without spaces, the words match with errors.
+  /// - Parameter besideOthers: whether other rows match without errors; then only whole names that a row shows count.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count

@@ -3,7 +3,7 @@ import CZlib
 /// Inflates a stream of bytes (RFC 1950, 1951, 1952) in chunks.
 final class Inflater {
   enum Format: Int32 {
-    /// zlib or gzip, told apart by the header.
+    /// zlib or gzip, recognised by the header.
     case wrapped = 47
     /// Deflate alone, as in zip files.
     case raw = -15

@@ -118,7 +118,7 @@ public enum OpenStreetMapFile {
     )
   }
 
-  /// PBF tells its first block's name behind six bytes; XML begins as XML does.
+  /// PBF has the name of its first block after six bytes; XML begins with a declaration or a tag.
   fileprivate static func begins(_ start: [UInt8]) -> Bool {
     start.dropFirst(6).starts(with: "OSMHeader".utf8) || start.starts(with: "<?xml".utf8) || start.starts(with: "<osm".utf8)
   }

@@ -60,7 +60,7 @@ public enum Autocomplete: Method {
       blank,
       [
         .required(
-          "query", \.query, .typedQuery, "The text that was typed so far. A space at its end means that the last word is complete."),
+          "query", \.query, .typedQuery, "The text that was typed so far; a space at its end means that the last word is complete."),
         .standard("limit", \.limit, .integer(1...50), blank.limit, "The maximum number of rows."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),

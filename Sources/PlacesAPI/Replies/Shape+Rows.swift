@@ -100,7 +100,7 @@ extension Shape {
         .always("row", .string, "The identifier of the row within its request."),
         .always("types", .list(.string), "Types of the type table and the service's own types, most specific first."),
         .maybe("language", .string, "The text's language."), .maybe("location", point, "The location of the place."),
-        .maybe("distance", .number, "The distance from the request's origin, in metres."),
+        .maybe("distance", .number, "The distance from the request's origin to the location, in metres; that of an area is its centre."),
         .maybe(
           "group", .string,
           "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),
@@ -115,7 +115,9 @@ extension Shape {
       "Place", "A place: the requested fields that are known, and the members below.",
       [.always("id", .string, "The id of the leading source."), .always("row", .string, "The identifier of the row within its request.")]
         + PlaceField.allCases.map { .maybe($0.rawValue, $0.shape, $0.summary) } + [
-          .maybe("distance", .number, "The distance from the request's origin or point, in metres."),
+          .maybe(
+            "distance", .number,
+            "The distance from the request's origin or point to the location, in metres; that of an area is its centre."),
           .maybe(
             "group", .string,
             "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),

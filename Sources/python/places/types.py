@@ -52,7 +52,7 @@ class Suggestion(_SuggestionAlways, total=False):
     location: "Point"
     """The location of the place."""
     distance: float
-    """The distance from the request's origin, in metres."""
+    """The distance from the request's origin to the location, in metres; that of an area is its centre."""
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     attributions: list["Attribution"]
@@ -383,7 +383,7 @@ class Place(_PlaceAlways, total=False):
     goodForWatchingSports: bool
     """True if it suits watching sports."""
     distance: float
-    """The distance from the request's origin or point, in metres."""
+    """The distance from the request's origin or point to the location, in metres; that of an area is its centre."""
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     alternatives: list["Place"]
