@@ -62,7 +62,12 @@ extension Resolution {
   init?(rows: [PlaceRow], for text: String, isLocal: Bool, fields: Set<PlaceField>) {
     let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
     let ordered = rated.enumerated().sorted {
-      $0.element.rating == $1.element.rating ? $0.offset < $1.offset : $1.element.rating < $0.element.rating
+      guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
+      // Of equally similar names the provider's order means nothing: it puts a name that begins with the text before a better known one.
+      if $0.element.rating.fit == .alike, let people = $0.element.row.people, let others = $1.element.row.people, people != others {
+        return people > others
+      }
+      return $0.offset < $1.offset
     }.map(\.element)
     guard let best = ordered.first else { return nil }
     let peers = ordered.prefix { $0.rating == best.rating }.map(\.row)
@@ -73,18 +78,20 @@ extension Resolution {
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
     // The errors in another script than the name's cannot be counted; the index has compared its names in that script.
     let isComparable = best.rating.letters >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
+    let share = Resolution.share(ofFirst: peers)
+    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
     var confidence =
       switch fit {
       case .name: 0.98
       case .words: 0.6 + 0.3 * best.rating.coverage
-      case .alike: best.rating.isSingleError(inText: isOnly ? 5 : 6) ? 0.85 : isOnly && isComparable ? 0.8 : 0.6
+      case .alike: best.rating.isSingleError(inText: isKnownBest ? 5 : 6) ? 0.85 : isOnly && isComparable ? 0.8 : 0.6
       case .prefix: 0.5
       // The index has more names than a row shows: its only row has one of them.
       case .other: isOnly && best.rating.letters >= 6 ? 0.8 : 0.5
       case .part: 0.1
       }
     if !Resolution.isOnePlace(peers, best.rating) {
-      confidence *= Resolution.share(ofFirst: peers) ?? 1 / Double(peers.count)
+      confidence *= share ?? 1 / Double(peers.count)
     } else if best.row.isSettlementOrRegion, let share = Resolution.share(ofFirst: Resolution.namesakes(peers)), share < 0.5 {
       // The name alone means the largest place only if most of the people of its namesakes live there.
       confidence = min(confidence, share)
@@ -134,11 +141,7 @@ extension Resolution {
   /// The probability that the first of several rows is meant that fit the text equally well: the share of its people among theirs, as far as
   /// their provider rates settlements and regions by the logarithm of their population; else nil.
   private static func share(ofFirst rows: [PlaceRow]) -> Double? {
-    let people = rows.map { row -> Double? in
-      guard row.isSettlementOrRegion, let importance = row.explain?["importance"]?.double else { return nil }
-      return pow(10, importance * logarithmOfMostPeople)
-    }
-    let known = people.compactMap { $0 }
+    let known = rows.compactMap(\.people)
     guard known.count == rows.count, let first = known.first else { return nil }
     return first / known.reduce(0, +)
   }
@@ -149,8 +152,8 @@ extension Resolution {
     return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundings } ?? true }
   }
 
-  /// An importance of 1 means more than ten million people, and each tenth less is 7.9 times fewer.
-  private static let logarithmOfMostPeople = 9.0
+  /// The share of the people from which the first of several equally similar names is meant.
+  private static let clearShare = 0.95
 }
 
 extension String {
@@ -161,6 +164,13 @@ extension String {
 extension PlaceRow {
   fileprivate var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
   fileprivate var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
+
+  /// The people of a settlement or region, up to a constant factor; nil if its provider does not rate settlements and regions by the logarithm of
+  /// their population. An importance of 1 means more than ten million people, and each tenth less is 7.9 times fewer.
+  fileprivate var people: Double? {
+    guard isSettlementOrRegion, let importance = explain?["importance"]?.double else { return nil }
+    return pow(10, importance * 9)
+  }
 
   fileprivate var point: Coordinate? {
     guard let point = values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double else {

@@ -146,6 +146,21 @@ struct CertaintyTests {
     #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:1"), "\(found.confidence)")
   }
 
+  @Test(
+    "Of equally similar towns the largest is meant, whatever the provider's order, also by a text of five letters",
+    arguments: [("Ambla", 0.4, 0.75, true), ("Ambla", 0.7, 0.75, false), ("Abla", 0.4, 0.75, false)])
+  func largest(_ text: String, first: Double, second: Double, isCertain: Bool) async throws {
+    func town(_ id: String, _ name: String, _ importance: Double, _ latitude: Double) -> JSONValue {
+      var row = Self.row(id, name, name, "fuzzy", at: latitude, type: "locality").object ?? [:]
+      row["explain"] = ["match": "fuzzy", "importance": .number(importance)]
+      return .object(row)
+    }
+    let found = try #require(
+      try await resolution(
+        text, town("gazetteer:1", "Amblar", first, 46), town("gazetteer:2", text == "Abla" ? "Ambla" : "Ambala", second, 30)))
+    #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:2"), "\(found.confidence)")
+  }
+
   @Test("Of namesakes the first is certain only if most of their people live in it", arguments: [(0.7, true), (0.76, false)])
   func namesakesByPeople(second: Double, isCertain: Bool) async throws {
     func town(_ id: String, _ importance: Double, _ latitude: Double) -> JSONValue {
