@@ -24,8 +24,8 @@ import Testing
     try scratch.execute("CREATE TABLE row (words BLOB)")
     var spool = BlobTableSpool(scratch, table: "row", most: 10)
     try spool.add(Array(repeating: 1, count: 10))
-    let failure = #expect(throws: BuildFailure.self) { try spool.add([1]) }
-    let message = failure?.error(at: "/x/gazetteer.idx").message ?? ""
+    let failure = try #require(throws: BuildFailure.self) { try spool.add([1]) }
+    let message = GazetteerError(failure, buildingIndexAt: "/x/gazetteer.idx").message
     #expect(message.hasPrefix("cannot write the gazetteer index /x/gazetteer.idx: its names need more than 4 GiB"))
     #expect(message.contains("import fewer places"))
   }

@@ -20,37 +20,37 @@ struct BlobTableSpool {
   var words: Int { spool.count }
 
   /// Throws `full` if the strings exceed the limit.
-  mutating func add(_ string: [UInt8]) throws(BuildFailure) {
+  mutating func add(_ string: [UInt8]) throws {
     for byte in string {
       word |= UInt64(byte) << UInt64(length % 8 * 8)
       length += 1
       guard length % 8 == 0 else { continue }
       try put()
     }
-    guard length <= most else { throw .full }
+    guard length <= most else { throw BuildFailure.full }
     offsets.append(UInt32(length))
   }
 
   /// To be called after the last string.
-  mutating func finish() throws(BuildFailure) {
+  mutating func finish() throws {
     if length % 8 > 0 { try put() }
-    try BuildFailure.wrap { () throws(SQLiteError) in try spool.flush() }
+    try spool.flush()
   }
 
-  private mutating func put() throws(BuildFailure) {
+  private mutating func put() throws {
     let word = word
-    try BuildFailure.wrap { () throws(SQLiteError) in try spool.add(word) }
+    try spool.add(word)
     self.word = 0
   }
 
   /// Calls the body with all words of the table, in order.
-  func each(_ body: ([UInt64]) throws(BuildFailure) -> Void) throws(BuildFailure) {
+  func each(_ body: ([UInt64]) throws -> Void) throws {
     guard count > 0 else { return }
     try body(
       (0..<BlobTable.offsetWords(count)).map { index in
         UInt64(offsets[index * 2]) | (index * 2 + 1 < offsets.count ? UInt64(offsets[index * 2 + 1]) << 32 : 0)
       })
-    let chunks = try BuildFailure.wrap(spool.chunks)
-    while let words = try BuildFailure.wrap(chunks.next) { try body(words) }
+    let chunks = try spool.chunks()
+    while let words = try chunks.next() { try body(words) }
   }
 }

@@ -1,31 +1,25 @@
 import Glibc
 import SQLite
 
-/// Why a step of a build failed.
+/// Why a step of a build failed. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to `GazetteerError`.
 enum BuildFailure: Error {
-  case cancelled
-  case sqlite(SQLiteError)
-  /// The new index cannot be read.
-  case index(GazetteerError)
   /// The names exceed the size of an index.
   case full
   /// errno
   case system(Int32)
+}
 
-  static func wrap<Result>(_ body: () throws(SQLiteError) -> Result) throws(BuildFailure) -> Result {
-    do { return try body() } catch { throw .sqlite(error) }
-  }
-
-  /// The error for the caller of the builder.
-  func error(at path: String) -> GazetteerError {
-    switch self {
-    case .cancelled: .cancelled
-    case .sqlite(let error): .writing(path: path, reason: error.message)
-    case .index(let error): .writing(path: path, reason: error.message)
-    case .full:
-      .writing(
-        path: path, reason: "its names need more than 4 GiB, the limit of an index: import fewer places, or remove an import first")
-    case .system(let code): .writing(path: path, reason: String(cString: strerror(code)))
+extension GazetteerError {
+  /// The error of a build of the index at a path.
+  init(_ error: any Error, buildingIndexAt path: String) {
+    switch error {
+    case let error as GazetteerError: self = error
+    case let error as SQLiteError: self = .writing(path: path, reason: error.message)
+    case BuildFailure.system(let code): self = .writing(path: path, reason: String(cString: strerror(code)))
+    case BuildFailure.full:
+      let limit = "its names need more than 4 GiB, the limit of an index: import fewer places, or remove an import first"
+      self = .writing(path: path, reason: limit)
+    default: self = .writing(path: path, reason: "\(error)")
     }
   }
 }

@@ -78,7 +78,7 @@ public struct GazetteerBuilder {
     guard let data = data ?? DebianData.installed() else {
       throw .source(path: "libgeonames0", reason: "not installed: run `apt-get install libgeonames0 libgeonames-common iso-codes`")
     }
-    return try run(.debian) { (build) throws(GazetteerError) in
+    return try run(.debian) { build in
       for record in try data.records() { try build.stage(record) }
     }
   }
@@ -86,7 +86,7 @@ public struct GazetteerBuilder {
   /// Imports a GeoNames dump such as `cities500.txt`, `DE.zip` or `allCountries.txt.gz`, and optionally the names of regions
   /// (`admin1CodesASCII.txt`) and countries (`countryInfo.txt`). A path of `-` is standard input.
   public func importGeoNames(_ file: String, regions: String? = nil, countries: String? = nil) throws(GazetteerError) -> BuildReport {
-    try run(.geoNames) { (build) throws(GazetteerError) in
+    try run(.geoNames) { build in
       if let countries { try build.read(openSource(countries, isCancelled: isCancelled)) { GeoNamesDump.country($0) } }
       if let regions { try build.read(openSource(regions, isCancelled: isCancelled)) { GeoNamesDump.region($0) } }
       try build.readSome(openSource(file, isCancelled: isCancelled)) { GeoNamesDump.place($0) }
@@ -107,7 +107,7 @@ public struct GazetteerBuilder {
   ) throws(GazetteerError) -> BuildReport {
     if let fault = GazetteerSource.fault(inName: name) { throw .source(path: "the name of the data", reason: fault) }
     let credit = attribution ?? GazetteerSource.openStreetMap
-    return try run(GazetteerSource(name: name, attribution: credit)) { (build) throws(GazetteerError) in
+    return try run(GazetteerSource(name: name, attribution: credit)) { build in
       var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
       try build.readSome(FeatureCollectionSource(source)) { features.place($0) }
       if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
@@ -124,22 +124,22 @@ public struct GazetteerBuilder {
       throw .source(
         path: name, reason: "is the only source of the index: run `placesctl gazetteer build` or another import first, or delete \(path)")
     }
-    return try run(GazetteerSource(name: name, attribution: source.attribution)) { (build) throws(GazetteerError) in
+    return try run(GazetteerSource(name: name, attribution: source.attribution)) { build in
       try build.forgetSource()
     }
   }
 
   private func run(
-    _ source: GazetteerSource, _ stage: (inout IndexBuild) throws(GazetteerError) -> Void
+    _ source: GazetteerSource, _ stage: (inout IndexBuild) throws -> Void
   ) throws(GazetteerError) -> BuildReport {
     let started = time.monotonic()
     var build = try IndexBuild(path: path, source: source, time: time, progress: progress, isCancelled: isCancelled)
-    do throws(GazetteerError) {
+    do {
       try stage(&build)
       try build.finish()
     } catch {
       build.discard()
-      throw error
+      throw GazetteerError(error, buildingIndexAt: path)
     }
     build.report.seconds = time.monotonic() - started
     return build.report

@@ -49,11 +49,11 @@ struct IndexBuild {
       IndexBuild.remove(building)
       throw .writing(path: path, reason: error.message)
     }
-    do throws(GazetteerError) {
+    do {
       (number, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
     } catch {
       IndexBuild.remove(building)
-      throw error
+      throw GazetteerError(error, buildingIndexAt: path)
     }
     // A stored place has one byte for the number of a source.
     guard number <= UInt8.max else {
@@ -74,17 +74,15 @@ struct IndexBuild {
   }
 
   /// Adds one record of the source.
-  mutating func stage(_ record: GazetteerRecord) throws(GazetteerError) {
-    try writing { () throws(SQLiteError) in
-      try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(record.encoded))
-    }
+  mutating func stage(_ record: GazetteerRecord) throws {
+    try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(record.encoded))
     report.taken += 1
   }
 
   /// Adds all records of a stream. `parse` returns a place, the reason to skip the record, or nil for a record without a name.
   mutating func read(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
-  ) throws(GazetteerError) {
+  ) throws {
     var records = RecordStream(source)
     meter.begin(.reading)
     while let next = try records.next() {
@@ -115,24 +113,24 @@ struct IndexBuild {
   /// As `read`, but an input without a single place is an error: an empty pipe usually means that the program before it failed.
   mutating func readSome(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
-  ) throws(GazetteerError) {
+  ) throws {
     let before = report.taken
     try read(source, parse)
     guard report.taken == before else { return }
     let first = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
     let named = report.unknown > 0 ? "its named features are of unknown kinds" : nil
     let why = first ?? named ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
-    throw .source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
+    throw GazetteerError.source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
   }
 
   /// Removes the source and its records.
-  func forgetSource() throws(GazetteerError) {
-    try writing { () throws(SQLiteError) in try index.run("DELETE FROM source WHERE number = ?", Value(number)) }
+  func forgetSource() throws {
+    try index.run("DELETE FROM source WHERE number = ?", Value(number))
   }
 
   /// Removes the source's credit.
-  func omitCredit() throws(GazetteerError) {
-    try writing { () throws(SQLiteError) in try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number)) }
+  func omitCredit() throws {
+    try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number))
   }
 
   private mutating func bad(_ line: Int, _ reason: String) {
@@ -141,54 +139,48 @@ struct IndexBuild {
   }
 
   /// Merges, ranks and indexes the records, and replaces the old file.
-  mutating func finish() throws(GazetteerError) {
-    do throws(BuildFailure) {
-      var joining = PlaceAggregation(scratch: scratch)
-      try joining.run(&meter)
-      var writing = PlaceWriter(index: index, scratch: scratch)
-      report.places = try writing.run(&meter)
-      let prefixes = try TermIndexing(index: index, scratch: scratch).run(&meter).words
-      let terms = try FrontCodedDictionary.write(termsIn: scratch)
-      try finishInfo()
-      try finishMappedSection(MappedSectionSpool(columns: writing.columns, prefixes: prefixes, terms: terms))
-      report.bytes = try publish()
-    } catch { throw error.error(at: path) }
+  mutating func finish() throws {
+    var joining = PlaceAggregation(scratch: scratch)
+    try joining.run(&meter)
+    var writing = PlaceWriter(index: index, scratch: scratch)
+    report.places = try writing.run(&meter)
+    let prefixes = try TermIndexing(index: index, scratch: scratch).run(&meter).words
+    let terms = try FrontCodedDictionary.write(termsIn: scratch)
+    try finishInfo()
+    try finishMappedSection(MappedSectionSpool(columns: writing.columns, prefixes: prefixes, terms: terms))
+    report.bytes = try publish()
   }
 
-  private func finishInfo() throws(BuildFailure) {
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      try index.run(
-        "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
-      try index.run("INSERT INTO meta VALUES ('built', ?)", .real(meter.time.wall()))
-      try index.execute("COMMIT")
-      try scratch.execute("COMMIT")
-    }
+  private func finishInfo() throws {
+    try index.run(
+      "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
+    try index.run("INSERT INTO meta VALUES ('built', ?)", .real(meter.time.wall()))
+    try index.execute("COMMIT")
+    try scratch.execute("COMMIT")
   }
 
   /// Writes the mapped section, and its counts and checksum to the database.
-  private func finishMappedSection(_ mapped: MappedSectionSpool) throws(BuildFailure) {
+  private func finishMappedSection(_ mapped: MappedSectionSpool) throws {
     let sum = try mapped.sum()
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      try index.execute("BEGIN")
-      for (key, value) in mapped.size(places: report.places).named + [("mapped_checksum", sum)] {
-        try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
-      }
-      try index.execute("COMMIT")
+    try index.execute("BEGIN")
+    for (key, value) in mapped.size(places: report.places).named + [("mapped_checksum", sum)] {
+      try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
     }
+    try index.execute("COMMIT")
     let file = open(building, O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { throw .system(errno) }
+    guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
-    try mapped.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.mappedSectionOffset() }, sum: sum)
+    try mapped.write(to: file, at: try index.mappedSectionOffset(), sum: sum)
   }
 
   /// Syncs the file and renames it over the old one. Returns its size.
-  private func publish() throws(BuildFailure) -> Int {
+  private func publish() throws -> Int {
     let file = open(building, O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { throw .system(errno) }
+    guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
     var status = stat()
     guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
-      throw .system(errno)
+      throw BuildFailure.system(errno)
     }
     unlink("\(building)-scratch")
     let folder = open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/.", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -197,10 +189,6 @@ struct IndexBuild {
       close(folder)
     }
     return Int(status.st_size)
-  }
-
-  private func writing(_ body: () throws(SQLiteError) -> Void) throws(GazetteerError) {
-    do { try body() } catch { throw .writing(path: path, reason: error.message) }
   }
 }
 
@@ -235,18 +223,13 @@ struct ProgressMeter {
   }
 
   /// To be called for every record; reads the clock at every 256th.
-  mutating func tick(_ done: Int, of total: Int?) throws(GazetteerError) {
+  mutating func tick(_ done: Int, of total: Int?) throws {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }
-    if isCancelled() { throw .cancelled }
+    if isCancelled() { throw GazetteerError.cancelled }
     let now = time.monotonic()
     guard now - reported >= 0.1 || ticks == 0 else { return }
     reported = now
     progress(BuildProgress(phase: phase, done: done, total: total, seconds: now - began))
-  }
-
-  /// As `tick`, for steps that throw `BuildFailure`.
-  mutating func step(_ done: Int, of total: Int?) throws(BuildFailure) {
-    do { try tick(done, of: total) } catch { throw .cancelled }
   }
 }

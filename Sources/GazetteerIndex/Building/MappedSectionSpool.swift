@@ -11,23 +11,23 @@ struct MappedSectionSpool {
     MappedSection.Size(places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words)
   }
 
-  func sum() throws(BuildFailure) -> Int {
+  func sum() throws -> Int {
     var sum = columns.sum
     for word in prefixes { sum.add(word) }
-    try terms.each { words throws(BuildFailure) in for word in words { sum.add(word) } }
+    try terms.each { words in for word in words { sum.add(word) } }
     return Int(sum.value)
   }
 
   /// - Parameter sum: the checksum of all words.
-  func write(to file: Int32, at offset: Int, sum: Int) throws(BuildFailure) {
+  func write(to file: Int32, at offset: Int, sum: Int) throws {
     var writer = WordWriter(file, at: offset)
-    let chunks = try BuildFailure.wrap(columns.chunks)
-    while let words = try BuildFailure.wrap(chunks.next) { try writer.write(words) }
+    let chunks = try columns.chunks()
+    while let words = try chunks.next() { try writer.write(words) }
     // In chunks: the filter of ten million places takes 128 MiB, which need not be copied at once.
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
-    try terms.each { words throws(BuildFailure) in try writer.write(words) }
+    try terms.each { words in try writer.write(words) }
     try writer.write([UInt64(sum)])
   }
 }
@@ -43,12 +43,12 @@ private struct WordWriter {
   }
 
   /// Throws `errno`.
-  mutating func write(_ words: some Collection<UInt64>) throws(BuildFailure) {
+  mutating func write(_ words: some Collection<UInt64>) throws {
     let words = words.map(\.littleEndian)
     var done = 0
     while done < words.count * 8 {
       let written = words.withUnsafeBytes { pwrite(file, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(position + done)) }
-      guard written > 0 || (written < 0 && errno == EINTR) else { throw .system(written == 0 ? ENOSPC : errno) }
+      guard written > 0 || (written < 0 && errno == EINTR) else { throw BuildFailure.system(written == 0 ? ENOSPC : errno) }
       done += max(0, written)
     }
     position += done

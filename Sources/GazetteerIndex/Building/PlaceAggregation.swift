@@ -27,19 +27,19 @@ struct PlaceAggregation {
     var isLocated = false
   }
 
-  mutating func run(_ meter: inout ProgressMeter) throws(BuildFailure) {
-    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM staged") ?? 0 }
+  mutating func run(_ meter: inout ProgressMeter) throws {
+    let total = try scratch.integer("SELECT count(*) FROM staged") ?? 0
     meter.begin(.joining)
     // Features of a map have no country and seldom a town; they take those of the nearest town of the index.
     var twins = TownDeduplication()
-    try each { (row, source, id, fields) throws(SQLiteError) in
+    try each { row, source, id, fields in
       guard source > 2 else { return }
       localities.isWanted = true
       twins.add(id: id, fields, row: row)
       watercourses.add(id: id, fields, source: source)
     }
     if localities.isWanted {
-      try each { (_, source, id, fields) throws(SQLiteError) in
+      try each { _, source, id, fields in
         let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
         localities.add(record)
         postcodes.add(record)
@@ -47,39 +47,33 @@ struct PlaceAggregation {
       }
       localities.finish()
       watercourses.finish()
-      try BuildFailure.wrap { () throws(SQLiteError) in try twins.join(in: scratch) }
+      try twins.join(in: scratch)
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in renumbered = try RecodedRegions(scratch) }
+    renumbered = try RecodedRegions(scratch)
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
-    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
-      try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC, rowid")
-    }
-    while try BuildFailure.wrap(statement.step) {
-      try meter.step(done, of: total)
+    let statement = try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC, rowid")
+    while try statement.step() {
+      try meter.tick(done, of: total)
       done += 1
       let id = statement.text(0)
       if id != current.id {
-        try BuildFailure.wrap { () throws(SQLiteError) in try join(current.id, current.sections) }
+        try join(current.id, current.sections)
         current = (id, [])
       }
       current.sections.append((statement.integer(1), statement.blob(2)[...]))
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      try join(current.id, current.sections)
-      try finishAreas()
-    }
+    try join(current.id, current.sections)
+    try finishAreas()
   }
 
-  private func each(_ body: (Int, Int, String, ArraySlice<UInt8>) throws(SQLiteError) -> Void) throws(BuildFailure) {
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      let statement = try scratch.statement("SELECT rowid, source, id, record FROM staged")
-      defer { statement.reset() }
-      while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
-    }
+  private func each(_ body: (Int, Int, String, ArraySlice<UInt8>) throws -> Void) throws {
+    let statement = try scratch.statement("SELECT rowid, source, id, record FROM staged")
+    defer { statement.reset() }
+    while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
   }
 
-  private mutating func join(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws(SQLiteError) {
+  private mutating func join(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
     guard let highest = sections.first?.source else { return }
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
@@ -141,7 +135,7 @@ struct PlaceAggregation {
     }
   }
 
-  private mutating func finishAreas() throws(SQLiteError) {
+  private mutating func finishAreas() throws {
     for (code, area) in areas.sorted(by: { $0.key < $1.key }) {
       var stored = ByteWriter()
       var record = GazetteerRecord(id: code, name: "")
@@ -164,7 +158,7 @@ struct PlaceAggregation {
     }
   }
 
-  private func insert(_ record: GazetteerRecord, _ stored: ByteWriter) throws(SQLiteError) {
+  private func insert(_ record: GazetteerRecord, _ stored: ByteWriter) throws {
     let importance = Int((max(0, min(1, record.importance)) * 65_535).rounded())
     try scratch.run("INSERT INTO merged VALUES (?, ?, ?)", Value(importance), .text(record.id), .blob(stored.bytes))
   }

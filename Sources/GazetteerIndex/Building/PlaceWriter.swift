@@ -18,28 +18,22 @@ struct PlaceWriter {
   }
 
   /// Returns the number of places.
-  mutating func run(_ meter: inout ProgressMeter) throws(BuildFailure) -> Int {
+  mutating func run(_ meter: inout ProgressMeter) throws -> Int {
     meter.begin(.writing)
-    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM merged") ?? 0 }
-    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
-      try scratch.statement("SELECT importance, id, record FROM merged ORDER BY importance DESC, id")
-    }
+    let total = try scratch.integer("SELECT count(*) FROM merged") ?? 0
+    let statement = try scratch.statement("SELECT importance, id, record FROM merged ORDER BY importance DESC, id")
     var rank = 0
-    while try BuildFailure.wrap(statement.step) {
-      try meter.step(rank, of: total)
+    while try statement.step() {
+      try meter.tick(rank, of: total)
       rank += 1
-      try BuildFailure.wrap { () throws(SQLiteError) in
-        try write(rank, statement.integer(0), id: statement.text(1), stored: statement.blob(2))
-      }
+      try write(rank, statement.integer(0), id: statement.text(1), stored: statement.blob(2))
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      try columns.flush()
-      try finishTables()
-    }
+    try columns.flush()
+    try finishTables()
     return rank
   }
 
-  private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws(SQLiteError) {
+  private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws {
     var record = GazetteerRecord(id: id, name: "")
     for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
@@ -71,7 +65,7 @@ struct PlaceWriter {
     for term in terms { try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(term), Value(rank)) }
   }
 
-  private func finishTables() throws(SQLiteError) {
+  private func finishTables() throws {
     // Only after every place has its own id: an equivalent never replaces it.
     let aliases = try scratch.statement("SELECT id, rank FROM alias ORDER BY rank")
     while try aliases.step() {
@@ -98,20 +92,18 @@ struct TermIndexing {
   let scratch: Database
 
   /// Returns the filter of prefixes and terms.
-  func run(_ meter: inout ProgressMeter) throws(BuildFailure) -> PrefixFilterBuilder {
+  func run(_ meter: inout ProgressMeter) throws -> PrefixFilterBuilder {
     meter.begin(.indexing)
     var terms = PostingListWriter(index, scratch: scratch)
-    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT max(rowid) FROM pair") ?? 0 }
-    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
-      try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
-    }
+    let total = try scratch.integer("SELECT max(rowid) FROM pair") ?? 0
+    let statement = try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
     var done = 0
-    while try BuildFailure.wrap(statement.step) {
-      try meter.step(done, of: total)
+    while try statement.step() {
+      try meter.tick(done, of: total)
       done += 1
       let (term, rank) = (statement.blob(0), UInt32(clamping: statement.integer(1)))
-      try BuildFailure.wrap { () throws(SQLiteError) in try terms.add(term, rank) }
+      try terms.add(term, rank)
     }
-    return try BuildFailure.wrap { () throws(SQLiteError) in try terms.finish() }
+    return try terms.finish()
   }
 }

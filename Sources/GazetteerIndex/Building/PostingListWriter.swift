@@ -22,7 +22,7 @@ struct PostingListWriter {
   }
 
   /// Adds the next pair, in the order of terms and then of ranks.
-  mutating func add(_ next: [UInt8], _ rank: UInt32) throws(SQLiteError) {
+  mutating func add(_ next: [UInt8], _ rank: UInt32) throws {
     if next != term {
       try finishTerm()
       let common = zip(term, next).prefix { $0 == $1 }.count
@@ -34,7 +34,7 @@ struct PostingListWriter {
   }
 
   /// Returns the filter of prefixes and terms.
-  mutating func finish() throws(SQLiteError) -> PrefixFilterBuilder {
+  mutating func finish() throws -> PrefixFilterBuilder {
     try finishTerm()
     try close(to: 0)
     try prefixes.flush()
@@ -46,7 +46,7 @@ struct PostingListWriter {
 
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
-  private mutating func openPrefixes(from common: Int) throws(SQLiteError) {
+  private mutating func openPrefixes(from common: Int) throws {
     let isFuzzy = kind?.isFuzzy == true
     let depth = min(term.count, PostingListWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
@@ -60,7 +60,7 @@ struct PostingListWriter {
     while open.count < depth { open.append([]) }
   }
 
-  private mutating func finishTerm() throws(SQLiteError) {
+  private mutating func finishTerm() throws {
     guard !ranks.isEmpty else { return }
     try write(term, ranks)
     if !open.isEmpty { open[open.count - 1] += ranks }
@@ -68,7 +68,7 @@ struct PostingListWriter {
   }
 
   /// Writes the lists of the open prefixes that are longer than `length` bytes.
-  private mutating func close(to length: Int) throws(SQLiteError) {
+  private mutating func close(to length: Int) throws {
     while open.count > length, var closed = open.popLast() {
       if closed.count > PostingListWriter.heavy {
         closed.sort()
@@ -83,7 +83,7 @@ struct PostingListWriter {
     }
   }
 
-  private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws(SQLiteError) {
+  private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws {
     try prefixes.add(PrefixFilter.ended(term.reduce(PrefixFilter.seed, PrefixFilter.extended)))
     let rest = ranks.dropFirst(PostingList.first)
     if !rest.isEmpty { lists += 1 }

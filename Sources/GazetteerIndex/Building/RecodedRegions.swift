@@ -12,7 +12,7 @@ struct RecodedRegions {
   init() {}
 
   /// Compares the regions of both sources.
-  init(_ scratch: Database) throws(SQLiteError) {
+  init(_ scratch: Database) throws {
     let statement = try scratch.statement("SELECT id, source, record FROM staged WHERE source <= 2 AND id LIKE '__.%'")
     defer { statement.reset() }
     var old: [String: GazetteerRecord] = [:]

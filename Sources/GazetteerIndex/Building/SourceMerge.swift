@@ -16,33 +16,31 @@ enum SourceMerge {
   /// - Throws: `damaged` for a damaged index and any other source, which must not drop the others silently; `writing` for the new file.
   static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
-  ) throws(GazetteerError) -> (number: Int, lost: [String]) {
+  ) throws -> (number: Int, lost: [String]) {
     var number = first(source)
     var others: [String] = []
     var lost: [String] = []
     var status = stat()
     if stat(path, &status) == 0, status.st_size > 0 {
-      do throws(GazetteerError) {
+      do {
         number = try copy(from: path, replacing: source, to: index, scratch: scratch, &others)
-      } catch .damaged where source.name == GazetteerSource.debian.name {
+      } catch GazetteerError.damaged where source.name == GazetteerSource.debian.name {
         lost = others
-        try writing(path) { () throws(SQLiteError) in
-          try index.execute("DELETE FROM source")
-          try scratch.execute("DELETE FROM staged")
-        }
+        try index.execute("DELETE FROM source")
+        try scratch.execute("DELETE FROM staged")
       }
     }
-    try writing(path) { () throws(SQLiteError) in try register(source, number: number, in: index) }
+    try register(source, number: number, in: index)
     return (number, lost)
   }
 
   private static func copy(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ others: inout [String]
-  ) throws(GazetteerError) -> Int {
+  ) throws -> Int {
     let old = try opened(path)
     var own: Int?
     var highest = 2
-    let sources = try reading(path) { () throws(SQLiteError) in
+    let sources = try reading(path) {
       try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
     }
     while try reading(path, sources.step) {
@@ -52,51 +50,44 @@ enum SourceMerge {
         continue
       }
       others.append(sources.text(1))
-      try writing(path) { () throws(SQLiteError) in
-        try index.run(
-          "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
-          .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
-      }
+      try index.run(
+        "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
+        .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
     }
     let number = own ?? (first(source) > 2 ? highest + 1 : first(source))
-    let places = try reading(path) { () throws(SQLiteError) in try old.statement("SELECT id, record FROM place") }
+    let places = try reading(path) { try old.statement("SELECT id, record FROM place") }
     while try reading(path, places.step) {
       let id = places.text(0)
       // Section 0 is derived by each build.
       for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
         let own = section.source > 2 ? TownDeduplication.own(section.fields, at: id) : nil
-        try writing(path) { () throws(SQLiteError) in
-          try scratch.run(
-            "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))
-        }
+        try scratch.run(
+          "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))
       }
     }
     return number
   }
 
-  private static func opened(_ path: String) throws(GazetteerError) -> Database {
-    let (old, application, version) = try reading(path) { () throws(SQLiteError) in
+  private static func opened(_ path: String) throws -> Database {
+    let (old, application, version) = try reading(path) {
       let old = try Database(path, mode: .immutable)
       return (old, try old.integer("PRAGMA application_id"), try old.integer("PRAGMA user_version") ?? 0)
     }
     guard application == IndexSchema.applicationID, (IndexSchema.oldestCarried...IndexSchema.version).contains(version) else {
-      throw .damaged(path: path, reason: application == IndexSchema.applicationID ? "made by another version" : "not a gazetteer index")
+      throw GazetteerError.damaged(
+        path: path, reason: application == IndexSchema.applicationID ? "made by another version" : "not a gazetteer index")
     }
     return old
   }
 
-  private static func reading<Result>(_ path: String, _ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
-    do { return try body() } catch { throw .damaged(path: path, reason: error.message) }
-  }
-
-  private static func writing(_ path: String, _ body: () throws(SQLiteError) -> Void) throws(GazetteerError) {
-    do { try body() } catch { throw .writing(path: path, reason: error.message) }
+  private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError { throw GazetteerError.damaged(path: path, reason: error.message) }
   }
 
   /// Imports take precedence over a GeoNames dump, and that over Debian's data.
   private static func first(_ source: GazetteerSource) -> Int { source.name == "debian" ? 1 : source.name == "geonames" ? 2 : 3 }
 
-  private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws(SQLiteError) {
+  private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws {
     try index.run(
       "INSERT INTO source VALUES (?, ?, ?, ?, 0, 0)", Value(number), .text(source.name), .text(source.attribution.text),
       .text(source.attribution.url ?? ""))

@@ -68,7 +68,7 @@ struct TownDeduplication {
   }
 
   /// Changes the ids of the matched records. If several towns match one GeoNames town, only the nearest one is changed.
-  func join(in scratch: Database) throws(SQLiteError) {
+  func join(in scratch: Database) throws {
     var nearest: [String: Town] = [:]
     for town in towns {
       guard let match = town.match else { continue }
@@ -86,7 +86,7 @@ struct TownDeduplication {
     }
   }
 
-  private func give(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws(SQLiteError) {
+  private func give(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws {
     statement.reset()
     try statement.bind(Int64(row), at: 1)
     guard try statement.step() else { return }

@@ -17,7 +17,7 @@ struct WordSpool {
     self.table = table
   }
 
-  mutating func add(_ word: UInt64) throws(SQLiteError) {
+  mutating func add(_ word: UInt64) throws {
     piece.append(word)
     count += 1
     sum.add(word)
@@ -25,20 +25,20 @@ struct WordSpool {
   }
 
   /// Writes the rest to disk; to be called before the words are read.
-  mutating func flush() throws(SQLiteError) {
+  mutating func flush() throws {
     guard !piece.isEmpty else { return }
     try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(piece.withUnsafeBytes { Array($0) }))
     piece.removeAll(keepingCapacity: true)
   }
 
   /// An iterator over chunks of the words, in order.
-  func chunks() throws(SQLiteError) -> Chunks { Chunks(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
+  func chunks() throws -> Chunks { Chunks(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
 
   struct Chunks {
     fileprivate let statement: Statement
 
     /// The next chunk; nil at the end.
-    func next() throws(SQLiteError) -> [UInt64]? {
+    func next() throws -> [UInt64]? {
       guard try statement.step() else { return nil }
       return statement.withBlob(0) { bytes in
         stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }

@@ -161,15 +161,13 @@ private struct MappedReader {
 
 extension FrontCodedDictionary {
   /// Encodes the terms of the scratch file as blocks.
-  static func write(termsIn scratch: Database) throws(BuildFailure) -> BlobTableSpool {
+  static func write(termsIn scratch: Database) throws -> BlobTableSpool {
     var blocks = BlobTableSpool(scratch, table: "block")
-    let terms = try BuildFailure.wrap { () throws(SQLiteError) in
-      try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
-    }
+    let terms = try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
     var writer = ByteWriter()
     var last: [UInt8] = []
     var count = 0
-    while try BuildFailure.wrap(terms.step) {
+    while try terms.step() {
       if count == perBlock {
         try blocks.add(writer.bytes)
         writer.removeAll()
