@@ -141,8 +141,7 @@ struct CandidateSearch {
     _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
     let key = words.joined()
-    // The same for all lists of names.
-    var aligned: [CommonRanks]??
+    let aligned = alignedWords(words)
     for lookup in lookups {
       guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
       if mayEnter(factor * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
@@ -154,8 +153,7 @@ struct CandidateSearch {
       guard mayContinue(words), let prefix = lookup.prefix else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
       guard mayEnter(weight), let list = try started(lookup, text) else { continue }
-      if aligned == nil, !lookup.isVague { aligned = .some(try alignedWords(words)) }
-      try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned ?? nil)
+      try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned)
     }
   }
 
@@ -193,22 +191,13 @@ struct CandidateSearch {
     lookup.isVague ? try file.places(lookup.kind, nearly: text) : try file.places(lookup.kind, startingWith: text)
   }
 
-  /// The lists of places that have all of the words, the last one as a prefix unless a space ends it; nil if a prefix of a name need not end
-  /// within the same word. Names are looked up without spaces, so that `newyork` is New York; these lists tell that `la p` is not Lapu-Lapu.
-  private func alignedWords(_ words: ArraySlice<String>) throws(SQLiteError) -> [CommonRanks]? {
-    guard query.isLatin, let last = words.last else { return nil }
+  /// The places in which a prefix ends within the word that it ends with; nil if it need not. Names are looked up without spaces, so that
+  /// `newyork` is New York; this distinguishes `la p` from Lapu-Lapu.
+  private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
-    // One or two letters alone begin a name's first word, but for names such as A Coruña.
-    guard words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }
-    var aligned: [CommonRanks] = []
-    for kind in TermLookup.latinWords {
-      var lists: [PostingCursor] = []
-      for word in words.dropLast() { if let list = try file.places(kind, word) { lists.append(list) } }
-      guard lists.count == words.count - 1 else { continue }
-      guard let list = try isComplete ? file.places(kind, last) : file.places(kind, startingWith: last) else { continue }
-      aligned.append(CommonRanks(lists + [list]))
-    }
-    return aligned
+    // One or two letters alone begin a name's first word, except for names such as A Coruña.
+    guard query.isLatin, let last = words.last, words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }
+    return AlignedWords(words, lastIsComplete: isComplete, in: file)
   }
 
   /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
@@ -260,7 +249,7 @@ struct CandidateSearch {
     var weight: Double
     var areas: [AreaSet]
     var addressed: [PostingCursor]
-    var aligned: [CommonRanks]?
+    var aligned: AlignedWords?
     var extent: MatchExtent
     /// The most by which proximity raises the places that the lists hold.
     var nearness = 1.0
@@ -269,11 +258,11 @@ struct CandidateSearch {
   /// Adds the places that all lists hold and that lie in all areas. If few places lie near the bias, these are walked first, and the others
   /// only as far as their importance alone can bring them.
   /// - Parameter addressed: a place that all of these lists hold counts as one whose address matches.
-  /// - Parameter aligned: a place that none of these holds matches across the borders of words; nil if that does not matter.
+  /// - Parameter aligned: any other place matches across the borders of words; nil if that does not matter.
   /// - Parameter least: the lowest importance of a place that is added.
   mutating func walk(
     _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressed: [PostingCursor] = [],
-    aligned: [CommonRanks]? = nil, extent: MatchExtent = .prefix, least: Double = 0
+    aligned: AlignedWords? = nil, extent: MatchExtent = .prefix, least: Double = 0
   ) throws(SQLiteError) {
     let everything = endRank
     defer { endRank = everything }
@@ -306,7 +295,7 @@ struct CandidateSearch {
   private mutating func take(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
     var addressed = CommonRanks(walk.addressed)
-    var aligned = walk.aligned
+    walk.aligned?.restart()
     while let rank = try common.next(), rank < endRank {
       guard let columns = file.mapped.columns(rank) else { continue }
       guard top.admits(scorer.upperBound(columns, weight: walk.weight, nearness: walk.nearness, extent: walk.extent)) else { return }
@@ -314,7 +303,7 @@ struct CandidateSearch {
       var score = scorer.score(columns, weight: walk.weight, extent: walk.extent)
       guard top.admits(score) else { continue }
       if try addressed.hold(rank) { score *= MatchWeight.addressWords }
-      if aligned != nil, try aligned?.firstHolding(rank) == nil { score *= MatchWeight.acrossWords }
+      if let aligned = walk.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
       top.add(rank, score)
     }
   }
@@ -362,10 +351,44 @@ struct CommonRanks {
   }
 }
 
-extension [CommonRanks] {
-  /// The first that holds a rank; nil if none does. Ranks must be asked for in ascending order.
-  fileprivate mutating func firstHolding(_ rank: UInt32) throws(SQLiteError) -> Int? {
-    for index in indices where try self[index].hold(rank) { return index }
-    return nil
+/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that the walks for one text read each list
+/// once, and only if a place is not in the lists before it.
+final class AlignedWords {
+  private let words: ArraySlice<String>
+  private let lastIsComplete: Bool
+  private let file: IndexFile
+  /// At their beginning, and as far as the current walk went; one for each kind of words that was needed, nil if it has no places.
+  private var lists: [CommonRanks?] = []
+  private var cursors: [CommonRanks?] = []
+
+  init(_ words: ArraySlice<String>, lastIsComplete: Bool, in file: IndexFile) {
+    self.words = words
+    self.lastIsComplete = lastIsComplete
+    self.file = file
+  }
+
+  /// To be called before the first rank of a walk.
+  func restart() { cursors = lists }
+
+  /// Ranks must be asked for in ascending order.
+  func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    for (index, kind) in TermLookup.latinWords.enumerated() {
+      if index == lists.count {
+        lists.append(try list(kind))
+        cursors.append(lists[index])
+      }
+      if try cursors[index]?.hold(rank) == true { return true }
+    }
+    return false
+  }
+
+  private func list(_ kind: TermKind) throws(SQLiteError) -> CommonRanks? {
+    var lists: [PostingCursor] = []
+    for (index, word) in zip(words.indices, words) {
+      let isWhole = lastIsComplete || index < words.endIndex - 1
+      guard let list = try isWhole ? file.places(kind, word) : file.places(kind, startingWith: word) else { return nil }
+      lists.append(list)
+    }
+    return CommonRanks(lists)
   }
 }
