@@ -5,10 +5,10 @@ import Glibc
 struct GazetteerBenchmarkIndex {
   let path: String
   private let isKept: Bool
-  /// Nil where the index was there.
+  /// Nil if the index existed.
   let report: BuildReport?
 
-  /// With `--index FILE` takes that file, or builds it there where it does not exist; else builds one that `discard` removes.
+  /// With `--index FILE` takes that file, or builds it there if it does not exist; otherwise builds one that `discard` removes.
   /// - Parameter data: the folder with GeoNames' dump; without one the index holds Debian's cities alone.
   init(_ arguments: [String], data: String? = nil) {
     if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
@@ -62,7 +62,7 @@ struct Table {
     rows = Array(cells.dropFirst())
   }
 
-  /// A cell's text; empty where the line is too short or has no such column.
+  /// A cell's text; empty if the line is too short or has no such column.
   func cell(_ row: [Substring], _ column: String) -> String {
     guard let index = header[column], row.indices.contains(index) else { return "" }
     return String(row[index])

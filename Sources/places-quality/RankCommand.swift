@@ -82,7 +82,7 @@ struct RankJudge {
 
   enum Outcome {
     case notInIndex
-    /// From 1; nil where the place is not among the first ten.
+    /// From 1; nil if the place is not among the first ten.
     case rank(Int?)
   }
 

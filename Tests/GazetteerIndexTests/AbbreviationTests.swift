@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Testing
 
-@Suite("Names with words that were written short")
+@Suite("Names with abbreviated words")
 struct WrittenShortTests {
   private static func index() throws -> SmallIndex {
     func line(_ id: Int, _ name: String, _ country: String, _ population: Int, _ others: String = "") -> String {
@@ -23,7 +23,7 @@ struct WrittenShortTests {
   }
 
   @Test(
-    "A first letter, and what is left of a word without its middle, mean the word",
+    "Initials and contractions mean the word",
     arguments: [
       ("s. paulo", "1"), ("s paulo", "1"), ("s. paulo br", "1"), ("sta cruz", "3"), ("sta. cruz us", "3"), ("ústí n. labem", "5"),
       ("usti n labem", "5"), ("cd juarez", "7"), ("rothenburg o.d.t.", "9"), ("rothenburg o. d. tauber", "9"), ("n las vegas", "11"),
@@ -36,7 +36,7 @@ struct WrittenShortTests {
   }
 
   @Test(
-    "What is called so as it was typed comes first, and a letter before an apostrophe stands for nothing",
+    "A name that matches as typed comes first, and a letter before an apostrophe is not an initial",
     arguments: [("paulo", "2"), ("cruz", "4"), ("juárez", "8"), ("las vegas", "12"), ("l'ha", "13"), ("l ha", "13")])
   func asTyped(query: String, id: String) throws {
     let index = try WrittenShortTests.index()
@@ -44,7 +44,7 @@ struct WrittenShortTests {
     #expect(try !index.ids("l'ha").contains("14"))
   }
 
-  @Test("Only a point right behind a letter alone tells that it stands for a word, and not one behind another word")
+  @Test("Only a full stop directly after a single letter makes it a certain initial")
   func points() throws {
     let index = try WrittenShortTests.index()
     #expect(try index.ids("vila a. ponte").contains("23"))

@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-@Suite("What is called so comes before what only lies there")
+@Suite("A place with the name precedes places that lie there")
 struct AddressTests {
   /// A town with a house, shops in it, stops that are called like the town, and much that only lies in it.
   private static func reader() throws -> (SmallIndex, GazetteerReader) {
@@ -23,7 +23,7 @@ struct AddressTests {
   }
 
   @Test(
-    "A house comes before the shops in it, however much of its address was typed",
+    "A house precedes the shops in it for every prefix of its address",
     arguments: [
       "äulestrasse 20", "aulestrasse 20", "Äulestrasse 20 vaduz", "äulestrasse 20, 9490 vaduz", "20 äulestrasse vaduz",
       "vaduz äulestrasse 20", "äulestrasse 20 vad", "Äulestrasse 20, 9490 Vaduz, Liechtenstein",
@@ -39,7 +39,7 @@ struct AddressTests {
     #expect(Set(searched.dropFirst().prefix(3)) == expected)
   }
 
-  @Test("Names with a town's word come before what lies in the town", arguments: ["vaduz", "vadu", "vaduz liechtenstein"])
+  @Test("Names that contain the name of a town precede places in the town", arguments: ["vaduz", "vadu", "vaduz liechtenstein"])
   func towns(query: String) throws {
     let (_, reader) = try Self.reader()
     let typed = try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
@@ -50,7 +50,7 @@ struct AddressTests {
     #expect(Set(searched.prefix(3)) == ["1", "osm:node/4", "osm:node/5"])
   }
 
-  @Test("What lies in a town is found by its own words and the town's", arguments: ["figure 7 vaduz", "vaduz figure 7"])
+  @Test("A place in a town is found by its own words and those of the town", arguments: ["figure 7 vaduz", "vaduz figure 7"])
   func both(query: String) throws {
     let (_, reader) = try Self.reader()
     #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.primary?.text == "Figure 7")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AwkwardQueryTests {
   @Test(
-    "What people type finds what they mean, in whatever script, spelling or order",
+    "A query finds its place in any script, spelling and order",
     arguments: [
       ("munchen", "2867714"), ("münchen", "2867714"), ("Munich", "2867714"), ("MÜNCHEN", "2867714"), ("Мюнхен", "2867714"),
       ("慕尼黑", "2867714"), ("慕尼", "2867714"), ("mün", "2867714"), ("sao paulo", "3448439"), ("são p", "3448439"), ("saopaulo", "3448439"),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "Points are found however they are written",
+    "Points are recognised in every notation",
     arguments: [
       "52.52, 13.4", "52.52 13.4", "52.52°N 13.4°E", "13.4E 52.52N", "geo:52.52,13.4", "geo:52.52,13.4;u=35", "GEO:52.52,13.4,30?q=x",
       "9F4MGC2M+H4", "9f4mgc2m+h4", "GC2M+H4 Berlin", "GC2M+H4, berlin de",
@@ -33,13 +33,13 @@ import Testing
     #expect(try index.ids(query).contains("2950159"))
   }
 
-  @Test("What only looks like a point is a name", arguments: ["12 13", "1+1", "geo:berlin", "999.5, 13.4", "52.52", "5, rue"])
+  @Test("A text that only resembles a point is a name", arguments: ["12 13", "1+1", "geo:berlin", "999.5, 13.4", "52.52", "5, rue"])
   func noPoints(query: String) throws {
     let index = try SmallIndex.world()
     #expect(try !index.ids(query).contains("2950159"))
   }
 
-  @Test("Rows with typing errors stand below rows without")
+  @Test("Rows with typing errors follow rows without")
   func errorsBelow() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Londn", "", 1, 1, "US", "TX", 10), SmallIndex.line(2, "London", "", 51.5, -0.1, "GB", "ENG", 8_961_989),
@@ -55,14 +55,14 @@ import Testing
     _ = try index.reader.search(SearchRequest(query: query, fields: [.name]))
   }
 
-  @Test("A query of many words ends in time and finds nothing") func manyWords() throws {
+  @Test("A query of many words ends in time without rows") func manyWords() throws {
     let index = try SmallIndex.world()
     #expect(try index.ids(String(repeating: "berlin paris ", count: 19)).isEmpty)
   }
 }
 
 @Suite struct AnswerTests {
-  @Test("Region and country stand beside the name, the country only abroad")
+  @Test("The region is beside the name, and the country if it is not the user's")
   func secondary() throws {
     let index = try SmallIndex.world()
     var request = AutocompleteRequest(query: "paris tex", language: "en")
@@ -71,7 +71,7 @@ import Testing
     #expect(try index.reader.autocomplete(request).rows.first?.secondary?.text == "Texas")
   }
 
-  @Test("Matches count code points of the text beside them")
+  @Test("Matches count code points of their text")
   func matches() throws {
     let index = try SmallIndex.world()
     let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "sao pa")).rows.first)
@@ -79,7 +79,7 @@ import Testing
     #expect(row.text.matches == row.primary?.matches)
   }
 
-  @Test("What stands beside the name is marked too")
+  @Test("Matches in the text beside the name are highlighted")
   func secondaryMatches() throws {
     let index = try SmallIndex.world()
     let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "paris texas", region: "US")).rows.first)
@@ -87,7 +87,7 @@ import Testing
     #expect(row.text == FormattedText("Paris, Texas", matches: [TextRange(start: 0, end: 5), TextRange(start: 7, end: 12)]))
   }
 
-  @Test("A row carries what helps to recognise the place elsewhere")
+  @Test("A row has the evidence for matching it with other sources")
   func evidence() throws {
     let index = try SmallIndex.world()
     let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "munich")).rows.first)
@@ -99,18 +99,18 @@ import Testing
     #expect(row.attributions.isEmpty)
   }
 
-  @Test("The caret decides how much of the query counts")
+  @Test("The query ends at the caret")
   func inputOffset() throws {
     let index = try SmallIndex.world()
     #expect(try index.ids("berlin xyz") { $0.inputOffset = 6 }.contains("2950159"))
   }
 
-  @Test("Who wants no places gets none") func kinds() throws {
+  @Test("A request without the kind place returns no rows") func kinds() throws {
     let index = try SmallIndex.world()
     #expect(try index.ids("berlin") { $0.kinds = [.query] }.isEmpty)
   }
 
-  @Test("Details know an area by its code and by its GeoNames id")
+  @Test("Details of an area are found by its code and its GeoNames id")
   func details() throws {
     let index = try SmallIndex.world()
     let fields: Set<PlaceField> = [.name, .formattedAddress, .coordinate, .plusCode, .types, .addressComponents]
@@ -124,7 +124,7 @@ import Testing
     #expect(try index.reader.details(DetailsRequest(id: "1", fields: [.name])) == nil)
   }
 
-  @Test("Reverse gives the nearest first, also across the antimeridian")
+  @Test("Reverse returns the nearest places first, also across the antimeridian")
   func reverse() throws {
     let index = try SmallIndex.world()
     let near = try #require(Coordinate(latitude: 52.5, longitude: 13.4))

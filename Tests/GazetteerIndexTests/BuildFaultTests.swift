@@ -8,7 +8,7 @@ import Testing
 
 /// What a build does with odd numbers, odd files and other builds.
 @Suite struct BuildFaultTests {
-  @Test("Features do not take the place of what GeoNames tells", arguments: ["debian", "geonames"])
+  @Test("Features of a map do not replace GeoNames records", arguments: ["debian", "geonames"])
   func reservedNames(name: String) throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Vaduz", "", 47.1, 9.5, "LI", "", 5_000)])
     let feature = #"{"type":"Feature","properties":{"name":"X","shop":"yes"},"geometry":{"type":"Point","coordinates":[1,2]}}"#
@@ -18,7 +18,7 @@ import Testing
     #expect(try index.ids("vaduz") == ["1"])
   }
 
-  @Test("More names than an index holds end the build, and whoever asked for it is told what to do")
+  @Test("More names than an index can hold end the build with an error that says what to do")
   func tooMuch() throws {
     let scratch = try Database("", mode: .inMemory)
     try scratch.execute("CREATE TABLE row (words BLOB)")
@@ -30,7 +30,7 @@ import Testing
     #expect(message.contains("import fewer places"))
   }
 
-  @Test("More people than there are trap nobody, wherever they are said to live")
+  @Test("Impossible populations do not trap")
   func people() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Everyone", "", 1, 1, "DE", "01", .max), SmallIndex.line(2, "Everyone Else", "", 2, 2, "DE", "01", .max),
@@ -42,7 +42,7 @@ import Testing
     #expect(rows.map(\.id) == ["1", "2"])
   }
 
-  @Test("A state of the past takes neither its successor's place nor its people's count; of two records of today the first names the place")
+  @Test("A former country replaces neither its successor nor its population; of two present records the first one names the place")
   func formerStates() throws {
     func state(_ id: Int, _ name: String, _ code: String) -> String {
       SmallIndex.line(id, name, "", 60, 100, "RU", "00", 1_000, code: "A\t\(code)")
@@ -59,7 +59,7 @@ import Testing
     #expect(try place("1").types.isEmpty)
   }
 
-  @Test("A pipe with a path is read from its first byte on, plain and packed", arguments: [false, true])
+  @Test("A named pipe is read from its first byte, plain and compressed", arguments: [false, true])
   func pipe(packed: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("pipe.txt")
@@ -75,7 +75,7 @@ import Testing
     #expect(report.taken == 3)
   }
 
-  @Test("An import that waits for its input ends when it is asked to", arguments: [false, true])
+  @Test("An import that waits for input can be cancelled", arguments: [false, true])
   func silence(isBegun: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("pipe.txt")
@@ -123,7 +123,7 @@ import Testing
     #expect(try left() == [])
   }
 
-  @Test("A second build of the same index is refused while the first goes on")
+  @Test("A second build of the same index is refused during the first")
   func two() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10)])
     let dump = try index.folder.write(SmallIndex.line(2, "Second", "", 1, 1, "DE", "01", 10), to: "more.txt")
@@ -141,7 +141,7 @@ import Testing
     #expect(try GazetteerBuilder(path: index.path).importGeoNames(dump).taken == 1)
   }
 
-  @Test("A country on the antimeridian lies among its people, on either side of it")
+  @Test("The location of a country on the antimeridian is the centre of its population")
   func antimeridian() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Tarawa", "", 1.33, 173.01, "KI", "01", 63_000),
@@ -155,7 +155,7 @@ import Testing
     #expect(try location("NU").distance(to: location("3")) < 10)
   }
 
-  @Test("What one place says of another's id takes it from nobody")
+  @Test("An equivalent id does not take the id of another place")
   func alias() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(77, "Hamlet", "", 47, 9, "DE", "01", 10)])
     let feature =

@@ -10,7 +10,7 @@ import Testing
   private static let munich = SmallIndex.line(2_867_714, "Munich", "München", 48.137, 11.575, "DE", "02", 1_260_391)
   private static let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)
 
-  @Test("Bad lines are skipped, counted, and named by their numbers")
+  @Test("Damaged lines are skipped, counted and reported with their numbers")
   func badLines() throws {
     let index = try SmallIndex(lines: [
       BuildTests.munich, "nonsense", "", BuildTests.berlin, BuildTests.berlin.replacingOccurrences(of: "52.524", with: "152.524"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "A cut or damaged archive is an error, and leaves no file behind but the lock",
+    "A truncated or damaged archive is an error, and only the lock file remains",
     arguments: [[0x1f, 0x8b, 8, 0], [0x50, 0x4b, 3, 4, 0, 0]] as [[UInt8]])
   func damagedArchive(bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
@@ -48,7 +48,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "g.db.lock" } == ["dump"])
   }
 
-  @Test("An archive whose bytes are not those that its sum tells is damaged")
+  @Test("An archive with a wrong checksum is damaged")
   func changedArchive() throws {
     let folder = try TemporaryFolder()
     try folder.write(BuildTests.munich, to: "dump.txt")
@@ -70,7 +70,7 @@ import Testing
     ) { try builder.importGeoNames(folder.file("dump.zip")) }
   }
 
-  @Test("A file that is no index is never written over, and an empty one is", arguments: ["precious", "", "SQLite format 3\0"])
+  @Test("A file that is not an index is never replaced; an empty one is", arguments: ["precious", "", "SQLite format 3\0"])
   func foreignFile(text: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(text, to: "notes")
@@ -89,7 +89,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["dump.txt", "notes"])
   }
 
-  @Test("A database of another program is never written over")
+  @Test("A database of another program is never replaced")
   func foreignDatabase() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("other.db")
@@ -101,7 +101,7 @@ import Testing
     #expect(try Database(path, mode: .readOnly).integer("SELECT count(*) FROM precious") == 0)
   }
 
-  @Test("An import keeps what others brought, replaces its own, and joins places of the same id")
+  @Test("An import keeps other sources, replaces its own records and merges records of one id")
   func sources() throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     let builder = GazetteerBuilder(path: index.path)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "A source of which nothing can be taken is an error that says why, and leaves the index as it was",
+    "A source without usable records is an error with the reason, and the index is unchanged",
     arguments: [
       ("", "it is empty"), ("junk", "line 1: "),
       (#"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[9,47]},"properties":{"amenity":"bench"}}"#, "has a name"),
@@ -145,7 +145,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: index.path)) == before)
   }
 
-  @Test("A source can be taken out again, with its name; the last one stays")
+  @Test("A source can be removed by its name, except the last one")
   func remove() throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     let builder = GazetteerBuilder(path: index.path)
@@ -164,7 +164,7 @@ import Testing
     #expect(error.message.contains("placesctl gazetteer build") && error.message.hasSuffix("or delete \(index.path)"))
   }
 
-  @Test("The same records give the same ids and the same answers, in whatever order they come")
+  @Test("The same records give the same ids and answers in any order")
   func stable() throws {
     let one = try SmallIndex(lines: [BuildTests.munich, BuildTests.berlin])
     let other = try SmallIndex(lines: [BuildTests.berlin, BuildTests.munich])
@@ -172,7 +172,7 @@ import Testing
     #expect(try one.reader.autocomplete(request) == other.reader.autocomplete(request))
   }
 
-  @Test("A build that is cancelled, or fails, leaves the old index and nothing else")
+  @Test("A cancelled or failed build leaves only the old index")
   func cancelled() throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     let before = try Data(contentsOf: URL(fileURLWithPath: index.path))
@@ -190,7 +190,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: index.folder.path).allSatisfy { !$0.contains("building") })
   }
 
-  @Test("Progress goes through the phases in order") func progress() throws {
+  @Test("Progress reports the phases in order") func progress() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.write(BuildTests.berlin, to: "dump.txt")
     var phases: [BuildProgress.Phase] = []
@@ -199,7 +199,7 @@ import Testing
     #expect(phases == [.reading, .joining, .writing, .indexing])
   }
 
-  @Test("Missing, foreign and unfinished files are refused with what to do")
+  @Test("Missing, foreign and unfinished files are refused with errors that say what to do")
   func refuses() throws {
     let folder = try TemporaryFolder()
     #expect(throws: GazetteerError.missing(path: folder.file("none.db"))) { try GazetteerReader(path: folder.file("none.db")) }
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(
-    "The advice for what cannot be read is one that a build follows: it replaces what is an index by its mark, and only that",
+    "The advice for an unreadable file is correct: a build replaces only a file that has the signature of an index",
     arguments: ["", "garbage", String(repeating: "SQLite format 3\0", count: 100), "cut"])
   func advice(text: String) throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test("An index without all that stands behind the database is refused", arguments: [0, 8, 200])
+  @Test("An index with a truncated mapped section is refused", arguments: [0, 8, 200])
   func withoutMappedSection(kept: Int) throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     #expect(try index.reader.check() == [])
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  @Test("A changed bit behind the database is found by a look at the file")
+  @Test("A check finds a changed bit in the mapped section")
   func damagedTail() throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     var bytes = try Data(contentsOf: URL(fileURLWithPath: index.path))
@@ -294,7 +294,7 @@ import Testing
     }
   }
 
-  @Test("Records and their lines are the same however the bytes come", arguments: [1, 2, 3, 100])
+  @Test("Records and line numbers do not depend on the chunks of the input", arguments: [1, 2, 3, 100])
   func dripping(step: Int) throws {
     func records(_ text: String) throws -> [String] {
       var stream = RecordStream(Dripping(text, step: step))

@@ -5,10 +5,10 @@ import Text
 
 @testable import GazetteerIndex
 
-@Suite("Words that ask for a kind of place")
+@Suite("Category words")
 struct TypeWordsTests {
   @Test(
-    "The common words of eight languages are read, with what stands between them and a town",
+    "The common category words of eight languages are recognised, with the words between them and a town",
     arguments: [
       ("pharmacy near schaan", "pharmacy", "schaan"), ("Apotheke in Vaduz", "pharmacy", "vaduz"),
       ("pharmacie à Nice", "pharmacy", "a nice"),
@@ -28,7 +28,7 @@ struct TypeWordsTests {
     if let match { #expect(match.rest.joined(separator: " ") == rest) }
   }
 
-  @Test("Every word asks for types that are in the table, and stands in one line")
+  @Test("Every category word has known types and is in one line")
   func table() {
     var seen: Set<Substring> = []
     for line in CategorySynonyms.lines.split(separator: "\n") {
@@ -42,7 +42,7 @@ struct TypeWordsTests {
     }
   }
 
-  @Test("A place of the whole name comes before a kind of place near a part of it")
+  @Test("A place with the whole name precedes places of a category")
   func nameFirst() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Château-Thierry", "", 49.04, 3.4, "FR", "", 14_000), SmallIndex.line(2, "Thierry", "", 43, 1, "FR", "", 900),

@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-@Suite("Addresses of a map as people write them")
+@Suite("Addresses of a map in the usual notations")
 struct WrittenApartTests {
   /// The same street in two villages, one of them without the house that is asked for.
   private static func reader(_ folder: TemporaryFolder) throws -> GazetteerReader {
@@ -29,7 +29,7 @@ struct WrittenApartTests {
   }
 
   @Test(
-    "A street that is written apart or together is that in the town typed, and of a house that nobody knows the street is found first",
+    "A street written as one or two words is found in the typed town; for an unknown house number the street comes first",
     arguments: [
       ("dorfstrasse 60 triesen", "2"), ("dorf strasse 60 triesen", "2"), ("triesen dorf strasse 60", "2"),
       ("feldkircherstr. 52 schaan", "5"), ("feldkircher str 52 schaan", "5"), ("landstrasse 9999 schaan", "3"),
@@ -42,7 +42,7 @@ struct WrittenApartTests {
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == "osm:node/\(id)")
   }
 
-  @Test("A house with a name shows its address beside it, and one without only once")
+  @Test("A named house shows its address beside the name; an unnamed one shows it once")
   func shown() throws {
     let folder = try TemporaryFolder()
     let reader = try WrittenApartTests.reader(folder)

@@ -8,14 +8,14 @@ import Testing
 
 /// An index that is damaged, or that somebody writes over while it is read, is an error and never the end of the daemon.
 @Suite struct DamagedIndexTests {
-  @Test("A number of places that cannot be is refused", arguments: [-1, 0, 100_000, Int(UInt32.max), .max, .min])
+  @Test("An impossible number of places is refused", arguments: [-1, 0, 100_000, Int(UInt32.max), .max, .min])
   func places(count: Int) throws {
     let index = try SmallIndex.world()
     try Database(index.path, mode: .readWrite).run("UPDATE meta SET value = ? WHERE key = 'places'", Value(count))
     #expect(throws: GazetteerError.self) { try GazetteerReader(path: index.path) }
   }
 
-  @Test("A file that is cut or written over under a reader is an error", arguments: [0, 100, 8192])
+  @Test("A file that is truncated or overwritten under a reader is an error", arguments: [0, 100, 8192])
   func cut(length: Int) throws {
     let index = try SmallIndex.world()
     // A guess looks into the prefixes too.
@@ -26,7 +26,7 @@ import Testing
     #expect(throws: GazetteerError.self) { try GazetteerReader(path: index.path).autocomplete(AutocompleteRequest(query: "berlin")) }
   }
 
-  @Test("A build mends an index with a bad page and says what is lost; an import names the old index and leaves it as it is")
+  @Test("A build replaces an index with a damaged page and reports what is lost; an import fails and names the old index")
   func badPage() throws {
     let index = try SmallIndex(lines: (1...1_000).map { SmallIndex.line($0, "Place \($0)", "", 1, 1, "DE", "01", 10) })
     try damagePlaces(index.path)
@@ -66,7 +66,7 @@ import Testing
     try file.close()
   }
 
-  @Test("A file that another replaced, or that was removed, is read on")
+  @Test("A file that was replaced or removed stays readable")
   func replaced() throws {
     let index = try SmallIndex.world()
     let other = try SmallIndex(lines: [SmallIndex.line(1, "Berlinchen", "", 1, 1, "DE", "", 10)])

@@ -11,7 +11,7 @@ struct DebianTests {
   /// Read once, since that takes seconds without optimisation.
   static let records = Result { try #require(DebianData.installed()).records() }
 
-  @Test("The packages give every city, region and country with their ids and names")
+  @Test("The Debian packages contain every city, region and country with ids and names")
   func records() throws {
     let records = try DebianTests.records.get()
     #expect(records.filter { $0.types == ["locality"] }.count == 24_361 + 6)

@@ -44,7 +44,7 @@ struct EverydayTests {
   }
 
   @Test(
-    "A few letters find the place whose own name they begin",
+    "A short prefix of a place's own name finds it",
     arguments: [
       ("berl", "", "2950159"), ("berl", "en", "2950159"), ("berl", "de", "2950159"), ("par", "", "2988507"), ("par", "en", "2988507"),
       ("par", "de", "2988507"), ("lond", "", "2643743"), ("lond", "de", "2643743"), ("germ", "en", "DE"), ("deut", "de", "DE"),
@@ -59,7 +59,7 @@ struct EverydayTests {
   }
 
   @Test(
-    "Other names find their place once they are typed nearly whole, in their own script or another",
+    "Other names find their place when most of the name is typed, in any script",
     arguments: [
       ("Мюнхен", "2867714"), ("Мюнхе", "2867714"), ("慕尼黑", "2867714"), ("Munich", "2867714"), ("Mailand", "3173435"), ("Peking", "1816670"),
       ("Pekin", "1816670"), ("Москва", "524901"), ("Моск", "524901"), ("東京", "1850147"), ("moskva", "524901"), ("Londres", "2643743"),
@@ -70,7 +70,7 @@ struct EverydayTests {
     #expect(first.id == pair.id, "\(first.text.text)")
   }
 
-  @Test("No country stands among the first ten for its name in a language that nobody asked for", arguments: ["", "en", "de"])
+  @Test("A country is not among the first ten for its name in a language that was not requested", arguments: ["", "en", "de"])
   func noForeignCountries(language: String) throws {
     for query in ["berl", "par", "lond", "mun", "ham", "bir", "mos"] {
       for row in try rows(query, language) where row.types == ["country"] {
@@ -80,7 +80,7 @@ struct EverydayTests {
   }
 
   @Test(
-    "Who asks for no language reads the place's own",
+    "Without a language rows are in the place's own",
     arguments: [
       ("münch", "München", "Deutschland"), ("wien", "Wien", "Österreich"), ("berl", "Berlin", "Deutschland"), ("mila", "Milano", "Italia"),
       ("lond", "London", "United Kingdom"),
@@ -91,14 +91,14 @@ struct EverydayTests {
     #expect(first.secondary?.text.hasSuffix(country) == true, "\(first.text.text)")
   }
 
-  @Test("What comes first shows why", arguments: ["berl", "par", "lond", "mos", "san", "new", "bue", "tok", "syd", "mad"])
+  @Test("The first rows have highlighted matches", arguments: ["berl", "par", "lond", "mos", "san", "new", "bue", "tok", "syd", "mad"])
   func highlights(query: String) throws {
     let unexplained = try rows(query, "en").prefix(3).filter { $0.text.matches.isEmpty }
     #expect(unexplained.isEmpty, "\(unexplained.map(\.text.text))")
   }
 
   @Test(
-    "Territories that Debian's list lacks are there, and city-states once",
+    "Territories that Debian's list lacks exist, and city states exist once",
     arguments: [
       ("Singapur", "de", "1880252"), ("Сингапур", "ru", "1880252"), ("gibraltar", "en", "2411585"), ("vatican", "en", "6691831"),
       ("curacao", "en", "CW"), ("aruba", "en", "AW"), ("willemstad", "en", "3513090"), ("macao", "en", "1821274"),
@@ -111,7 +111,7 @@ struct EverydayTests {
   }
 
   @Test(
-    "Short and former names mean their city only whole",
+    "Short and former names mean their city only as whole names",
     arguments: [
       ("uk", "GB"), ("u.k.", "GB"), ("us", "US"), ("usa", "US"), ("uae", "AE"), ("drc", "CD"), ("prc", "CN"), ("nyc", "5128581"),
       ("washington", "4140963"), ("la", "5368361"), ("Constantinople", "745044"), ("Saigon", "1566083"), ("Bombay", "1275339"),
@@ -130,13 +130,13 @@ struct EverydayTests {
     #expect(row.evidence.otherNames.first?.lowercased() == query.lowercased(), "\(row.evidence.otherNames)")
   }
 
-  @Test("Freiburg is the one that is called so by most, in any language", arguments: ["", "de", "en", "fr"])
+  @Test("Freiburg is the largest place of that name in any language", arguments: ["", "de", "en", "fr"])
   func freiburg(language: String) throws {
     #expect(try rows("freiburg", language).first?.id == "2925177")
     #expect(try rows("fribourg", language).first?.id == "2660718")
   }
 
-  @Test("Who asks for a language gets no other script for want of a name")
+  @Test("A request with a language gets no name in another script if a Latin one exists")
   func script() throws {
     let cairo = try #require(try rows("kairo", "de").first)
     #expect(cairo.text.text.hasPrefix("Kairo, "))

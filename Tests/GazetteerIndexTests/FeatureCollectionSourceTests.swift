@@ -4,7 +4,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-@Suite("GeoJSON in one piece")
+@Suite("GeoJSON feature collections")
 struct FeatureCollectionSourceTests {
   /// Gives its bytes a few at a time.
   private final class Dripping: ByteSource {
@@ -29,7 +29,7 @@ struct FeatureCollectionSourceTests {
     return found
   }
 
-  @Test("The features of a collection are records, on the lines where they stand, however the bytes come", arguments: [1, 2, 7, 1000])
+  @Test("The features of a collection are records with their line numbers, whatever the chunks of the input", arguments: [1, 2, 7, 1000])
   func features(step: Int) throws {
     let lines =
       "{\"type\":\"FeatureCollection\",\n\"crs\":{\"features\":[0]},\n\"features\" : [\n{\"a\":\"]}\\\"{\"},\n{\"b\":[{}]}\n],\n\"x\":[{}]}\n"
@@ -43,7 +43,7 @@ struct FeatureCollectionSourceTests {
   }
 
   @Test(
-    "Where a collection stops being JSON is told with its line, however the bytes come",
+    "Invalid JSON in a collection is reported with its line, whatever the chunks of the input",
     arguments: [
       ("{\"features\":[\n{\"a\":1},\n{\"a\":[[1,\n2BROKEN\n},\n{\"a\":2}\n]}\n", "line 4: not JSON: unexpected character"),
       ("{\n\"features\":[\n{\"a\":\"x},\n{\"a\":2}\n]}\n", "line 3: not JSON: unescaped control character in a string"),
@@ -62,7 +62,7 @@ struct FeatureCollectionSourceTests {
   }
 
   @Test(
-    "What is no collection stays as it is",
+    "An input that is not a collection is unchanged",
     arguments: [
       "{\"type\":\"Feature\"}\n{\"features\":[1]}\n", "\u{1E}{\"a\":1}\n\u{1E}{\"b\":2}\n", "", "no JSON\n[1]\n", "{\"features\":\"[\"}",
       "{\"a",
@@ -76,7 +76,7 @@ struct FeatureCollectionSourceTests {
     }
   }
 
-  @Test("A collection is imported as its features are")
+  @Test("A collection is imported like its features")
   func imported() throws {
     let text = #"""
       {
@@ -97,7 +97,7 @@ struct FeatureCollectionSourceTests {
     #expect(report.badRecords.map(\.line) == [9])
   }
 
-  @Test("OpenStreetMap's own forms are refused with what to run instead, by their names and by what they hold")
+  @Test("OpenStreetMap's own formats are recognised by name and contents, and refused with the command to run instead")
   func openStreetMap() throws {
     for path in ["a/li.osm.pbf", "li.PBF", "li.osm", "li.osm.bz2"] { #expect(OpenStreetMapFile.isNamed(path)) }
     for path in ["li.geojson", "li.osm.geojsonseq.gz", "osm/cities500.txt", "osm", "-"] { #expect(!OpenStreetMapFile.isNamed(path)) }

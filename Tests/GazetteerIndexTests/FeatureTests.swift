@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "A name that is no string or is called otherwise is a bad record that says so",
+    "A name that is not a string is a damaged record with a reason",
     arguments: [
       (#""name":["Adler"]"#, "the name is not a string"), (#""name":true"#, "the name is not a string"),
       (#""NAME":"Adler""#, "the name has the key NAME; it must be name"),
@@ -53,7 +53,7 @@ import Testing
     #expect(report.badRecords.map { "\($0.line) \($0.reason)" } == ["2 \(reason)"])
   }
 
-  @Test("A shape across the 180th meridian has its centre there, and one around the whole globe at Greenwich")
+  @Test("A shape across the antimeridian has its centre there; one around the globe has it at Greenwich")
   func antimeridian() throws {
     let folder = try TemporaryFolder()
     func centre(_ ring: String) throws -> Double? {
@@ -69,7 +69,7 @@ import Testing
     #expect(try centre("[[10,50],[12,50],[12,51],[10,51],[10,50]]") == 11)
   }
 
-  @Test("A name of data is a short word", arguments: ["", "two words", "line\nbreak", "ä", String(repeating: "x", count: 65)])
+  @Test("The name of an import is a short word", arguments: ["", "two words", "line\nbreak", "ä", String(repeating: "x", count: 65)])
   func nameOfData(name: String) throws {
     let folder = try TemporaryFolder()
     #expect(throws: GazetteerError.self) {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "Houses are found by their numbers, however these are written",
+    "Houses are found by their numbers in any notation",
     arguments: [
       ("3191/17 queen street", "osm:way/4"), ("queen street 3191/17", "osm:way/4"), ("3191/17 queen", "osm:way/4"),
       ("queen street 3191/17 vaduz", "osm:way/4"), ("47-380 kamehameha", "osm:way/5"), ("kamehameha highway 47-380", "osm:way/5"),
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "A house is called, and a shop's address shown, in the order of the country",
+    "Addresses have the order of the country",
     arguments: [("US", "17 Main Street"), ("LI", "Main Street 17"), ("HK", "17 Main Street")])
   func order(country: String, line: String) throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Town", "", 1, 1, country, "", 10)])
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "Words for kinds of places find them near the place that is named",
+    "Category words find places near the named place",
     arguments: [
       ("museum vaduz", ["osm:node/1", "osm:node/2"]), ("museums in vaduz", ["osm:node/1", "osm:node/2"]),
       ("pharmacy near vaduz", ["osm:node/3"]), ("vaduz apotheke", ["osm:node/3"]), ("museum", ["osm:node/1", "osm:node/2"]),
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(
-    "Who is typing finds kinds of places too, where no name begins so",
+    "Typed category words find places if no name begins with them",
     arguments: [("pharmacy near vad", ["osm:node/3"]), ("apotheke vaduz", ["osm:node/3"]), ("museums", ["osm:node/1", "osm:node/2"])])
   func kindsWhileTyping(query: String, ids: [String]) throws {
     let index = try town()
@@ -132,7 +132,7 @@ import Testing
     #expect(try reader.autocomplete(AutocompleteRequest(query: query, types: ["cafe"])).rows.isEmpty)
   }
 
-  @Test("A named feature of other data is a place, whatever words tell its kind; one of OpenStreetMap whose kind nobody knows is counted")
+  @Test("A named feature of other data is a place whatever its properties; one of OpenStreetMap of an unknown kind is counted")
   func kindsOfOthers() throws {
     func feature(_ tags: String, _ more: String = "") -> String {
       #"{"type":"Feature",\#(more)"geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "Ids as osmium writes them are OpenStreetMap's only of features that have its tags",
+    "Ids in osmium's format are OpenStreetMap ids only if the feature has its tags",
     arguments: [
       (#""name":"My Shop","category":"shop""#, false), (#""name":"My Shop","name:de":"Mein Laden""#, false),
       (#""name":"My Shop","shop":"kiosk""#, true), (#""addr:street":"Street","addr:housenumber":"1""#, true),
@@ -168,7 +168,7 @@ import Testing
     #expect(try reader.info().places == 1)
   }
 
-  @Test("Details give what the tags tell, with the credit that OpenStreetMap wants")
+  @Test("Details have the values of the tags and OpenStreetMap's credit")
   func details() throws {
     let index = try town()
     let reader = try GazetteerReader(path: index.path)
@@ -186,7 +186,7 @@ import Testing
     #expect(house.formattedAddress == "Städtle 32, Vaduz, Liechtenstein")
   }
 
-  @Test("Data in which nothing is of OpenStreetMap is shown without its credit, unless another one is given")
+  @Test("Data without OpenStreetMap features has no credit, unless one is given")
   func credits() throws {
     let own = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{"name":"Zone A"}}"#
     for (credit, shown) in [(nil, []), (Attribution(text: "© ACME"), ["© ACME"])] as [(Attribution?, [String])] {
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(
-    "A feature is OpenStreetMap's with an id that an object there can have, and with no credit that names another maker",
+    "A feature is OpenStreetMap's if its id is possible there and the credit does not name another source",
     arguments: [
       ("n1", nil, "osm:node/1"), ("a2", nil, "osm:way/1"), ("a3", nil, "osm:relation/1"), ("relation/7", nil, "osm:relation/7"),
       ("a1", nil, nil), ("a0", nil, nil), ("n-1", nil, nil), ("w+2", nil, nil), ("r0", nil, nil), ("node/x", nil, nil),
@@ -220,7 +220,7 @@ import Testing
     #expect(row.attributions.map(\.text) == (shown.isEmpty ? [] : [shown]))
   }
 
-  @Test("Of a street in many pieces one stays, and types are filtered exactly")
+  @Test("A street in many segments is one row, and types are filtered exactly")
   func types() throws {
     let index = try town()
     let reader = try GazetteerReader(path: index.path)
@@ -228,7 +228,7 @@ import Testing
     #expect(try reader.autocomplete(AutocompleteRequest(query: "vaduz", collection: .cities)).rows.map(\.id) == ["3042030"])
   }
 
-  @Test("Pages follow one another without repeating a row")
+  @Test("Pages do not repeat rows")
   func pages() throws {
     let index = try town()
     let reader = try GazetteerReader(path: index.path)
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(
-    "What was cut off leaves the index as it was; what is whole is taken, with or without a line break at its end",
+    "A truncated input leaves the index unchanged; a complete one is imported with or without a final line break",
     arguments: ["\u{1E}", ""])
   func cutOff(separator: String) throws {
     let folder = try TemporaryFolder()

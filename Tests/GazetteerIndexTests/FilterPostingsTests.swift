@@ -40,7 +40,7 @@ import Testing
     ([], .establishment),
   ]
 
-  @Test("What a filter admits of the many places that begin alike is what a scan finds", arguments: areas)
+  @Test("A filtered prefix search over many places equals a scan", arguments: areas)
   func equalsScan(area: Area?) throws {
     let index = try #require(ShortlistTests.index)
     let scan = BruteForce(ShortlistTests.places)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("What nearness lifts of the many places that begin alike is what a scan finds", arguments: 0..<12)
+  @Test("A biased prefix search over many places equals a scan", arguments: 0..<12)
   func near(seed: Int) throws {
     let index = try #require(ShortlistTests.index)
     let scan = BruteForce(ShortlistTests.places)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("Passing over blocks of a list finds the ranks that going through it does")
+  @Test("Skipping blocks of a list finds the same ranks as iteration")
   func passingOver() throws {
     let reader = try #require(ShortlistTests.index).reader
     var random = SeededRandom(seed: 9)
@@ -104,7 +104,7 @@ import Testing
 }
 
 @Suite struct MapCellsTests {
-  @Test("The cells of a rectangle hold every place in it", arguments: 0..<8)
+  @Test("The cells of a rectangle contain every place in it", arguments: 0..<8)
   func cover(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     func latitude() -> Double { [-90, -89.5, 0, 90, .random(in: -90...90, using: &random)].randomElement(using: &random) ?? 0 }
@@ -127,7 +127,7 @@ import Testing
     #expect(inside > 100)
   }
 
-  @Test("A square degree is at most four cells")
+  @Test("A square degree has at most four cells")
   func few() throws {
     let (low, high) = try #require(both(1.5, 2.5, 2.5, 3.5))
     #expect(MapCells.numbers(in: Rectangle(low: low, high: high)).map(\.count) == [2, 2])

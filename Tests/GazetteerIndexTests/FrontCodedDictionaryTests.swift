@@ -5,7 +5,7 @@ import Testing
 
 /// What is found of the terms by halving and by what neighbours have in common is what a look at each of them finds.
 @Suite struct FrontCodedDictionaryTests {
-  @Test("Every term is found with what stands under it, and nothing under a text that is none")
+  @Test("Every term is found with its places, and no other text is")
   func found() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("The terms between two texts are told in their order, each with what stands under it")
+  @Test("The terms between two texts are returned in order with their places")
   func between() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in

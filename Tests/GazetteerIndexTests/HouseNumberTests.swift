@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "While somebody types, the house of that number comes first, then shops of that number, and longer numbers come last",
+    "While typing, the house of the number comes first, then shops at that number, then longer numbers",
     arguments: [
       ("landstrasse 3", ["1", "5", "6", "2", "3", "4"]), ("landstrasse 31", ["2", "4"]), ("landstrasse 3a", ["3", "1"]),
       ("landstrase 3", ["1"]), ("queen street 3191/1", ["8"]), ("landstrasse 9", ["7"]),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "Who has typed all of it gets no other house, but its street where nobody knows it",
+    "A submitted query returns no other house, but the street if the house is unknown",
     arguments: [
       ("landstrasse 3", ["1", "5", "6"]), ("landstrasse 31", ["2"]), ("landstrasse 9", ["7"]), ("landstrasse 1", ["7"]),
       ("landstrasse 33", ["7"]), ("landstrase 3", ["1"]),

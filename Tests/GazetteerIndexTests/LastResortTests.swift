@@ -4,7 +4,7 @@ import Testing
 
 /// What is found when hardly anything else is.
 @Suite struct LastResortTests {
-  @Test("Beside what matches as typed, errors count only in whole names and not in the first letter")
+  @Test("Beside exact rows, errors are allowed only in whole names and not in the first letter")
   func whollyBesideOthers() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Munch", "", 1, 1, "DE", "", 10), SmallIndex.line(2, "Muncie", "", 1, 1, "US", "", 70_000),
@@ -21,7 +21,7 @@ import Testing
     #expect(try index.ids("qunch") == ["3", "1"])
   }
 
-  @Test("A typing error is mended in what a country leaves of the words, also where all of them together nearly begin a name")
+  @Test("A typing error before a country is corrected, even if all words together resemble the prefix of a name")
   func errorBeforeCountry() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Berlin", "", 52.52, 13.41, "DE", "", 3_426_354), SmallIndex.line(2, "Berendeyevo", "", 56.6, 39, "RU", "", 2500),
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "Where the words match nothing together, a place that some of them name is given",
+    "If no place matches all words, a place that some of them name is returned",
     arguments: [
       ("eiffel tower paris", "2988507"), ("10115 Berlin", "2950159"), ("berlin mitte", "2950159"), ("museum near munich", "2867714"),
       ("10 Downing Street Los Angeles", "5368361"), ("80331 munich altstadt", "2867714"),
@@ -48,7 +48,7 @@ import Testing
     #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
   }
 
-  @Test("A name beside that of a town nearby, which is better known, is in or by that town; the town stands below it")
+  @Test("A name beside the name of a larger town means the place near that town; the town follows")
   func nearTown() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "London", "", 51.5085, -0.1257, "GB", "", 8_961_989),
@@ -60,7 +60,7 @@ import Testing
     #expect(try index.ids("camden london").first == "1")
   }
 
-  @Test("The letter before a postcode is no place that begins so")
+  @Test("The letter before a postcode is not a prefix")
   func postcodeOfCountry() throws {
     let index = try SmallIndex(
       lines: [
@@ -70,7 +70,7 @@ import Testing
     #expect(try index.ids("d-10115 berlin").first == "1")
   }
 
-  @Test("Beside words that nobody knows, another name than is shown means only a place that all the world knows")
+  @Test("Beside unknown words, a name that the row does not show means only a well-known place")
   func otherNames() throws {
     let names = (1...40).map { "Bangalore\($0)" }.joined(separator: ",")
     let index = try SmallIndex(lines: [
@@ -82,12 +82,13 @@ import Testing
     #expect(try index.ids("mäuseturm rhein") == [])
   }
 
-  @Test("What names nothing finds nothing", arguments: ["geo:berlin", "qqq www", "la la land", "asdf", "hotel", "北京", "xberlinx"])
+  @Test(
+    "A text that names no place returns no rows", arguments: ["geo:berlin", "qqq www", "la la land", "asdf", "hotel", "北京", "xberlinx"])
   func nothing(query: String) throws {
     #expect(try SmallIndex.world().ids(query) == [])
   }
 
-  @Test("A city that is a state shows once, unless states are asked for")
+  @Test("A city state is returned once, unless regions are requested")
   func cityStates() throws {
     let index = try SmallIndex.world()
     #expect(try index.ids("berlin") == ["2950159", "5083330"])

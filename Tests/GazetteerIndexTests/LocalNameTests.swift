@@ -46,7 +46,9 @@ import Testing
     #expect(main == shown || text.others.contains(main))
   }
 
-  @Test("Where most write Latin letters a name in others is no local one", arguments: [("SO", "Bay", "Bay"), ("SA", "Riyadh", "الرياض")])
+  @Test(
+    "In a country that writes Latin letters, a name in another script is not a local name",
+    arguments: [("SO", "Bay", "Bay"), ("SA", "Riyadh", "الرياض")])
   func letters(country: String, main: String, shown: String) {
     #expect(text(country, main, LocalNameTests.names[main] ?? [], nil).name == shown)
   }
@@ -59,7 +61,7 @@ import Testing
     return (folder, try GazetteerReader(path: folder.file("g.db")))
   }
 
-  @Test("A later word of a name that the row does not show is worth less than one of a name that it shows")
+  @Test("A word of a name that the row does not show weighs less than one of a shown name")
   func hiddenWords() throws {
     var bernau = GazetteerRecord(id: "1", name: "Bernau bei Berlin")
     bernau.country = "DE"
@@ -105,7 +107,7 @@ import Testing
   private static let swiss = ["de": "Schweiz", "fr": "Suisse", "it": "Svizzera"]
 
   @Test(
-    "Region and country are in the language that is spoken there, whatever other names the town has",
+    "Region and country are in the local language, whatever names the town has",
     arguments: [
       (
         "CH.VD", "Lausanne", ["de": "Lausanne", "fr": "Lausanne", "it": "Losanna"], ["de": "Kanton Waadt", "fr": "Canton de Vaud"], swiss,
@@ -144,7 +146,7 @@ import Testing
     #expect(try row(code, (town, names), region, country) == shown)
   }
 
-  @Test("A dump's English name of a region takes nothing from the name that was known")
+  @Test("The English name of a region in a dump does not replace its known names")
   func dumpedRegions() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("g.db")
@@ -167,7 +169,7 @@ import Testing
     #expect(try reader.details(DetailsRequest(id: "2950157", fields: []))?.id == "DE.16")
   }
 
-  @Test("A country calls itself by its own first name, however near another is to the English one")
+  @Test("A country's own name is the one in its first language, even if another is more similar to the English one")
   func countries() {
     var record = GazetteerRecord(id: "CH", name: "Switzerland")
     record.country = "CH"
@@ -178,14 +180,14 @@ import Testing
     #expect(StoredPlaceText(id: "CH", stored: stored.bytes, choice: nil).name == "Schweiz")
   }
 
-  @Test("Marks that turn the direction of writing are no part of a name, joiners are")
+  @Test("Directional marks are removed from names, joiners are kept")
   func marks() {
     #expect(GazetteerRecord.Name("fa", "كرمانشاه\u{200E}").text == "كرمانشاه")
     #expect(GazetteerRecord.Name("fa", "قائم\u{200C}شهر").text.unicodeScalars.contains("\u{200C}"))
   }
 
   @Test(
-    "Who asks for a language gets it, else the local name, else the main one",
+    "A request with a language gets the name in it, otherwise the local one, otherwise the main one",
     arguments: [
       ("DE", "Munich", "fr", "Munich"), ("DE", "Munich", "it", "München"), ("CH", "Genève", "de", "Genf"), ("", "Nowhere", "de", "Nowhere"),
       ("QQ", "Nowhere", "xx", "Nulpunt"), ("QQ", "Munich", "", "Munich"),
@@ -194,7 +196,7 @@ import Testing
     #expect(text(country, main, LocalNameTests.names[main] ?? [], language).name == shown)
   }
 
-  @Test("What stands beside a name is in the language of the name")
+  @Test("The text beside a name is in the language of the name")
   func surroundings() throws {
     let index = try SmallIndex(
       lines: [SmallIndex.line(1, "Collonge", "", 46.2, 6.2, "CH", "GE", 10)], regions: ["CH.GE\tGenève\tGeneve\t2"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-@Suite("What is typed around a name: its country, its region, what kind of a place it is")
+@Suite("Words around a name: its country, its region, the kind of settlement")
 struct AskedAreasTests {
   private static func index() throws -> SmallIndex {
     try SmallIndex(
@@ -25,7 +25,7 @@ struct AskedAreasTests {
       regions: ["US.MA\tMassachusetts\tMassachusetts\t6254926"])
   }
 
-  @Test("A row tells by which words its areas were meant that it does not show", arguments: ["boston, ma, usa", "usa ma boston"])
+  @Test("A row has the typed words for areas that it does not show", arguments: ["boston, ma, usa", "usa ma boston"])
   func told(query: String) throws {
     let reader = try AskedAreasTests.index().reader
     let row = try #require(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first)
@@ -37,14 +37,14 @@ struct AskedAreasTests {
   }
 
   @Test(
-    "The word for a town in front of it is no part of its name",
+    "A word for town before a name is not part of the name",
     arguments: [
       ("г. Москва", "524901"), ("г.Казань", "551487"), ("Россия, г. Москва", "524901"), ("город Казань", "551487"), ("м. Київ", "703448"),
       ("гор.Москва", "524901"), ("г Моск", "524901"), ("Россия г Москва", "524901"),
     ])
   func settlements(query: String, id: String) throws { #expect(try AskedAreasTests.index().ids(query).first == id) }
 
-  @Test("A row tells of the words that only say that it is a town, and a point of all that was typed")
+  @Test("A row has the typed words for its kind of settlement, and a point has the whole query")
   func kinds() throws {
     let reader = try AskedAreasTests.index().reader
     let town = try #require(try reader.search(SearchRequest(query: "г. Москва", fields: [])).rows.first)
@@ -54,18 +54,18 @@ struct AskedAreasTests {
   }
 
   @Test(
-    "What may be a name of its own stays",
+    "A word that may be a name remains",
     arguments: ["г.", "Город", "с", "Москва", "Санкт-Петербург", "ул. Ленина", "Moscow g.", "Красное Село Россия"])
   func kept(query: String) { #expect(SettlementPrefixes.removed(from: query) == query) }
 
   @Test(
-    "A place behind its areas needs no blank in Chinese and Japanese",
+    "In Chinese and Japanese a place follows its areas without a space",
     arguments: [
       ("東京都新宿区", "1852083"), ("東京都渋谷区", "1852140"), ("日本東京", "1850147"), ("日本東京都新宿区", "1852083"), ("新宿区", "1852083"), ("東京都北区", "JP.40"),
     ])
   func unspaced(query: String, id: String) throws { #expect(try AskedAreasTests.index().ids(query).first == id) }
 
-  @Test("The characters typed mean their own place before one that only sounds so")
+  @Test("Typed characters mean a place with these characters before one with the same reading")
   func ownCharacters() throws { #expect(try AskedAreasTests.index().ids("渋谷").first == "1852140") }
 
   /// An index as an older package of Debian's makes it.
@@ -89,7 +89,7 @@ struct AskedAreasTests {
     try build.finish()
   }
 
-  @Test("Where regions have got other codes, the newer names hold; elsewhere the older names are kept beside them")
+  @Test("If the codes of regions changed, the newer names are used; otherwise the older ones remain as other names")
   func renumbered() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("gazetteer.db")
@@ -107,7 +107,7 @@ struct AskedAreasTests {
     #expect(try reader.details(DetailsRequest(id: "RU.29", fields: fields, language: "vi"))?.name == "Kemerovo")
   }
 
-  @Test("Where most towns have got other codes, the older names of regions say nothing without newer ones; a country keeps its name")
+  @Test("If most towns changed their code and newer names are missing, older names of regions are dropped; a country keeps its name")
   func renumberedWithoutNames() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("gazetteer.db")

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "It is read as the word that is meant, also where the last one is unfinished or could be",
+    "A mistyped word is corrected, also if the last word is unfinished",
     arguments: [
       ("landstrase 97 schaan", "3"), ("landstrase 97 triesen", "4"), ("landstrasse 97 triesn", "4"), ("landstrase 97 trisen", "4"),
       ("landstrase 97, 9494 schaan", "1"), ("landstrase 97 scha", "3"),
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "A word that is short, has another first letter, or one error more, or one of three that nothing has, is not guessed at",
+    "A word that is too short, has another first letter or too many errors is not corrected",
     arguments: [
       ("landstrasse 97 shan", ["3", "4"]), ("kandstrase 97 schaan", ["1"]), ("landstase 97 xchaan", []), ("lndstrse 97 schaan", ["1"]),
       ("landstrase 97 schan trisen", []),

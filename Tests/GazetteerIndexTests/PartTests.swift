@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-@Suite("What is meant by words that are not all of a name, or all of a small one")
+@Suite("Words that are part of a name, or the whole name of a small place")
 struct PartTests {
   private static func index() throws -> SmallIndex {
     try SmallIndex(lines: [
@@ -22,7 +22,7 @@ struct PartTests {
   }
 
   @Test(
-    "A town is found behind a postcode or beside a word that nobody knows, however many rows are asked for",
+    "A town is found after a postcode or beside an unknown word, for any limit",
     arguments: [
       ("10115 berlin", "1"), ("berlin 10115", "1"), ("60311 frankfurt", "3"), ("berlin hbf", "1"), ("berlin airport", "1"),
       ("berln heights", "2"),
@@ -33,7 +33,7 @@ struct PartTests {
   }
 
   @Test(
-    "German without its umlauts, and with its streets written short, begins the same names",
+    "German without umlauts and with abbreviated streets finds the same prefixes",
     arguments: [("zuerich", "7"), ("zuer", "7"), ("hauptstrasse nord", "11"), ("hauptstr nord", "11"), ("Hauptstr. N", "11")])
   func german(query: String, id: String) throws { #expect(try PartTests.index().ids(query).first == id) }
 
@@ -47,7 +47,7 @@ struct PartTests {
     #expect(try index.ids("berlin") { $0.bias = around }.prefix(2) == ["1", "10"])
   }
 
-  @Test("A German name is found without its umlauts in the language asked for too")
+  @Test("A German name in the requested language is found without umlauts")
   func localised() {
     var record = GazetteerRecord(id: "1", name: "Munich")
     record.country = "DE"

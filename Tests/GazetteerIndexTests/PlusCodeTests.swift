@@ -6,7 +6,7 @@ import Testing
 /// Cases from the Open Location Code project's test data (encoding.csv, shortCodeTests.csv, validityTests.csv; Apache-2.0).
 @Suite struct PlusCodeTests {
   @Test(
-    "Points become codes, and codes hold their points",
+    "Points are encoded to codes that contain them",
     arguments: [
       (20.3700625, 2.7821875, "7FG49QCJ+2V"), (47.0000625, 8.0000625, "8FVC2222+22"), (-41.2730625, 174.7859375, "4VCPPQGP+Q9"),
       (90.0, 1.0, "CFX3X2X2+X2"),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "A short code means the nearest code that ends so",
+    "A short code means the nearest code with this end",
     arguments: [("9QCJ+2VX", 51.3852125, -1.217765625), ("CJ+2VX", 51.3708675, -1.217765625), ("3W9QCJ+2VX", 49.0, -3.0)])
   func recovers(short: String, latitude: Double, longitude: Double) throws {
     let reference = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -37,18 +37,18 @@ import Testing
   }
 
   @Test(
-    "What breaks the rules is no code",
+    "An invalid text is not a code",
     arguments: ["", "+", "8FWC2345+G", "8FWC2_45+G6", "8FWC2η45+G6", "8FWC2345+G6+", "8FWC2300+G6", "WC2300+", "8FWC234+56"])
   func refuses(text: String) {
     #expect(PlusCode(text) == nil)
   }
 
-  @Test("A padded code is a wide cell") func padded() throws {
+  @Test("A padded code is a large cell") func padded() throws {
     let rectangle = try #require(PlusCode("8FWC0000+")?.rectangle)
     #expect(rectangle.high.latitude - rectangle.low.latitude == 1)
   }
 
-  @Test("A code is a point also where it has no digit") func letters() {
+  @Test("A code without a digit is a point, too") func letters() {
     let code = if case .code(let code) = PointQuery("CFXXCFXX+XX") { code.text } else { "a name" }
     #expect(code == "CFXXCFXX+XX")
   }

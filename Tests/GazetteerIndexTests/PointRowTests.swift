@@ -6,7 +6,7 @@ import Testing
 /// What coordinates and Plus Codes answer: the point itself, then what is around it.
 @Suite struct PointRowTests {
   @Test(
-    "The first row is the point itself, under an id that names it",
+    "The first row is the point itself, with an id that contains it",
     arguments: [
       ("52.52, 13.4", "geo:52.52,13.4", "52.52, 13.4"), ("geo:52.52,13.4;u=35", "geo:52.52,13.4", "52.52, 13.4"),
       ("geo:0,0?z=9&q=52.52,13.4(Berlin)", "geo:52.52,13.4", "52.52, 13.4"),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "What is nearly a point is none",
+    "A text that is almost a point is not one",
     arguments: [
       "52,52", "1,2 3,4,5", "350 S 200 E", "12.5", "3-5 Main", "1.5-2.5", "E 5", "0,0",
       "https://www.openstreetmap.org/", "https://x.org/#map=15/91/0",
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "Coordinates are read however they are written",
+    "Coordinates are parsed in every notation",
     arguments: [
       ("(52.52, 13.4)", "52.52, 13.4"), ("[52.52;13.4]", "52.52, 13.4"), ("51.5, −0.12", "51.5, -0.12"), ("52.52,13.4,12z", "52.52, 13.4"),
       ("５２.５２, １３.４", "52.52, 13.4"), ("33,87 S; 151,21 E", "-33.87, 151.21"), ("52,52; 13,4", "52.52, 13.4"),
@@ -66,7 +66,7 @@ import Testing
     #expect(PointPlace(point).name == name)
   }
 
-  @Test("An O is the east in German and the west in French", arguments: [("de", 13.4), ("fr-CA", -13.4), ("pt", -13.4), ("nl", 13.4)])
+  @Test("O means east in German and west in French", arguments: [("de", 13.4), ("fr-CA", -13.4), ("pt", -13.4), ("nl", 13.4)])
   func sides(language: String, longitude: Double) throws {
     let point = try #require(Coordinate(latitude: 52.52, longitude: longitude))
     guard case .point(point) = PointQuery("52,52 N 13,4 O", language: language) else {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "What can only be coordinates and is no point finds nothing, and no country",
+    "Coordinates out of range find nothing",
     arguments: ["47°61'N 9°31'E", "47°08'N", "47°08'N 9°31'N", "95.5, 13.4", "S 95 52.1 E 151 12.5", "33.5 N 34.5 S", "1.5 2.5 3.5"])
   func nowhere(query: String) throws { #expect(try SmallIndex.world().ids(query) == []) }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(try index.ids(query) == ["1"])
   }
 
-  @Test("Beside the point stands the nearest town, and below it the towns around")
+  @Test("The nearest town is beside the point, and the towns around follow")
   func surroundings() throws {
     let reader = try SmallIndex.world().reader
     let rows = try reader.autocomplete(AutocompleteRequest(query: "52.5, 13.4", language: "en")).rows
@@ -99,7 +99,7 @@ import Testing
     #expect(sea.text.text == "0.5, -30.5")
   }
 
-  @Test("A filter admits the point or leaves it out")
+  @Test("A filter applies to the point")
   func filters() throws {
     let index = try SmallIndex.world()
     #expect(try index.ids("52.5, 13.4") { $0.types = ["locality"] }.first == "2950159")
@@ -121,7 +121,7 @@ import Testing
     #expect(second.rows.map(\.id) == ["2950159"])
   }
 
-  @Test("What is no point has no details", arguments: ["geo:", "geo:91,0", "pluscode:GC2M+H4", "pluscode:", "geo:a,b"])
+  @Test("An invalid point has no details", arguments: ["geo:", "geo:91,0", "pluscode:GC2M+H4", "pluscode:", "geo:a,b"])
   func unknown(id: String) throws {
     #expect(try SmallIndex.world().reader.details(DetailsRequest(id: id, fields: [.name])) == nil)
   }

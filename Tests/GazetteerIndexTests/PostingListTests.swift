@@ -27,7 +27,7 @@ import Testing
     return ranks
   }
 
-  @Test("A sound block gives all its ranks, and as many as are counted")
+  @Test("An undamaged block returns all its ranks, as many as the count")
   func sound() {
     let ranks: [UInt32] = [8, 9, 136, 137, 20_000, 3_000_000, .max]
     let bytes = PostingList.encode(ranks[...], after: 7)
@@ -35,7 +35,7 @@ import Testing
     #expect(bytes.withUnsafeBytes { PostingList.count($0) } == ranks.count)
   }
 
-  @Test("Reading one by one gives what decoding gives", arguments: [0, 1, 100, 5_000] as [UInt32])
+  @Test("The reader returns the same ranks as decoding", arguments: [0, 1, 100, 5_000] as [UInt32])
   func oneByOne(step: UInt32) {
     var random = SeededRandom(seed: UInt64(step))
     for _ in 0..<2_000 {

@@ -5,7 +5,7 @@ import Testing
 
 /// What is not there is not looked for.
 @Suite struct PrefixFilterTests {
-  @Test("The filter knows every term, and every beginning of one that somebody may type")
+  @Test("The filter contains every term and every prefix that can be typed")
   func filter() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("The nearest comes first, though more others are more important than can be paged through", arguments: ["alb", "museum"])
+  @Test("The nearest place comes first even if more places than all pages hold are more important", arguments: ["alb", "museum"])
   func nearestOfMany(query: String) throws {
     let index = try SmallIndex(
       lines: (1...300).map { number in

@@ -22,7 +22,7 @@ import Testing
         log: log, dataDirectories: folders, now: { 0 }))
   }
 
-  @Test("Without an index every call says what to do, and an index that comes later is found")
+  @Test("Without an index every call fails with an error that says what to do; a later index is found")
   func missing() async throws {
     let empty = try TemporaryFolder()
     let late = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
     #expect(try await provider.autocomplete(AutocompleteRequest(query: "munich")).rows.first?.id == "2867714")
   }
 
-  @Test("A file that takes the index's place is read from the next call on")
+  @Test("A new index file is used from the next call on")
   func replaced() async throws {
     let first = try SmallIndex(lines: [SmallIndex.line(1, "Alpha", "", 1, 1, "DE", "", 10)])
     let second = try SmallIndex(lines: [SmallIndex.line(2, "Alpha", "", 1, 1, "DE", "", 10)])
@@ -45,7 +45,7 @@ import Testing
     #expect(try await provider.autocomplete(AutocompleteRequest(query: "alpha")).rows.map(\.id) == ["2"])
   }
 
-  @Test("A query ends when its caller waits no more, and the index answers the next one")
+  @Test("A query ends at its caller's deadline, and the index answers the next one")
   func late() async throws {
     let index = try SmallIndex.world()
     let provider = try await provider([], index: index.path)
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.cause == .data)
   }
 
-  @Test("What a call finds damaged is what the next look at the provider tells, until another file is there; the log tells it once")
+  @Test("Damage that a call finds is reported by the next probe until the file is replaced, and logged once")
   func provesDamaged() async throws {
     let index = try SmallIndex.world()
     let file = URL(fileURLWithPath: index.path)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await provider.probe() != nil)
   }
 
-  @Test("Ids in answers carry the instance's name, unknown ones are not found")
+  @Test("Ids in answers have the instance's name, and unknown ids are not found")
   func ids() async throws {
     let index = try SmallIndex.world()
     let provider = try await provider([], index: index.path)
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.cause == .notFound)
   }
 
-  @Test("Many calls at once share the index") func concurrent() async throws {
+  @Test("Concurrent calls share the index") func concurrent() async throws {
     let index = try SmallIndex.world()
     let provider = try await provider([], index: index.path)
     try await withThrowingTaskGroup(of: [String].self) { group in

@@ -5,7 +5,7 @@ import Testing
 
 /// Rows that are made from places shown before.
 @Suite struct PresentedPlaceTests {
-  @Test("An answer from places that were shown before is the one from places just read")
+  @Test("Rows from the cache equal rows that were just read")
   func sameAnswer() throws {
     let index = try SmallIndex.world()
     for _ in 0..<2 {

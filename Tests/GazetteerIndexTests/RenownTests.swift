@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-@Suite("Who bears a name, and who is known by it")
+@Suite("Own names and other names")
 struct RenownTests {
   private static let others = (1...18).map { "Vaduc\($0)" }.joined(separator: ",")
 
@@ -25,7 +25,7 @@ struct RenownTests {
   }
 
   @Test(
-    "A place's own name comes before another's other name, a region's before a suburb's, and what the world speaks of before what it does not",
+    "A place's own name precedes another place's other name, a region precedes a suburb, and a well-known place precedes an unknown one",
     arguments: [
       ("bali", ["ID.02", "2", "1"]), ("victoria", ["6", "5"]), ("vadu", ["7", "8"]), ("lutetia", ["1"]), ("bern", ["9", "CH.BE", "10"]),
     ])

@@ -19,13 +19,13 @@ import Testing
     return try ReverseTests.index().reader.reverse(request).rows.map(\.id)
   }
 
-  @Test("A point belongs to the town that it is deepest within, though another's middle is nearer")
+  @Test("A point lies in the town with the smallest ratio of distance to radius, even if the centre of another town is nearer")
   func deepest() throws {
     #expect(try ids(48.874, 2.29) == ["1", "2", "FR.11", "FR"])
     #expect(try ids(48.885, 2.268) == ["2", "1", "FR.11", "FR"])
   }
 
-  @Test("A city that is its own region is told behind its quarter too, by one of both")
+  @Test("After a quarter, a city state is returned once")
   func ownRegion() throws {
     let index = try SmallIndex(
       lines: [
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("The nearest house stands in the shortest list, and a town, its region and its country before the other houses")
+  @Test("The shortest list contains the nearest house, then a town, its region and its country before other houses")
   func house() throws {
     let index = try SmallIndex(
       lines: [
@@ -56,14 +56,14 @@ import Testing
     }
   }
 
-  @Test("Region and country are told also where no town is near, but not at sea")
+  @Test("Region and country are returned if no town is near, but not at sea")
   func farOff() throws {
     #expect(try ids(47.3, 2.2) == ["FR.24", "FR"])
     #expect(try ids(30, -40) == [])
   }
 
   @Test(
-    "A radius holds for every row by its location, towns and areas too",
+    "A radius applies to the location of every row, also of towns and areas",
     arguments: [
       (0, []), (2_900, []), (3_100, ["2"]), (5_100, ["1", "2", "FR.11"]), (50_000, ["1", "2", "FR.11", "FR"]),
     ] as [(Double, [String])])
@@ -72,7 +72,7 @@ import Testing
     #expect(try self.ids(48.853, 2.349) { $0.radius = 0 } == ["1"])
   }
 
-  @Test("Types and limits hold for every row")
+  @Test("Types and limits apply to every row")
   func filters() throws {
     #expect(try ids(48.874, 2.29) { $0.types = ["country"] } == ["FR"])
     #expect(try ids(48.874, 2.29) { $0.types = ["locality"] } == ["1", "2"])

@@ -47,7 +47,7 @@ import Testing
     (.compound, "dorf strasse schaan", "osm:node/14"), (.mistypedWord, "landstrase 97 schaan", "osm:node/13"),
   ]
 
-  @Test("Without a rule its query does not find its place first")
+  @Test("Each rewriter has a query that does not find its place without it")
   func eachIsNeeded() throws {
     let (_folder, path) = try RewriterTests.index()
     let all = try GazetteerReader(path: path)

@@ -20,12 +20,14 @@ import Testing
     return ids
   }
 
-  @Test("Pages together are the whole list", arguments: [1, 7, 20])
+  @Test("The pages together are the whole list", arguments: [1, 7, 20])
   func whole(limit: Int) throws {
     #expect(try pages(SearchRequest(query: "newtown", fields: [], limit: limit)) == (1...45).reversed().map { String($0) })
   }
 
-  @Test("By distance the nearest come first on every page, from the bias or else the middle of the restriction", arguments: [true, false])
+  @Test(
+    "Ranked by distance, the nearest places to the bias or the centre of the restriction come first on every page",
+    arguments: [true, false])
   func distance(isBias: Bool) throws {
     let center = try #require(Coordinate(latitude: 0, longitude: 1))
     var request = SearchRequest(query: "newtown", fields: [], limit: 10)

@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-@Suite("Streets as people write them short")
+@Suite("Abbreviated streets")
 struct ShortStreetTests {
   private static func feature(_ id: Int, _ tags: String, _ longitude: Double, _ latitude: Double) -> String {
     """
@@ -45,7 +45,7 @@ struct ShortStreetTests {
   }
 
   @Test(
-    "A street is found, and a saint and his town stay what they are",
+    "An abbreviated street is found, and Saint in a name remains",
     arguments: [
       ("rose st london", 2), ("rose st, london", 2), ("rose st 12", 4), ("12 rose st london", 4), ("abbey rd", 3),
       ("abbey rd. london", 3), ("5th ave", 6), ("5th ave new york", 6), ("bd saint germain", 8), ("blvd st germain paris", 8),
@@ -64,7 +64,7 @@ struct ShortStreetTests {
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == "osm:node/\(id)")
   }
 
-  @Test("A street comes before what lies in an area that begins like its word, and hides nothing that is called so")
+  @Test("A street precedes places in an area that begins with the abbreviation, and hides no place of that name")
   func streetsBeforeAreas() throws {
     func town(_ id: Int, _ name: String, _ population: Int) -> String {
       SmallIndex.line(id, name, "", 47.3 + Double(id) / 100, 15.9, "AT", "06", population)
@@ -92,7 +92,7 @@ struct ShortStreetTests {
     withExtendedLifetime(index) {}
   }
 
-  @Test("What only lies in a street or town of the name is no street of the name, and shops hide none")
+  @Test("A place in a street or town of the name is not a street of the name, and shops hide no street")
   func namedStreets() throws {
     let index = try SmallIndex(
       lines: [
@@ -139,7 +139,7 @@ struct ShortStreetTests {
   }
 
   @Test(
-    "A saint is one beside a street's word and behind a first letter, and a state is no court",
+    "St is Saint beside the word of a street and after an initial, and Ct is Connecticut after it",
     arguments: [
       ("e st louis", "4"), ("e. st. louis", "4"),
       ("summit ave st paul", "osm:node/21"), ("summit ave, st. paul", "osm:node/21"), ("summit avenue st paul", "osm:node/21"),
@@ -155,7 +155,7 @@ struct ShortStreetTests {
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
   }
 
-  @Test("The first letter of a saint's town means its beginning", arguments: ["s st paul", "s. st. paul"])
+  @Test("The initial of a town named after a saint is a prefix", arguments: ["s st paul", "s. st. paul"])
   func initial(query: String) throws {
     let (index, reader) = try Self.unitedStates()
     defer { withExtendedLifetime(index) {} }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "Marks and letters of a script mean themselves",
+    "Marks and letters of a script match themselves first",
     arguments: [
       ("kö", "1"), ("köl", "1"), ("KÖ", "1"), ("ko\u{308}", "1"), ("ko", "2"), ("łó", "3"), ("lo", "4"), ("мо", "5"), ("Мос", "5"),
       ("Мосс", "6"),
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "Kana mean the name in Latin letters that leaves long vowels short, and an Arabic name is found without its article",
+    "Kana find the name with short vowels in Latin letters, and an Arabic name is found without its article",
     arguments: [("とうきょう", "1"), ("トウキョウ", "1"), ("おおさか", "2"), ("قاهرة", "3"), ("القاهرة", "3")])
   func leftOpen(query: String, id: String) throws {
     let index = try SmallIndex(lines: [
@@ -38,13 +38,13 @@ import Testing
     #expect(try index.ids(query).first == id)
   }
 
-  @Test("Marks that a name does not have still find it")
+  @Test("A name is found with marks that it does not have")
   func foldedAlike() throws {
     #expect(try SpellingTests.index().ids("lôndon") == ["4"])
     #expect(try SpellingTests.index().ids("lodz") == ["3"])
   }
 
-  @Test("A whole name that is typed with its marks comes before what begins so, in whichever language the place has it")
+  @Test("A whole name with its marks precedes prefixes, in any language")
   func otherNames() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Munich", "Muenchen,Munchen,M\u{FC}nchen", 48.14, 11.58, "DE", "", 1_260_391),
@@ -62,7 +62,7 @@ import Testing
     #expect(try index.ids("fünfkirchen") == ["6", "5"])
   }
 
-  @Test("What is spelled as typed and near comes before what is far and only folds alike, which is not lost")
+  @Test("A near place that is spelled as typed precedes a far one that only folds to the same letters")
   func near() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Stadtlohn", "", 51.99, 6.91, "DE", "", 2_000_000), SmallIndex.line(2, "Städtle", "", 47.14, 9.52, "LI", "", 0),
@@ -75,7 +75,7 @@ import Testing
     #expect(try index.ids("stadtl") { $0.bias = .circle(center: near, radius: 0) } == ["3", "1", "2", "4"])
   }
 
-  @Test("Four letters that begin a name are no other name mistyped")
+  @Test("Four letters that are a prefix are not a typing error")
   func beginning() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Vaduz", "", 47.14, 9.52, "LI", "", 5197), SmallIndex.line(2, "Vada", "", 19.65, 73.13, "IN", "", 50_000),
@@ -84,7 +84,7 @@ import Testing
     #expect(try index.ids("vadi") == ["2"])
   }
 
-  @Test("In a short other name an error is forgiven of what all the world knows, and of nothing else")
+  @Test("A short other name may have an error only if the place is well known")
   func shortOtherNames() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Beijing", "Peking", 39.9, 116.4, "CN", "", 18_960_744),
@@ -95,7 +95,7 @@ import Testing
     #expect(try index.ids("pkng") == [])
   }
 
-  @Test("What is written in Han letters begins no name in katakana")
+  @Test("Han characters are not a prefix of a name in katakana")
   func han() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Beijing", "北京市", 39.9, 116.4, "CN", "", 18_960_744),
@@ -105,7 +105,7 @@ import Testing
     #expect(try index.ids("ベイジング") == ["2"])
   }
 
-  @Test("The person's own country comes a little before others")
+  @Test("The user's country is slightly preferred")
   func home() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Newtown", "", 1, 1, "QM", "", 30_000), SmallIndex.line(2, "Newport", "", 1, 1, "QN", "", 20_000),
@@ -116,7 +116,7 @@ import Testing
     #expect(try index.ids("new") { $0.region = "qm" } == ["3", "1", "2"])
   }
 
-  @Test("A tag that names no language asks for none")
+  @Test("A tag that is not a language is ignored")
   func unknownLanguage() throws {
     let reader = try SmallIndex.world().reader
     let plain = try reader.autocomplete(AutocompleteRequest(query: "munich"))

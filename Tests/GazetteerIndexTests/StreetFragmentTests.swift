@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-@Suite("What a map tells in many features")
+@Suite("Places that a map has as many features")
 struct StreetFragmentTests {
   private static let lines = [
     SmallIndex.line(1, "Vaduz", "", 47.1410, 9.5215, "LI", "11", 5197), SmallIndex.line(2, "Schaan", "", 47.1650, 9.5087, "LI", "07", 5748),
@@ -28,7 +28,7 @@ struct StreetFragmentTests {
   private static let road = #""name":"Landstrasse","highway":"primary""#
   private static let shop = #""name":"Coop","shop":"supermarket","addr:street":"Landstrasse","addr:housenumber":"117","addr:city":"Vaduz""#
 
-  @Test("A street through two towns is a row in each, and comes before the shops in it")
+  @Test("A street through two towns is a row in each, before the shops in it")
   func streets() throws {
     let (_, reader) = try reader([
       ("9.5215,47.1420", Self.road), ("9.5210,47.1430", Self.road), ("9.5100,47.1630", Self.road), ("9.5090,47.1640", Self.road),
@@ -42,14 +42,14 @@ struct StreetFragmentTests {
     #expect(try rows("landstrasse 117 vaduz", reader).first?.hasPrefix("Coop") == true)
   }
 
-  @Test("The platforms of a stop are one row, and another stop of its name elsewhere is another")
+  @Test("The platforms of a stop are one row; a stop of the same name elsewhere is another row")
   func stops() throws {
     let stop = #""name":"Vaduz Post","highway":"bus_stop""#
     let (_, reader) = try reader([("9.5215,47.1410", stop), ("9.5218,47.1414", stop), ("9.5225,47.1420", stop), ("9.55,47.16", stop)])
     #expect(try rows("vaduz post", reader).count == 2)
   }
 
-  @Test("The pieces of a river are one row in whatever order they come, and another brook of its name is another")
+  @Test("The segments of a river are one row in any order; another brook of the same name is another row")
   func watercourses() throws {
     func brook(_ line: String) -> (String, String) { (line, #""name":"Dorfbach","waterway":"stream""#) }
     let (_, reader) = try reader([
@@ -61,7 +61,7 @@ struct StreetFragmentTests {
     #expect(Set(found.compactMap(\.id)) == ["osm:node/10", "osm:node/13", "osm:node/14"])
   }
 
-  @Test("A board is no visitor centre", arguments: [("board", 0), ("guidepost", 0), ("map", 0), ("office", 1)])
+  @Test("An information board is not a visitor centre", arguments: [("board", 0), ("guidepost", 0), ("map", 0), ("office", 1)])
   func boards(kind: String, count: Int) throws {
     let (_, reader) = try reader([
       ("9.5215,47.1410", Self.shop), ("9.5215,47.1410", #""name":"Drei Schwestern","tourism":"information","information":"\#(kind)""#),

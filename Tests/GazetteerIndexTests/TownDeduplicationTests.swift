@@ -4,7 +4,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-@Suite("A town that GeoNames and a map tell of is one place")
+@Suite("A town in GeoNames and in a map is one place")
 struct TownDeduplicationTests {
   /// Towns of GeoNames, and a map's: one a bit away under its German name, one of the same name elsewhere, two near the same one.
   private static let lines = [
@@ -31,7 +31,7 @@ struct TownDeduplicationTests {
     try GazetteerReader(path: path).autocomplete(AutocompleteRequest(query: query, types: ["locality"])).rows.compactMap(\.id)
   }
 
-  @Test("Both its records are at its GeoNames id, with the credits of both, and the map's id finds it too")
+  @Test("Both records have the GeoNames id and both credits, and the map's id finds the place, too")
   func joined() throws {
     let index = try SmallIndex(lines: Self.lines)
     try importTowns(into: index.path)
@@ -49,7 +49,7 @@ struct TownDeduplicationTests {
     #expect(try reader.details(DetailsRequest(id: "osm:node/6", fields: []))?.id == "osm:node/6")
   }
 
-  @Test("An import again changes nothing, and without GeoNames' records the map's are as they came")
+  @Test("A repeated import changes nothing, and without GeoNames the map's records have their own ids")
   func carried() throws {
     let index = try SmallIndex(lines: Self.lines)
     try importTowns(into: index.path)
@@ -75,7 +75,7 @@ struct TownDeduplicationTests {
     return try GazetteerReader(path: path)
   }
 
-  @Test("A country of a map is GeoNames' by its code of ISO 3166-1, and keeps GeoNames' name; without one it is none")
+  @Test("A map's country is matched by its ISO 3166-1 code and has GeoNames' name; without a code it is not matched")
   func countries() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(2_658_434, "Switzerland", "Schweiz", 47, 8, "CH", "00", 8_484_130, code: "A\tPCLI"), Self.lines[0],
@@ -92,7 +92,7 @@ struct TownDeduplicationTests {
     #expect(english.first { $0.id == "CH" }?.text.text == "Switzerland")
   }
 
-  @Test("A country that a map alone tells of is one row, under its usual name, and is carried over as it came")
+  @Test("A country that only a map has is one row with its usual name, and later builds keep it")
   func countryOfMap() throws {
     let index = try SmallIndex(lines: [Self.lines[1]])
     let tags = [#""name":"Schweiz/Suisse/Svizzera/Svizra","name:rm":"Svizra","place":"country","ISO3166-1":"CH""#]
@@ -110,7 +110,7 @@ struct TownDeduplicationTests {
   }
 
   @Test(
-    "A country is where GeoNames has it, else where its people live, else where a map has it",
+    "A country's location is GeoNames', otherwise the centre of its population, otherwise the map's",
     arguments: [
       ([SmallIndex.line(2_658_434, "Switzerland", "", 46.5, 7.5, "CH", "00", 8_484_130, code: "A\tPCLI"), lines[1]], 46.5),
       ([lines[1]], 46.2022), ([lines[0]], 47),
@@ -124,7 +124,7 @@ struct TownDeduplicationTests {
     #expect(row?.location == country.location)
   }
 
-  @Test("A city is its state whatever a source calls that, and is shown once")
+  @Test("A city state is shown once, whatever name a source has for the state")
   func namedState() throws {
     let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)
     let index = try SmallIndex(lines: [berlin], regions: ["DE.16\tState of Berlin\tBerlin\t2950157"])

@@ -60,7 +60,7 @@ import Testing
     #expect(try TypedTests.ids(index, "pek", "en") == ["5", "4"])
   }
 
-  @Test("Letters with the correct accent find what the same letters find without, first what is spelled so")
+  @Test("Letters with the correct accent find the same places as without, those spelled so first")
   func accents() throws {
     let index = try LocalNameTests.index(of: [
       TypedTests.city("1", "Rio de Janeiro", "BR", 6_000_000, [("pt", "Rio de Janeiro"), ("es", "Río de Janeiro")]),

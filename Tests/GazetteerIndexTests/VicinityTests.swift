@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "It comes before towns that only begin so, the nearer the better, and behind cities; without a bias, and in a wide one, it does not",
+    "A place near the bias precedes towns that only begin with the query, but not cities; without a bias or with a wide one it does not",
     arguments: [
       ("cafe", 20_000, ["5", "2", "4", "1", "9", "3"]), ("cafe", 500, ["5", "2", "4", "1", "9", "3"]), ("cafe", nil, ["5", "1", "9"]),
       ("cafe", 2_000_000, ["5", "9", "1"]), ("berl", 20_000, ["6", "7", "8"]), ("berl", nil, ["6", "8", "7"]),
@@ -37,7 +37,7 @@ import Testing
     #expect(Array(found.prefix(ids.count)) == ids, "\(found)")
   }
 
-  @Test("What lies in a wide area is near, also at its edge: only what is far is lowered where something near is spelled as it was typed")
+  @Test("A place anywhere in a wide bias is near: only far places are lowered if a near one is spelled as typed")
   func spelled() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Höll", "", 47.14, 9.52, "LI", "11", 0, code: "S\tMUS"),
@@ -50,7 +50,7 @@ import Testing
     #expect(found == ["1", "3", "2", "4"], "\(found)")
   }
 
-  @Test("A search for a kind by its word and its type finds the nearest of that kind, whatever they are called", arguments: [true, false])
+  @Test("A search by the word and the type of a category finds the nearest places of it, whatever their names", arguments: [true, false])
   func kind(isStrict: Bool) throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Museum", "", 47.3, 9.52, "LI", "11", 0, code: "S\tMUS"),
