@@ -7,20 +7,20 @@ import Linux
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// Handles of transfers that have ended: a new one costs as much as the rest of a transfer's setting up.
+  /// Handles of ended transfers, for reuse: the creation of one costs as much as the rest of a transfer's setup.
   private var spares: [UnsafeMutableRawPointer] = []
   private static let mostSpares = 16
-  /// What libcurl waits for.
+  /// The events that libcurl waits for, by socket.
   private var sockets: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
-  /// Tells its sockets from those of other pools.
+  /// Distinguishes its sockets from those of other pools.
   let number: UInt32
-  /// When libcurl wants to be called, in milliseconds of the monotonic clock.
+  /// The time at which libcurl must be called, in milliseconds of the monotonic clock.
   private(set) var wakesAt: Int?
-  /// Since when there is no transfer.
+  /// The time since which there is no transfer; nil if there is one.
   private(set) var idleSince: Int?
 
-  /// Nil where libcurl has no memory for one.
+  /// Nil if libcurl has no memory for a multi handle.
   init?(number: UInt32, limits: HTTPLimits, poller: OneShotPoller, now: Int) {
     guard let multi = curl_multi_init() else { return nil }
     self.multi = multi
@@ -49,7 +49,7 @@ final class ConnectionPool {
   }
 
   deinit {
-    // Closing calls back, and nobody is there any more.
+    // libcurl calls the callbacks while it closes, when this object no longer exists.
     _ = ccurl_multi_set_socket_watcher(multi, nil, nil)
     _ = ccurl_multi_set_timer(multi, nil, nil)
     for easy in transfers.values { curl_multi_remove_handle(multi, easy.raw) }
@@ -62,14 +62,14 @@ final class ConnectionPool {
     case CURL_POLL_IN: watch(socket, for: .readable)
     case CURL_POLL_OUT: watch(socket, for: .writable)
     case CURL_POLL_INOUT: watch(socket, for: [.readable, .writable])
-    // An event that comes nevertheless is the last one, and says nothing to anybody.
+    // The watch may still report one event, which is then ignored.
     default: sockets[socket] = nil
     }
   }
 
   private func watch(_ socket: Int32, for events: EventLoop.Events) {
     sockets[socket] = events
-    // A socket that cannot be watched costs its transfers their time limit.
+    // If the socket cannot be watched, its transfers end at their time limits.
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
@@ -82,7 +82,7 @@ final class ConnectionPool {
     wakesAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
   }
 
-  /// Begins a transfer; false where libcurl will not.
+  /// Begins a transfer; false if libcurl refuses it.
   func add(_ transfer: Transfer) -> Bool {
     guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
       return false
@@ -92,7 +92,7 @@ final class ConnectionPool {
     return true
   }
 
-  /// Ends a transfer and closes its connection, or its stream where several share one.
+  /// Ends a transfer and closes its connection, or its stream if several share a connection.
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
@@ -100,10 +100,10 @@ final class ConnectionPool {
     if transfers.isEmpty { idleSince = now }
   }
 
-  /// Every transfer under way.
+  /// The transfers in progress.
   var underWay: [Transfer] { transfers.values.map(\.transfer) }
 
-  /// Something has happened on a socket, which is watched no more.
+  /// Passes the events of a socket to libcurl. The watch of the socket has ended with them.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
     guard let wanted = sockets[socket] else { return }
     var flags: Int32 = 0
@@ -112,7 +112,7 @@ final class ConnectionPool {
     if !events.isDisjoint(with: [.error, .hangUp]) { flags |= CURL_CSELECT_ERR }
     var running: Int32 = 0
     curl_multi_socket_action(multi, socket, flags, &running)
-    // libcurl tells only what it waits for anew.
+    // libcurl reports only changes of the events that it waits for.
     if sockets[socket] == wanted { watch(socket, for: wanted) }
   }
 

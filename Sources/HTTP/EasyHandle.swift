@@ -3,15 +3,15 @@ import Glibc
 import Linux
 import PlacesKit
 
-/// libcurl's handle of one transfer, set up and with its callbacks; used by the HTTP thread only.
+/// libcurl's easy handle of one transfer, with its options and callbacks; used by the HTTP thread only.
 final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var isGivenBack = false
 
-  /// - Parameter used: a handle that an earlier transfer gave back; without one a new one is made.
-  /// Nil where libcurl has no memory for it.
+  /// Nil if libcurl has no memory for it.
+  /// - Parameter used: a handle of an earlier transfer, for reuse; nil to create one.
   init?(_ transfer: Transfer, reusing used: UnsafeMutableRawPointer?) {
     guard let raw = used ?? curl_easy_init() else { return nil }
     self.raw = raw
@@ -26,7 +26,7 @@ final class EasyHandle {
     curl_slist_free_all(headers)
   }
 
-  /// Gives libcurl's handle, as it was when it was new, to another transfer. It must have left its multi handle.
+  /// Resets libcurl's handle and returns it for another transfer. It must have been removed from its multi handle.
   func giveBack() -> UnsafeMutableRawPointer {
     curl_easy_reset(raw)
     isGivenBack = true
@@ -58,7 +58,7 @@ final class EasyHandle {
 
   private func setSafety() {
     set(CURLOPT_NOSIGNAL, 1)
-    // Without it, giving up on a transfer waits for the resolver's thread, and all others wait with it.
+    // Without this option, the removal of a transfer waits for the resolver's thread, and so do all other transfers.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -88,7 +88,7 @@ final class EasyHandle {
       return transfer.receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
     _ = ccurl_set_pointer(raw, CURLOPT_HEADERDATA, context)
-    // The address is checked where the socket is made: after the name is resolved, so that no name can lie.
+    // The address is checked when the socket is created, which is after name resolution, so that a name cannot hide it.
     _ = ccurl_set_socket_opener(raw) { context, _, address in
       guard let context, let address else { return CURL_SOCKET_BAD }
       let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -99,13 +99,13 @@ final class EasyHandle {
       return socket(address.pointee.family, kind, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
-    // Called each time before a request is sent: libcurl repeats one by itself that was lost on a kept connection.
+    // Called before each time a request is sent: libcurl itself repeats a request that was lost on a reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
-    // libcurl 7.88 does not tell when TCP was connected, but it calls this right after.
+    // libcurl 7.88 does not report that TCP is connected, but it calls this immediately after.
     _ = ccurl_set_tls_starter(raw) { _, _, context in
       if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }
       return CURLE_OK

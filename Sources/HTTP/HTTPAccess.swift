@@ -1,19 +1,19 @@
 import PlacesKit
 
-/// What one provider instance may do on the network: where it may go, with which key, in whose name. Made from its manifest
-/// and its configuration, never by the provider.
+/// The network access of one provider instance: the hosts that it may call, the key and the User-Agent. Made from its manifest and its
+/// configuration, never by the provider.
 public struct HTTPAccess: Sendable {
   /// The instance's id in the configuration.
   public var id: String
   /// Hosts of the manifest, in lower case; asked over https on port 443 only.
   public var hosts: [String]
-  /// Stands in for every host of the manifest: a server of one's own, a gateway, a test.
+  /// Replaces every host of the manifest: for a self-hosted server, a gateway, or a test.
   public var baseURL: ServiceURL?
   /// Addresses among the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
   public var configured: [ServiceURL]
-  /// Where the key goes unless a request says otherwise.
+  /// The place of the key in a request that names no other.
   public var credential: CredentialPlacement
-  /// Reads the key; nil where the instance has none. Called once a request, off the HTTP thread, and must be quick.
+  /// Returns the key; nil if the instance has none. Called once for each request, not on the HTTP thread; it must be fast.
   public var key: @Sendable () throws(ProviderError) -> String?
   /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?
@@ -21,7 +21,7 @@ public struct HTTPAccess: Sendable {
   public var proxy: String?
   /// Hosts that are reached without the proxy, in lower case: each for itself and for the names below it.
   public var directHosts: [String]
-  /// Whether addresses of private networks and of this machine may be asked.
+  /// True if requests may be sent to addresses of private networks and of this machine.
   public var allowsPrivateAddresses: Bool
   /// The whole User-Agent, such as `placesd/1.0 (+ops@example.org)`.
   public var userAgent: String
@@ -29,7 +29,7 @@ public struct HTTPAccess: Sendable {
   /// Connections to one host at once; nil for as many as the client's limits say.
   public var connections: Int?
 
-  /// Takes the `url` settings of the manifest as addresses that the configuration named. Throws `badRequest` where `baseURL` or
+  /// Takes the `url` settings of the manifest as addresses that the configuration named. Throws `badRequest` if `baseURL` or
   /// such a setting is not an http or https address.
   public init(
     id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
@@ -65,8 +65,8 @@ public struct HTTPAccess: Sendable {
   /// The proxy over which a host, in lower case, is reached; nil for none.
   func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 
-  /// The User-Agent that names this program and, where the operator gave one, how to reach him. What cannot stand in such a
-  /// comment (RFC 9110, section 5.6.5) is left out of the contact: brackets, line breaks, foreign letters.
+  /// The User-Agent: this program and, if the configuration has one, the operator's contact. Characters that are not allowed in its comment
+  /// (RFC 9110, section 5.6.5) are removed from the contact: brackets, line breaks, non-ASCII letters.
   public static func userAgent(version: String, contact: String?) -> String {
     let contact = contact.map { $0.filter { $0.isASCII && !$0.isNewline && $0 >= " " && $0 != "\u{7F}" && !"()\\".contains($0) } } ?? ""
     return "placesd/\(version)" + (contact.isEmpty ? "" : " (+\(contact))")

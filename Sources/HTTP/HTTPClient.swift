@@ -16,7 +16,7 @@ public final class HTTPClient: Sendable {
 
   private let limits: HTTPLimits
   private let state = Mutex(State.new)
-  /// Requests under way.
+  /// Requests in progress.
   private let count = Atomic(0)
 
   public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// Ends what is under way with `cancelled`, closes every connection and returns when the thread has ended, within milliseconds.
+  /// Ends requests in progress with `cancelled`, closes every connection and returns when the thread has ended, within milliseconds.
   public func stop() {
     let thread: TransferThread? = state.withLock { state in
       defer { state = .stopped }
@@ -47,10 +47,11 @@ public final class HTTPClient: Sendable {
   /// Sends one request and waits for the whole answer, whatever its status. Redirects are answers like any other: they are
   /// not followed.
   ///
-  /// Throws within `timeout`, with the cause told by what went wrong: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
-  /// broken answer, `cancelled`, `badRequest` for what the instance may not ask, `rateLimit` for one request too many at once. No message holds the key, the query or the URL.
-  /// - Parameter meter: what the request is charged to, for which it has been reserved; nil if no budget counts. The request is sent once at
-  ///   most; a reservation that it does not use is released.
+  /// Throws within `timeout`, with the cause of the failure: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
+  /// broken response, `cancelled`, `badRequest` for a request that the instance may not send, `rateLimit` if too many requests are in progress.
+  /// No message contains the key, the query or the URL.
+  /// - Parameter meter: the meter to which the request is charged and which has reserved it; nil if no budget counts it. The request is sent at
+  ///   most once; if it is not sent, the reservation is released.
   public func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil
   ) async throws(ProviderError) -> HTTPResponse {

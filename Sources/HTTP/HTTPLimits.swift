@@ -1,18 +1,18 @@
-/// How much of everything HTTP may take; the defaults suit a daemon that asks small questions often.
+/// Limits of HTTP requests and connections; the defaults suit many small requests.
 public struct HTTPLimits: Sendable {
   /// Bytes of a response's headers, interim ones included.
   public var headerBytes = 64 << 10
   /// Bytes of a response's body after decompression.
   public var bodyBytes = 2 << 20
-  /// Time for resolving the name, connecting and agreeing on TLS, never more than the request's own.
+  /// The time limit of name resolution, connection and TLS handshake together; never more than the request's own.
   public var connect: Duration = .seconds(1)
   /// The longest time that a request may ask for.
   public var total: Duration = .seconds(60)
   /// Connections to one host and key.
   public var connectionsPerHost = 8
-  /// Requests under way or waiting for a connection, over all providers.
+  /// Requests in progress or waiting for a connection, over all providers.
   public var requests = 1_024
-  /// How long connections that nobody uses are kept.
+  /// The time after which an unused connection is closed.
   public var idle: Duration = .seconds(90)
 
   public init() {}

@@ -1,27 +1,27 @@
 /// Which headers a provider may set. A request carries the key, so a header that chooses another host, path, method or body length at a
 /// proxy or a content delivery network would send the key where the manifest's hosts do not allow it.
 ///
-/// What is not listed is refused: `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `User-Agent`, cookies, and headers of future
+/// Headers that are not listed are refused: `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `User-Agent`, cookies, and headers of future
 /// standards.
 enum HeaderPolicy {
-  /// In lower case, as all names here.
+  /// All names here are in lower case.
   private static let content: Set = [
     "accept", "accept-language", "api-version", "cache-control", "content-type", "if-modified-since", "if-none-match",
   ]
 
-  /// Words of an extension header (`X-…`) that proxies and servers route by.
+  /// Words in extension headers (`X-…`) by which proxies and servers route requests.
   private static let routing: Set<Substring> = [
     "accel", "arr", "cluster", "envoy", "forward", "forwarded", "host", "http", "ip", "method", "original", "override", "path", "port",
     "proto", "proxy", "real", "rewrite", "scheme", "server", "uri", "url", "wap",
   ]
 
-  /// Whether a provider may set a header.
+  /// True if a provider may set the header.
   static func allows(_ name: String) -> Bool {
     let name = name.lowercased()
     return content.contains(name) || isExtension(name)
   }
 
-  /// Whether the key may be put into a header.
+  /// True if the key may be sent in the header.
   static func allowsKey(in name: String) -> Bool {
     let name = name.lowercased()
     let words = name.split(separator: "-")

@@ -9,7 +9,7 @@ struct KeyScrubber {
   /// A shorter key is found in ordinary text by chance, and to remove that would damage the response.
   static let shortestKey = 8
 
-  /// What the key looks like, longest first.
+  /// The forms in which the key may appear, longest first.
   private let forms: [[UInt8]]
 
   init(_ key: String?) {
@@ -32,7 +32,7 @@ struct KeyScrubber {
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { before -> [[UInt8]] in
       let digits = Array(Data([UInt8](repeating: 0, count: before) + key).base64EncodedString().utf8)
-      // Of the digits that hold bits of what stands before or after, none is the key's own.
+      // Without digits that also contain bits of the text before or after the key.
       let first = before == 0 ? 0 : before + 1
       let last = (before + key.count) * 8 / 6
       guard first < last else { return [] }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A request as it leaves: checked against what its instance may do, encoded, with the key in its place. Its text is never shown.
+/// A request in its final form: checked against the access of its instance, encoded, and with the key. Its text is never logged or returned.
 struct OutgoingRequest: Sendable {
   var method: HTTPRequest.Method
   var url: String
@@ -13,7 +13,7 @@ struct OutgoingRequest: Sendable {
   /// Connections are shared only by requests with the same instance, key and rules.
   var pool: ConnectionPoolKey
 
-  /// libcurl walks the list of headers from its beginning for each that is added to it.
+  /// Limited, because libcurl iterates over the whole list for each header that is added.
   static let mostHeaders = 64
 
   init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
@@ -50,7 +50,7 @@ struct OutgoingRequest: Sendable {
       }
     }
     sendsKeyInClear = key != nil && origin.hasPrefix("http://")
-    // Every address of such an instance is public. If private ones are allowed, the address decides once the name is resolved.
+    // Every address of such an instance is public. If private ones are allowed, the check is made after the name is resolved.
     guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
     pool = ConnectionPoolKey(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
@@ -88,7 +88,7 @@ struct OutgoingRequest: Sendable {
   ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {
     let name = request.host?.lowercased() ?? access.hosts.first
     if let base = access.baseURL, name.map(access.hosts.contains) ?? true {
-      // A slash at the end of base_url is no segment of its own.
+      // A slash at the end of base_url does not begin another segment.
       return (base.origin, base.host, base.path.last == "" ? base.path.dropLast() : base.path)
     }
     guard let name else { throw ProviderError(.badRequest, "base_url is missing in the configuration of \(access.id)") }
@@ -122,7 +122,7 @@ struct OutgoingRequest: Sendable {
 }
 
 extension ServiceURL {
-  /// Whether another address has this one's origin, a `{placeholder}` in the host standing for one label of letters, digits, hyphens.
+  /// True if the other address has this one's origin. A `{placeholder}` in the host matches one label of letters, digits and hyphens.
   func covers(_ other: ServiceURL) -> Bool {
     guard scheme == other.scheme, port == other.port else { return false }
     guard host.contains("{") else { return host == other.host }

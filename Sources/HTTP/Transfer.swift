@@ -2,10 +2,9 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// One request on its way and what has arrived of its answer.
+/// One request that is being sent, and the received part of its response.
 ///
-/// `@unchecked Sendable`: everything mutable but the outcome belongs to the HTTP thread, which alone calls the methods that
-/// touch it; the outcome is behind a lock.
+/// `@unchecked Sendable`: only the HTTP thread uses the mutable state, except the outcome, which has a mutex.
 final class Transfer: @unchecked Sendable {
   /// How the transfer ended.
   struct Outcome {
@@ -18,26 +17,26 @@ final class Transfer: @unchecked Sendable {
   let access: HTTPAccess
   let timeout: Duration
   let limits: HTTPLimits
-  /// What the request is charged to; nil if no budget counts.
+  /// The meter to which the request is charged; nil if no budget counts it.
   private let meter: (any RequestMeter)?
 
   private(set) var status = 0
   private(set) var headers: [HTTPRequest.Item] = []
   private(set) var body: [UInt8] = []
   private var headerBytes = 0
-  /// Why a callback stopped the transfer.
+  /// The reason for which a callback stopped the transfer.
   private(set) var refusal: ProviderError?
-  /// A private address that was refused; another one of the same name may do.
+  /// True if a private address was refused; another address of the same name may still be allowed.
   private(set) var refusedAddress = false
   /// True once the request may have reached the service.
   private var hasLeft = false
-  /// The connection stands, and TLS is being agreed on.
+  /// True once TCP is connected and the TLS handshake has begun.
   private(set) var hasBegunTLS = false
 
   private enum Waiter {
     case nobody
     case waiting(CheckedContinuation<Outcome, Never>)
-    /// With the outcome for a waiter that comes later: a cancellation may be quicker than its request.
+    /// The outcome, also for a waiter that comes later: a cancellation may come before its request.
     case done(Outcome)
   }
   private let waiter = Mutex(Waiter.nobody)
@@ -85,7 +84,7 @@ final class Transfer: @unchecked Sendable {
       return refuse(.tooLarge, "\(request.host) sent more than \(limits.headerBytes >> 10) KiB of headers")
     }
     if line.starts(with: "HTTP/".utf8) {
-      // An interim answer's headers (100, 103) are not the answer's.
+      // The headers of an interim response (100, 103) do not belong to the final one.
       headers.removeAll()
       let code = line.split(separator: UInt8(ascii: " "), maxSplits: 2).dropFirst().first?.prefix(3) ?? []
       status = Int(String(decoding: code, as: UTF8.self)) ?? 0
@@ -100,8 +99,8 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
-  /// Takes decoded bytes of the body; false ends the transfer. Counted here because libcurl's own limit does not see what
-  /// compression makes of a body, nor one without an announced length.
+  /// Takes decoded bytes of the body; false ends the transfer. Counted here because libcurl's own limit ignores the decompressed
+  /// size, and bodies without a declared length.
   func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limits.bodyBytes else {
       body = []
@@ -111,10 +110,10 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
-  /// The proxy that this transfer goes over.
+  /// The proxy of this transfer; nil for none.
   var proxy: String? { access.proxy(for: request.host) }
 
-  /// Whether a connection to that address is allowed. The one to a proxy is: only the configuration can name it.
+  /// True if a connection to this address is allowed. One to a proxy always is, since only the configuration can name a proxy.
   func allows(_ address: InternetAddress?) -> Bool {
     if request.sendsKeyInClear, address?.isPublic == true {
       return refuse(OutgoingRequest.keyInClear(to: request.host))
@@ -124,7 +123,7 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
-  /// Decides just before the request is sent whether it may be; the first time alone.
+  /// Called immediately before the request is sent: returns whether it may be sent, which is true at most once.
   func mayBeSent() -> Bool {
     if hasLeft {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)

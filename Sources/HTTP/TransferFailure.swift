@@ -2,13 +2,13 @@ import CCurl
 import Linux
 import PlacesKit
 
-/// Why libcurl gave up, in the words of providers. Made from codes only: libcurl's own messages may quote what was sent.
+/// The `ProviderError` of a failure in libcurl. Made from codes only: libcurl's own messages may quote the request.
 struct TransferFailure {
   let error: ProviderError
 
   init(_ code: CURLcode, of handle: EasyHandle) {
     let host = handle.transfer.request.host
-    // What a proxy answered to CONNECT; 0 where none was asked. Without its consent nothing has reached the host.
+    // The status of a proxy's response to CONNECT; 0 without a proxy. If the proxy refuses, nothing has reached the host.
     let consent = ccurl_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE)
     switch code {
     case _ where consent >= 300:
@@ -38,7 +38,7 @@ struct TransferFailure {
     }
   }
 
-  /// Too late: the whole time was used, or the shorter one for getting a connection, and then in which of its steps.
+  /// The error of a time-out: of the whole request, or of the shorter limit for a connection, with the step that took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let spent = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let limit = handle.transfer.timeout.milliseconds
@@ -49,7 +49,7 @@ struct TransferFailure {
     if handle.transfer.hasBegunTLS {
       return ProviderError(.tls, "no TLS connection to \(host) within \(connecting) ms")
     }
-    // Reading an address may take no microsecond, and looks then as if it had not happened.
+    // Parsing a numeric address may take less than a microsecond; the time is then 0, as if it had not happened.
     let isResolved =
       ccurl_get_offset(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
     return isResolved
@@ -65,7 +65,7 @@ struct TransferFailure {
       case 10: ("expired", "has expired; is this machine's clock right?")
       case 18, 19: ("self_signed", "is signed by no authority that this machine trusts; ca_file can name one")
       case 2, 20, 21: ("unknown_authority", "comes from an authority this machine does not trust; ca_file can name it")
-      // The name is checked by libcurl itself, after OpenSSL was content.
+      // libcurl itself checks the name, after OpenSSL has accepted the certificate.
       case 0, 1, 62, 63, 64: ("wrong_host", "is for another host")
       case let number: ("certificate_\(number)", "cannot be verified (OpenSSL error \(number))")
       }

@@ -4,9 +4,9 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// The thread that does all HTTP: it sleeps until a socket is ready, a time has come, or somebody posts.
+/// The thread that does all HTTP: it sleeps until a socket is ready, a timer expires, or another thread posts.
 ///
-/// `@unchecked Sendable`: what it knows of pools belongs to the thread alone from its first moment to its last; the rest is locked or constant.
+/// `@unchecked Sendable`: only the thread uses the pools; the other state is constant or has a mutex.
 final class TransferThread: @unchecked Sendable {
   enum Message {
     case add(Transfer)
@@ -58,7 +58,7 @@ final class TransferThread: @unchecked Sendable {
     thread.withLock { $0 = identity }
   }
 
-  /// Hands the thread something to do, in the order of posting.
+  /// Passes the thread work, which it does in the order of the calls.
   func post(_ message: Message) {
     let (wasEmpty, isClosed) = inbox.withLock { inbox in
       defer { if !inbox.isClosed { inbox.messages.append(message) } }
@@ -67,14 +67,14 @@ final class TransferThread: @unchecked Sendable {
     if isClosed {
       if case .add(let transfer) = message { transfer.finish(.failure(TransferThread.closed)) }
     } else if wasEmpty {
-      // One ring wakes for all that is in the box.
+      // One wake-up suffices for everything in the inbox.
       poller.ring()
     }
   }
 
   private static let closed = ProviderError(.cancelled, "HTTP is shut down")
 
-  /// Ends the thread and waits for that.
+  /// Ends the thread and waits until it has ended.
   func stop() {
     let identity: pthread_t? = thread.withLock { thread in
       defer { thread = nil }
@@ -87,7 +87,7 @@ final class TransferThread: @unchecked Sendable {
 
   private func run() {
     while readInbox() {
-      // What was posted is begun, and what has come is given, before the thread sleeps.
+      // Before the thread sleeps, posted requests are started and complete responses are passed on.
       settle(now: MonotonicClock.now())
       for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
         let (number, socket) = ConnectionPool.owner(of: ready.name)
@@ -96,7 +96,7 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// Times that have come, transfers that are done, pools that nobody uses any more.
+  /// Handles expired timers, completed transfers and unused pools.
   private func settle(now: Int) {
     for (name, pool) in pools {
       pool.timePassed(now: now)
@@ -108,7 +108,7 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// Milliseconds until something is due; -1 for never.
+  /// Milliseconds until the next timer expires; -1 for none.
   private func milliseconds(from now: Int) -> Int32 {
     let idle = limits.idle.milliseconds
     let due = pools.values.compactMap { pool in pool.idleSince.map { min($0 + idle, pool.wakesAt ?? .max) } ?? pool.wakesAt }.min()
@@ -116,7 +116,7 @@ final class TransferThread: @unchecked Sendable {
     return Int32(clamping: max(0, due - now))
   }
 
-  /// Does what was posted; false when it was to stop.
+  /// Does the posted work; false if the thread must stop.
   private func readInbox() -> Bool {
     var stops = false
     for message in takeMessages() {
@@ -143,14 +143,14 @@ final class TransferThread: @unchecked Sendable {
   }
 
   private func add(_ transfer: Transfer) {
-    // Its cancellation may have come first.
+    // Its cancellation may have been posted first.
     guard !transfer.isFinished else { return }
     guard pool(of: transfer)?.add(transfer) == true else {
       return transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))
     }
   }
 
-  /// The connections that a transfer may use; nil where there is no memory for them.
+  /// The pool of the connections that a transfer may use; nil if there is no memory for it.
   private func pool(of transfer: Transfer) -> ConnectionPool? {
     let name = transfer.request.pool
     if let pool = pools[name] { return pool }
@@ -161,7 +161,7 @@ final class TransferThread: @unchecked Sendable {
     return pool
   }
 
-  /// Ends what is under way and what was posted since, so that nobody waits for ever.
+  /// Ends the transfers in progress and those posted since, so that no caller waits for ever.
   private func closeDown() {
     for pool in pools.values {
       for transfer in pool.underWay {
