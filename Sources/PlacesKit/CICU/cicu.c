@@ -65,8 +65,8 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
   return count;
 }
 
-// Transliterators are opened once each and never closed. Who finds his open waits for nobody: opening the one for Chinese takes a
-// tenth of a second.
+// Each transliterator is opened once and never closed. A thread takes no lock if its transliterator is open, because the lock is held while
+// another one is opened, which takes a tenth of a second for Chinese.
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static UTransliterator *to_latin[USCRIPT_CODE_LIMIT];
 static _Atomic char tried[USCRIPT_CODE_LIMIT];
@@ -85,7 +85,7 @@ static UTransliterator *opened(UScriptCode script) {
   return U_SUCCESS(error) ? opened : NULL;
 }
 
-// The transliterator from a script to Latin, from Latin to ASCII for `USCRIPT_LATIN`, or null where ICU has none.
+// The transliterator from a script to Latin, from Latin to ASCII for `USCRIPT_LATIN`, or null if ICU has none.
 static UTransliterator *transliterator(UScriptCode script) {
   if (script < 0 || script >= USCRIPT_CODE_LIMIT) return NULL;
   if (!atomic_load_explicit(&tried[script], memory_order_acquire)) {
@@ -176,8 +176,8 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
   return total < 0 ? -1 : letters(latin, total, folded, capacity, &ascii);
 }
 
-// Letters of these scripts, the Latin ones with their marks in them, fold to the same whatever stands beside them, as long as that is
-// another of them or ASCII. So each is folded once, when it first comes, and looked up from then on. In Greek and Armenian two vowels may
+// The folding of a precomposed letter of these scripts does not depend on its neighbours, as long as these are other such letters or ASCII.
+// So each letter is folded once, at its first occurrence, and looked up after that. In Greek and Armenian two vowels may
 // be one sound, and in scripts of syllables hardly a letter stands for itself.
 static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
   {0xC0, 0x250, 0},           // Latin
@@ -191,8 +191,8 @@ static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
 #define LETTERS 0x520
 #define LONGEST_LETTER 7
 
-// What a letter becomes: one more than its length in the lowest byte and its bytes above; 0 while nobody asked, ALONE for what must not
-// be looked up.
+// The folding of a letter: its length plus one in the lowest byte, and its bytes above; 0 if it was not folded yet, ALONE if it must not be
+// looked up.
 static _Atomic uint64_t known_letters[LETTERS];
 static const uint64_t ALONE = 0xFF;
 

@@ -17,7 +17,7 @@ public struct AddressParts: Sendable, Hashable {
 
   public init() {}
 
-  /// Street and house number in the order of the country; the house number alone where there is no street.
+  /// Street and house number in the order of the country; only the house number if there is no street.
   public var streetLine: String? {
     street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } ?? houseNumber
   }
@@ -72,7 +72,7 @@ public struct AddressParts: Sendable, Hashable {
 }
 
 extension FormattedText {
-  /// A text with the parts that a query matches, for services that tell none.
+  /// A text with the parts that a query matches, for services that return no matches.
   public init(_ text: String, matching query: String) {
     self.init(text, matching: Folding.words(of: query))
   }

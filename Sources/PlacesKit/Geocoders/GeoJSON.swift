@@ -12,7 +12,7 @@ public func degrees(_ value: Double) -> String {
 }
 
 extension Coordinate {
-  /// Reads numbers, also such as stand in strings; nil where one is missing, not a number or out of range.
+  /// Reads numbers, also such as stand in strings; nil if one is missing, not a number or out of range.
   public init?(latitude: JSONValue?, longitude: JSONValue?) {
     guard let latitude = latitude?.numberOrText, let longitude = longitude?.numberOrText else { return nil }
     self.init(latitude: latitude, longitude: longitude)
@@ -29,7 +29,7 @@ extension Coordinate {
 }
 
 extension Rectangle {
-  /// Reads four numbers; nil where one is missing or out of range, or south lies north of north.
+  /// Reads four numbers; nil if one is missing or out of range, or if south is greater than north.
   public init?(south: JSONValue?, west: JSONValue?, north: JSONValue?, east: JSONValue?) {
     guard let low = Coordinate(latitude: south, longitude: west), let high = Coordinate(latitude: north, longitude: east),
       low.latitude <= high.latitude

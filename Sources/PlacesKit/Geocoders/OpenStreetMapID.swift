@@ -37,7 +37,7 @@ public struct OpenStreetMapID: Sendable, Hashable {
 }
 
 extension OpenStreetMapID {
-  /// A row's id: its object's, or one made of its place where no object stands behind it.
+  /// A row's id: its object's, or one made of its place if the row has no object.
   public static func row(_ object: OpenStreetMapID?, at location: Coordinate) -> String {
     object?.description ?? "\(point)\(degrees(location.latitude)),\(degrees(location.longitude))"
   }

@@ -21,7 +21,7 @@ extension HTTPResponse {
     return try? JSONValue(parsing: text, limits: JSONLimits(depth: 32, values: 50_000))
   }
 
-  /// Throws for every status but 2xx what it usually means.
+  /// Throws the usual error of every status except 2xx.
   /// - Parameters:
   ///   - setting: the setting that names the service's address, for messages.
   ///   - usesKey: whether it may have been asked with a key: a refusal is then the key's, for good.

@@ -26,12 +26,12 @@ private final class JSONText {
   /// How many values were written or begun.
   private(set) var values = 0
 
-  /// Makes room for a value inside so many containers.
+  /// Closes the containers that are deeper than this level.
   func close(to level: Int) {
     while open.count > level { writer.close(UInt8(ascii: open.removeLast().isObject ? "}" : "]")) }
   }
 
-  /// Begins a container inside so many others.
+  /// Begins a container inside this number of others.
   func begin(isObject: Bool, at level: Int) -> Place {
     close(to: level)
     if open.count < level { fault = fault ?? .disorder }
@@ -86,7 +86,7 @@ private final class JSONText {
   }
 }
 
-/// Which container something belongs to: how deep it lies, and which one of those it is.
+/// Identifies a container: its depth, and its number in the order in which containers were begun.
 private struct Place {
   var level: Int
   var number: Int

@@ -18,7 +18,7 @@ public struct JSONObject: Sendable {
   public var count: Int { members.count }
   public var keys: [String] { members.map(\.key) }
 
-  /// The value of a key, or nil where the object has no such key. Setting nil removes the member.
+  /// The value of a key, or nil if the object has no such key. Setting nil removes the member.
   public subscript(key: String) -> JSONValue? {
     get { place(of: key).map { members[$0].value } }
     set {

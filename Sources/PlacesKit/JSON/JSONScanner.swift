@@ -1,17 +1,16 @@
-/// Walks over a JSON text where it lies, without building anything: the road of requests whose answer is known already.
+/// Scans a JSON text in place, without building values: for requests that have a cached reply.
 ///
-/// It accepts a part of what `JSONParser` accepts, and nothing else: keys without escapes, at most 24 members an object,
-/// so that duplicate keys are found by comparing bytes. For anything beyond that, and for anything wrong, it gives up and
-/// leaves the judgement to the parser.
+/// It accepts a subset of what `JSONParser` accepts: keys without escapes, and at most 24 members for each object, so that duplicate keys are
+/// found by comparing bytes. It gives up on any other text, valid or not, which the caller then passes to the parser.
 ///
-/// What is called for every token is inlinable, since a call into another library costs as much as the token.
+/// Functions that are called for every token are inlinable, since a call into another library costs as much as the token.
 public struct JSONScanner: Sendable {
   /// The index of the next byte.
   public var position: Int
   @usableFromInline var depth = 0
   @usableFromInline let limit: Int
 
-  /// Starts at a byte; `depth` is how many levels of nesting are allowed.
+  /// Starts at a byte; `depth` is the maximum number of levels of nesting.
   @inlinable public init(at position: Int = 0, depth: Int = 64) {
     self.position = position
     limit = depth
@@ -34,7 +33,7 @@ public struct JSONScanner: Sendable {
     return true
   }
 
-  /// The range of the next value, which is complete and well formed; nil where the scanner gives up.
+  /// The range of the next value, which is complete and well formed; nil if the scanner gives up.
   @inlinable @inline(__always) public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let byte = peek(in: bytes) else { return nil }
     let start = position
@@ -65,8 +64,8 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  /// The range of the next value if it is an object or an array, found by its brackets and quotes alone: whether what lies between
-  /// them is JSON is left to those who read it. Nil where the scanner gives up.
+  /// The range of the next value if it is an object or an array, found by its brackets and quotes only: the text between them is not checked.
+  /// Nil if the scanner gives up.
   public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     var (index, open) = (position, 0)
@@ -168,7 +167,7 @@ public struct JSONScanner: Sendable {
     return false
   }
 
-  /// The index of the first byte that is no printable ASCII, or a quote, or a backslash; the count where there is none.
+  /// The index of the first byte that is not printable ASCII, or is a quote or a backslash; the count if there is none.
   @inlinable @inline(__always) public static func skipPlain(in bytes: Span<UInt8>, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = max(0, start)
@@ -272,7 +271,7 @@ struct KeySet {
   private var ends: InlineArray<24, Int> = InlineArray(repeating: 0)
   private var count = 0
 
-  /// False for a key that is there already, or for which there is no room.
+  /// False if the key exists already, or if there is no room for it.
   mutating func insert(_ key: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     guard count < 24 else { return false }
     for index in 0..<count where equal(starts[index]..<ends[index], key, of: bytes) { return false }

@@ -3,7 +3,7 @@
 /// Swift compares strings by canonical equivalence, for which it sorts the marks of a letter, in time that grows with the square of
 /// their number. One string with half a million marks would take a minute to compare with any other.
 enum StreamSafe {
-  /// The most combining marks in a row, far more than any language has.
+  /// The maximum number of consecutive combining marks, far more than any language uses.
   static let mostMarks = 30
   /// A mark takes two bytes at least, since the first one is U+0300, whose first byte this is.
   private static let shortest = 2 * (mostMarks + 1)

@@ -4,15 +4,15 @@ import Synchronization
 /// Wakes tasks at their times, with one thread that sleeps until the earliest of them.
 ///
 /// Most sleeps in this program are limits that are never reached. `Task.sleep` wakes a thread to set each one's timer and leaves the timer
-/// behind until it would have rung; here, a sleep that is not the next to end costs no system call, and one that is called off is gone.
+/// behind until it expires; here, a sleep that is not the next to end costs no system call, and a cancelled one is removed.
 final class AlarmClock: Sendable {
-  /// The process's own; nil where the system gives no thread.
+  /// The instance of the process; nil if the system cannot create its thread.
   static let shared = AlarmClock()
 
   private struct State {
     var sleepers: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var alarms = AlarmHeap()
-    /// Until when the thread sleeps.
+    /// The time until which the thread sleeps.
     var ringsAt = Double.infinity
   }
 
@@ -41,7 +41,7 @@ final class AlarmClock: Sendable {
     pthread_detach(thread)
   }
 
-  /// Alarms that are kept, those among them that were called off.
+  /// The number of alarms in the heap, including cancelled ones.
   var pending: Int { state.withLock { $0.alarms.count } }
 
   /// Returns at a moment in monotonic seconds; throws as soon as the task is cancelled.
@@ -121,7 +121,7 @@ private final class Bell: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Returns at a moment (as `SystemTime` counts), or as soon as somebody rings.
+  /// Returns at a moment (as `SystemTime` counts), or as soon as another thread rings.
   func wait(until moment: Double) {
     var limit = timespec()
     clock_gettime(CLOCK_MONOTONIC, &limit)

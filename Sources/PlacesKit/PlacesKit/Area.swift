@@ -74,7 +74,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
     self.high = high
   }
 
-  /// The rectangle around a circle of so many metres; all longitudes where the circle holds a pole.
+  /// The rectangle around a circle with this radius in metres; all longitudes if the circle contains a pole.
   public init(around center: Coordinate, radius: Double) {
     let angle = radius / Coordinate.earthRadius
     let degrees = angle * 180 / .pi
@@ -94,7 +94,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
 
   public var crossesAntimeridian: Bool { low.longitude > high.longitude }
 
-  /// The same area as one rectangle, or two where it crosses the antimeridian.
+  /// The same area as one rectangle, or two if it crosses the antimeridian.
   public var split: [Rectangle] {
     guard crossesAntimeridian, let east = Coordinate(latitude: high.latitude, longitude: 180),
       let west = Coordinate(latitude: low.latitude, longitude: -180)

@@ -6,7 +6,7 @@ private func unknown(_ decoder: any Decoder, _ expected: String) -> DecodingErro
 }
 
 extension Decoder {
-  /// The word, where the value is one.
+  /// The word, if the value is one.
   fileprivate var word: String? { try? singleValueContainer().decode(String.self) }
 }
 

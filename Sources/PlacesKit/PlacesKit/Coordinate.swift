@@ -7,7 +7,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// -180…180.
   public var longitude: Double
 
-  /// Nil where a number is outside its range or not finite.
+  /// Nil if a number is outside its range or not finite.
   public init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     self.latitude = latitude
@@ -46,7 +46,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
     return 2 * Coordinate.earthRadius * asin(min(1, h.squareRoot()))
   }
 
-  /// This point with its degrees rounded to so many decimals: 3 is about 110 m, 2 about 1.1 km.
+  /// This point with its degrees rounded to this number of decimals: 3 is about 110 m, 2 about 1.1 km.
   public func rounded(decimals: Int) -> Coordinate {
     let scale = pow(10, Double(decimals))
     return Coordinate(

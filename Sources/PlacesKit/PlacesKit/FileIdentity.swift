@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which file a path names, and whether it was written since.
+/// Identifies the file at a path and its version: a write changes the value.
 public struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var number: UInt
@@ -8,7 +8,7 @@ public struct FileIdentity: Hashable, Sendable {
   private var seconds: Int
   private var nanoseconds: Int
 
-  /// Nil where there is no file.
+  /// Nil if there is no file.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -28,10 +28,10 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var terms: Terms
   public var attributions: [Attribution]
   public var rate: Rate
-  /// When a quota that is used up begins anew, where the service does not say so itself; nil is `utcDay`.
+  /// The window of a quota that is used up, if the service does not report its end; nil means `utcDay`.
   public var quotaWindow: QuotaWindow?
   public var prices: PriceTable
-  /// Nil where the service has no sessions.
+  /// Nil if the service has no sessions.
   public var sessions: SessionRule?
 
   /// Two-letter codes of the countries that the service covers; empty for all.

@@ -50,7 +50,7 @@ public struct ServiceURL: Sendable, Hashable {
   /// Scheme, host and port: what an HTTP request of a provider may name as its host when its settings hold this address.
   public var origin: String { "\(scheme.rawValue)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-  /// Host and port, such as `127.0.0.1:2322`; nil where a part cannot be one.
+  /// Host and port, such as `127.0.0.1:2322`; nil if a part is invalid.
   private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
     var host = text
     var port: Int?

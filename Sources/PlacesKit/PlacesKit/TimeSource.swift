@@ -2,7 +2,7 @@ import Glibc
 
 /// Time as the engine reads it; passed in, so that tests turn the clock by hand.
 public protocol TimeSource: Sendable {
-  /// Seconds since some fixed moment; never goes back, and goes on while the machine sleeps (CLOCK_BOOTTIME).
+  /// Seconds since a fixed time; never decreases, and includes the time that the machine is suspended (CLOCK_BOOTTIME).
   func monotonic() -> Double
   /// Seconds since 1970; may jump.
   func wall() -> Double

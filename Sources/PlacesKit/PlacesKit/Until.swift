@@ -14,7 +14,7 @@ public func until<Value: Sendable>(
   }
 }
 
-/// The same, for so many seconds from now.
+/// The same, with a deadline this many seconds from now.
 public func within<Value: Sendable>(
   _ seconds: Double, of time: any TimeSource, _ name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {

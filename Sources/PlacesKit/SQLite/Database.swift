@@ -10,7 +10,7 @@ public final class Database {
   /// How the file is opened.
   public enum Mode: Sendable {
     case readOnly
-    /// Created where it does not exist.
+    /// Created if it does not exist.
     case readWrite
     /// A database of its own that ends with the connection.
     case inMemory
@@ -45,7 +45,7 @@ public final class Database {
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-      // Such as a file system that may only be read, which SQLite's own words do not tell.
+      // The system's reason, such as a read-only file system, which SQLite's own message does not contain.
       let reason = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
       throw SQLiteError(code: code, message: reason == 0 ? message : "\(message) (\(String(cString: strerror(reason))))")
@@ -65,7 +65,7 @@ public final class Database {
   deinit {
     cached.removeAll()
     sqlite3_progress_handler(handle, 0, nil, nil)
-    // Statements that are still alive keep the connection until they go.
+    // If statements still exist, the connection is closed with the last of them.
     sqlite3_close_v2(handle)
   }
 
@@ -82,8 +82,8 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Lets statements throw `isInterrupted` when they are at work still though all is over, which is looked at every so many steps of
-  /// SQLite's machine; a microsecond is some tens of steps.
+  /// Makes running statements throw `isInterrupted` if `isOver` returns true. It is called after each `steps` instructions of SQLite's virtual
+  /// machine, of which a microsecond has some tens.
   public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
     self.isOver = isOver
     let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
@@ -99,7 +99,7 @@ public final class Database {
 }
 
 extension Database {
-  /// Runs one or more statements that give no rows and take no values.
+  /// Runs one or more statements without rows and parameters.
   public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
@@ -108,8 +108,7 @@ extension Database {
   /// Gives the system the memory of cached pages that nothing needs now, and whatever else is free on the heap.
   public func releaseMemory() { csqlite_release_memory(handle) }
 
-  /// A statement that stays prepared for as long as the connection lives; the same text gives the same statement.
-  /// It comes reset and without values.
+  /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset and has no values.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = cached[sql] {
       statement.reset()
@@ -189,7 +188,7 @@ extension Database {
     return lines == ["ok"] ? [] : lines
   }
 
-  /// What ends a running statement of this connection from another thread. It keeps the connection alive.
+  /// Ends a running statement of this connection from another thread. It retains the connection.
   public var interrupter: Interrupter { Interrupter(self) }
 
   /// May be called from any thread; statements that are running throw `isInterrupted`.

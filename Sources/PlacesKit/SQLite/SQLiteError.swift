@@ -5,7 +5,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The extended result code (https://www.sqlite.org/rescode.html).
   public var code: Int32
   public var message: String
-  /// The SQL with `?` where values were bound; nil where no statement was involved.
+  /// The SQL with `?` where values were bound; nil if no statement was involved.
   public var sql: String?
 
   public init(code: Int32, message: String, sql: String? = nil) {

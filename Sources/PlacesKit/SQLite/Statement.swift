@@ -19,14 +19,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 
 /// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
 ///
-/// One that `Database.statement` gave is shared by everybody who asks for the same text: finish with it, and `reset` it, before the next.
+/// All callers of `Database.statement` with the same text share one statement: each must finish with it and `reset` it before the next call.
 public final class Statement {
   let handle: OpaquePointer
   let database: Database?
   private let connection: OpaquePointer
   private let sql: String
 
-  /// Prepares one statement. A `persistent` one is kept by its database, which it therefore doesn't keep alive itself.
+  /// Prepares one statement. The database retains a `persistent` one, which therefore does not retain the database.
   init(_ database: Database, _ sql: String, persistent: Bool) throws(SQLiteError) {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(

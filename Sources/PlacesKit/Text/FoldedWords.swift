@@ -28,7 +28,7 @@
     self.letters.reserveCapacity(letters)
   }
 
-  /// Adds the word that stands behind the last one.
+  /// Adds the word after the last one.
   @inlinable public mutating func append(_ folding: some Sequence<UInt8>, at codePoints: Range<Int>, _ detail: Detail) {
     let start = letters.count
     letters.append(contentsOf: folding)

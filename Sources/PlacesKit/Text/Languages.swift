@@ -22,7 +22,7 @@ public enum Languages {
   /// True if a tag names a language: `de-AT` does, `xx` does not.
   public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
 
-  /// The language that is called so in itself or in English: `de` for `Deutsch` and `german`; nil where none is. Takes milliseconds.
+  /// The language that is called so in itself or in English: `de` for `Deutsch` and `german`; nil if there is none. Takes milliseconds.
   public static func named(_ name: String) -> String? {
     text(capacity: 16) { cicu_language_named(name, $0, $1) }
   }

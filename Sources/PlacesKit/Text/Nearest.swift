@@ -1,6 +1,6 @@
-/// The word of a list that somebody meant who made a typing error, or nil where none is near: at most one error in three
-/// letters, a swap of neighbours counting as one; else the only word that begins with three or more letters typed. What is longer than
-/// 256 bytes is near to none.
+/// The word of a list that a misspelt word probably means: the nearest one with at most one typing error for each three letters, where a swap of
+/// neighbours counts as one error; else the only word that begins with the given word, if that has at least three letters. Nil if there is none,
+/// or if the given word is longer than 256 bytes.
 public func nearest(to word: String, among words: some Sequence<String>) -> String? {
   guard word.utf8.count <= 256 else { return nil }
   let limit = max(1, word.unicodeScalars.count / 3)

@@ -1,6 +1,6 @@
 /// Telephone numbers as ITU-T E.164 writes them: calling code and national number, digits alone.
 public enum Phone {
-  /// The number's digits with calling code and without trunk prefix, or nil where it cannot be a telephone number. `country` is the
+  /// The number's digits with calling code and without trunk prefix, or nil if it cannot be a telephone number. `country` is the
   /// two-letter code of where the number is dialled; without it a national number keeps its national digits.
   public static func digits(_ text: String, country: String?) -> UInt64? {
     var digits: [UInt8] = []
@@ -28,7 +28,7 @@ public enum Phone {
     return digits.reduce(0) { $0 &* 10 &+ UInt64($1) }
   }
 
-  /// `+` and the digits, or nil where the calling code cannot be known.
+  /// `+` and the digits, or nil if the calling code is unknown.
   public static func e164(_ text: String, country: String?) -> String? {
     let known =
       country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")

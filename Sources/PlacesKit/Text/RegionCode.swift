@@ -1,6 +1,6 @@
 /// Two-letter region codes: ISO 3166-1 and CLDR's XK.
 public enum RegionCode {
-  /// In upper case; nil for what is no such code.
+  /// In upper case; nil if the text is not such a code.
   public static func canonical(_ code: String) -> String? {
     let upper = code.uppercased()
     return all.contains(upper) ? upper : nil

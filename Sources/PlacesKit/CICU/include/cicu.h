@@ -9,7 +9,7 @@ typedef struct {
   int32_t start, end;
   /// The four letters of the ISO 15924 code of the first letter that has one, such as `Latn`; `Zyyy` for digits alone.
   char script[4];
-  /// 1 where the word starts with a digit.
+  /// 1 if the word starts with a digit.
   int32_t number;
 } cicu_word;
 
@@ -19,7 +19,7 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
 
 /// Folds one word of UTF-8 text to lower-case ASCII where its script has a transliteration: compatibility case folding
 /// (UAX 15, NFKC_Casefold), marks removed, other scripts to Latin, Latin to ASCII; only letters and digits stay, and
-/// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 where the word is too long for it or not UTF-8.
+/// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 if the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
 /// The same for a word of nothing but digits, `/`, `-` and such letters as fold to the same whatever stands beside them, which nearly all
@@ -27,7 +27,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
 int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
 /// Writes the letters, digits and marks of a text as they are spelled, but for case and width (UAX 15, NFKC_Casefold). Returns the number
-/// of bytes written to `spelled`, or -1 where the text is too long for it or not UTF-8.
+/// of bytes written to `spelled`, or -1 if the text is too long for it or not UTF-8.
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
 
 /// Writes a Chinese text of at most 128 UTF-16 units in traditional or in simplified characters (CLDR's Hans-Hant and Hant-Hans). Returns the
@@ -40,20 +40,20 @@ int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, i
 /// Whether a language tag names a language that CLDR knows.
 int32_t cicu_language_is_known(const char *language);
 
-/// The language that is called so in itself or in English, case aside, as `de` for `Deutsch`; returns its length, 0 where there is none.
+/// The language that is called so in itself or in English, case aside, as `de` for `Deutsch`; returns its length, 0 if there is none.
 int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
 
 /// Whether the code point is a mark that belongs to the letter before it.
 int32_t cicu_is_mark(uint32_t code_point);
 
-/// The language that most people of a region write, as `de` for `DE`; returns its length, 0 where there is none.
+/// The language that most people of a region write, as `de` for `DE`; returns its length, 0 if there is none.
 int32_t cicu_language_of_region(const char *region, char *language, int32_t capacity);
 
 /// The languages that are official in a whole region, by law and then in fact, as `de fr it` for `CH` (CLDR's territoryInfo), with
-/// spaces between them; returns the length, 0 where there are none.
+/// spaces between them; returns the length, 0 if there are none.
 int32_t cicu_official_languages(const char *region, char *languages, int32_t capacity);
 
-/// The most likely region of a language tag, as `TW` for `zh-Hant`; returns its length, 0 where there is none.
+/// The most likely region of a language tag, as `TW` for `zh-Hant`; returns its length, 0 if there is none.
 int32_t cicu_region_of_language(const char *language, char *region, int32_t capacity);
 
 /// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 where CLDR has none.
