@@ -83,7 +83,7 @@ extension TextTemplate.Placeholder {
       guard let converted = value else { break }
       value = converter.apply(to: converted)
     }
-    if case .null? = value { value = nil }
+    if value?.isAbsent == true { value = nil }
     switch presence {
     case .value: return value
     case .required: return value == nil ? .none : .string("")
@@ -93,6 +93,15 @@ extension TextTemplate.Placeholder {
 }
 
 extension JSONValue {
+  /// A null or an empty text: services write these for what they do not have.
+  fileprivate var isAbsent: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    default: false
+    }
+  }
+
   /// As `shownText`; a condition that holds inserts nothing.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
@@ -119,8 +128,8 @@ final class TemplateAlternatives: Sendable {
         continue
       }
       switch row.value(path) {
-      case nil, .null?: continue
-      case let value?: return value
+      case let value? where !value.isAbsent: return value
+      default: continue
       }
     }
     return nil

@@ -44,7 +44,8 @@ import Testing
       ("{!restriction.west}1", #""1""#),
       ("{?restriction.west}1", nil), ("{?countries}1", #""1""#), ("{!countries}1", nil), ("{{{limit}}}", #""{5}""#),
       ("{settings.site}", #""s""#),
-      ("{query | is('x')}", nil), ("{query | map(kinds)}", nil), ("{query | number}", nil), ("{limit | number}", "5"),
+      ("{query | cut(0)}", nil), ("{?query | cut(0)}1", nil), ("{query | is('x')}", nil), ("{query | map(kinds)}", nil),
+      ("{query | number}", nil), ("{limit | number}", "5"),
       ("{input_offset}", nil),
     ] as [(String, String?)])
   func made(template: String, expected: String?) throws { #expect(try value(template)?.text == expected) }
