@@ -25,7 +25,7 @@ public struct Framer: Sendable {
   private enum Mode { case between, bracketed, line, skippingLine, skippingBrackets }
   private var mode = Mode.between
   private var scanner = JSONTextScanner()
-  /// Bytes of the current text that were looked at and must be passed again.
+  /// The number of bytes of the current text that were scanned and must be passed again.
   private(set) var scanned = 0
   /// Bytes of the current text that were dropped.
   private var dropped = 0

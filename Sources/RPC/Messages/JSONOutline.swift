@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Where the members of a JSON object, and the members of the objects among their values, stand in the text. `JSONTextScanner` records them while it
+/// The positions of the members of a JSON object, and of the members of its values that are objects. `JSONTextScanner` records them while it
 /// checks the text, so that a request is read once. A class, so that the half kilobyte is not copied; it belongs to one thread.
 public final class JSONOutline {
   /// One member. All indices count bytes from the beginning of the text.
@@ -17,7 +17,7 @@ public final class JSONOutline {
     var isOverfull = false
   }
 
-  /// How deep an object lies whose members are recorded.
+  /// The level of nesting of an object whose members are recorded.
   public enum Level: Sendable {
     /// The text's outermost object.
     case outer
@@ -28,7 +28,7 @@ public final class JSONOutline {
   /// Further members of a level are not recorded.
   public static let capacity = 32
 
-  /// What is recorded of a text of which a part has arrived.
+  /// The record of a text that has not arrived completely.
   struct Part: Sendable {
     fileprivate var outer = Members()
     fileprivate var inner = Members()
@@ -38,7 +38,7 @@ public final class JSONOutline {
 
   public init() {}
 
-  /// The outline of a text that is JSON as far as it goes. A member whose value may go on behind the text is not recorded.
+  /// The outline of a text that is JSON as far as it goes. A member whose value may continue after the text is not recorded.
   public convenience init(of text: Span<UInt8>, from start: Int = 0) {
     self.init()
     var scanner = JSONTextScanner()

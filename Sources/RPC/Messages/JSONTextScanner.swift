@@ -86,7 +86,7 @@ struct JSONTextScanner: Sendable {
       default:
         if !number(bytes[index]) {
           guard token.endsNumber, !(bytes[index] &- UInt8(ascii: "0") < 10) else { return .invalid(.badNumber, at: index) }
-          // The byte behind a number is looked at again.
+          // The byte after a number is scanned again.
           endValue(at: index - textStart, outline)
           continue
         }

@@ -163,7 +163,7 @@ extension RPCError {
     switch error.reason {
     case .tooDeep: self = .invalidRequest("The request is nested too deep.")
     case .tooManyValues: self = .invalidRequest("The request has too many members.")
-    // It is JSON (RFC 8259, section 4), and which of the two values is meant nobody can tell.
+    // It is valid JSON (RFC 8259, section 4), but it is unknown which of the two values is meant.
     case .duplicateKey: self = .invalidRequest("In the request \(error.message).")
     default: self = .parseError("The request is not JSON: \(error.message).")
     }

@@ -33,7 +33,7 @@ struct MessageMembers {
     }
   }
 
-  /// - Parameter text: begins with an object that is JSON as far as it goes. A member whose value may go on behind the text counts as absent.
+  /// - Parameter text: begins with an object that is JSON as far as it goes. A member whose value may continue after the text counts as absent.
   init(of text: Span<UInt8>, from start: Int = 0) { self.init(JSONOutline(of: text, from: start), of: text) }
 
   /// True if the member was set before.

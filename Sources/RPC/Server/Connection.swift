@@ -17,14 +17,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var framer: Framer
   /// Input that is not processed yet.
   private var pending: [UInt8] = []
-  /// Why input waits; while it does, no more is read.
+  /// Why pending input is not processed now; while it waits, no more is read.
   private enum Wait { case none, forTurn, forReader }
   private var wait = Wait.none
   /// The timer that limits the time of an unfinished request, and when it was set.
   private(set) var unfinished: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
   private var inputEnded = false
-  /// True if the input ends behind what waits.
+  /// True if the input ends after `pending`.
   private var endsBehindPending = false
   var hungUp = false
   /// The round of the loop in which the last request arrived.
@@ -36,7 +36,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var inFlight: [RequestID: InFlight] = [:]
   /// Notifications whose tasks run.
   var notifications = 0
-  /// Counts requests, and so tells apart those that use the same id one after the other.
+  /// Counts requests, and so distinguishes successive requests with the same id.
   var serial: UInt64 = 0
   var output: [UInt8] = []
   var sent = 0
@@ -225,7 +225,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     wait = .none
     inputEnded = true
     turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
-    // At once, because another connection may need the room.
+    // Immediately, because a new connection may need this one's place.
     endTurn()
   }
 
@@ -244,7 +244,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   // MARK: State
 
-  /// Counts the bytes that wait here. The connection whose bytes are too much is closed.
+  /// Updates the number of held bytes. Closes the connection if they exceed what is allowed.
   func countHeld() {
     // Tasks keep the parameters until they end, also if the connection is closed.
     let now = parameterBytes + (isOpen ? pending.count + output.count - sent + gathered : 0)
@@ -258,7 +258,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     close()
   }
 
-  /// Watches for what can happen next, or closes the connection if nothing can.
+  /// Sets the events to watch for, or closes the connection if none can follow.
   private func settle() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty

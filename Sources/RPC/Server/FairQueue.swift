@@ -47,7 +47,7 @@ struct FairQueue<Item> {
     return (best.user, item)
   }
 
-  /// An item of the user's took so many seconds.
+  /// Adds the seconds that an item of the user took.
   mutating func charge(_ seconds: Double, to user: UInt32) {
     guard var line = lines.removeValue(forKey: user) else { return }
     line.used += max(0, seconds) - FairQueue.estimate

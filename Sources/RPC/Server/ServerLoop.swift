@@ -137,7 +137,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     forgetIfUnused(connection.share)
   }
 
-  /// A connection of the user holds so many bytes more, or fewer. False if it holds more now and that is too much.
+  /// Adds a change of the bytes that a connection of the user holds. False if the connection holds more than before and that is too much.
   func hold(_ bytes: Int, of share: UserShare) -> Bool {
     share.heldBytes += bytes
     heldBytes += bytes
@@ -233,7 +233,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   private var connections: [Connection] { users.values.flatMap(\.connections.values) }
 
-  /// Refuses new requests from now on, and ends the loop when those in flight have their replies, at the latest after so many seconds.
+  /// Refuses new requests from now on, and ends the loop when those in flight have their replies, at the latest after `seconds`.
   func drain(within seconds: Double) {
     guard !isDraining else { return }
     isDraining = true
