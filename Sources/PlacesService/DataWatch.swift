@@ -23,7 +23,7 @@ final class DataWatch: Sendable {
   /// - Parameters:
   ///   - now: monotonic seconds.
   ///   - limit: seconds that a request waits for a look; if it has not returned by then, the files count as unchanged.
-  ///   - identify: looks at a file, and may block.
+  ///   - identify: reads a file's identity, and may block.
   init(
     now: @escaping @Sendable () -> Double, limit: Double = 0.1,
     identify: @escaping @Sendable (String) -> FileIdentity? = { FileIdentity($0) }

@@ -21,7 +21,7 @@ struct Metrics {
   private var families: [Family]
 
   /// - Parameters:
-  ///   - budgets: what providers cost; nil where the ledger cannot be read.
+  ///   - budgets: what providers cost; nil if the ledger cannot be read.
   ///   - isRunning: whether a provider runs, by its id.
   init(
     load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
@@ -67,7 +67,7 @@ struct Metrics {
     ].map { Sample(suffix: "_total", labels: [("provider", provider.id), ("outcome", $0.0)], value: Double($0.1)) }
   }
 
-  /// By name: a number, or a list of {labels…, "value"} where a name has labels.
+  /// By name: a number, or a list of {labels…, "value"} if the name has labels.
   var json: JSONValue {
     .object(
       JSONObject(

@@ -29,7 +29,7 @@ final class ReplyCache: Sendable {
     var entries: [Entry] = []
     var index: [ReplyKey: Int] = [:]
     var size = 0
-    /// The entry that the next removal looks at first.
+    /// The entry that the next removal checks first.
     var hand = 0
     /// Raised by each invalidation.
     var version: UInt64 = 0

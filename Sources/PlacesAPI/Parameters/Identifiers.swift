@@ -64,8 +64,8 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     (high, low) = (first << 32 | second, third << 32 | fourth)
   }
 
-  /// The number that eight hexadecimal digits make, the first of them in the lowest byte; nil where a byte is none. All eight are
-  /// looked at together: a letter has bit 6 set and is nine more than its lowest four bits.
+  /// The number that eight hexadecimal digits make, the first of them in the lowest byte; nil if a byte is not one. All eight are
+  /// checked together: a letter has bit 6 set and is nine more than its lowest four bits.
   private static func number(ofDigits text: UInt64) -> UInt64? {
     let letters = (text >> 6) & 0x0101_0101_0101_0101
     let digits = (text & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9

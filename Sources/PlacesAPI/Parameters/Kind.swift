@@ -40,7 +40,7 @@ extension Kind where Value == Double {
 }
 
 extension Kind where Value == String {
-  /// A text of so many code points without control characters.
+  /// A text without control characters; the range limits its code points.
   static func text(_ length: ClosedRange<Int>) -> Kind {
     Kind(
       allowed: "a string of \(length.lowerBound) to \(length.upperBound) characters without control characters",
@@ -75,7 +75,7 @@ extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
 }
 
 extension Kind {
-  /// A list of so many values of a kind. Order and repetition do not matter: it is sorted, and has each value once.
+  /// A list of values of a kind; the range limits their number. Order and repetition do not matter: it is sorted, and has each value once.
   static func list<Element: Comparable & Hashable>(
     of kind: Kind<Element>, _ plural: String, count: ClosedRange<Int>
   ) -> Kind where Value == [Element] {

@@ -83,7 +83,7 @@ public final class Schema<Root: Sendable>: Sendable {
 
   private func decode(_ value: (Field<Root>) -> JSONValue?) throws(InvalidParameter) -> Root {
     var root = initial
-    // A field is large, and most are absent: each is looked at where it lies.
+    // A field is large, and most are absent: each is read in place.
     for index in fields.indices {
       if let value = value(fields[index]) {
         try fields[index].decode(value, &root)
@@ -144,7 +144,7 @@ public struct Field<Root: Sendable>: Sendable {
   /// The default as JSON; empty if there is none.
   let standard: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
-  /// Nil where the value is the default.
+  /// Nil if the value is the default.
   let encode: @Sendable (Root) -> JSONValue?
 
   private init<Value>(

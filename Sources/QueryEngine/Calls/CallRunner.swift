@@ -135,7 +135,7 @@ struct CallRunner: Sendable {
     call.finish(.cancelled)
   }
 
-  /// Gives the attempt under way back to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
+  /// Returns the attempt in progress to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
   /// or it was returned before.
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }

@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Which calls of one provider are under way and which wait for their turn. It outlives the provider's client: if the settings change, the old
+/// The calls of one provider in progress and those that wait for their turn. It outlives the provider's client: if the settings change, the old
 /// client's last calls and the new one's first count together against what the service takes at once; if the provider is switched off and
 /// on again, its counters go on.
 final class ConcurrencyLimiter: Sendable {
@@ -152,7 +152,7 @@ struct FairQueue<Item> {
   }
 
   /// A user's running call has ended; returns the one that starts, and those that were dropped.
-  /// - Parameter isLate: true if a waiting call could not be answered in time if it started now and took so many seconds.
+  /// - Parameter isLate: true if a waiting call could not be answered in time if it started now and took the given seconds.
   mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, late: [Item]) {
     running -= 1
     if let count = runningOfUser[user] { runningOfUser[user] = count > 1 ? count - 1 : nil }

@@ -88,7 +88,7 @@ final class ProviderClient: Sendable {
       recordSaved(request.plan.call, user: request.user, by: .cache)
       return narrowed
     }
-    // If the provider is suspended, what is at hand serves at once, without a wait for what cannot come.
+    // If the provider is suspended, the fallback is returned immediately, because no fresh answer can come.
     if let suspension = gate.suspension(at: now) { return fallback ?? .suspended(suspension, now: now) }
     let outcome = await instance.answersAtOnce ? direct(key, request) : shared(key, request, fallback: fallback)
     return outcome.isAnswer ? outcome : fallback ?? outcome
@@ -149,7 +149,7 @@ final class ProviderClient: Sendable {
     case refused(retryAfter: Double)
   }
 
-  /// Counts the caller in to the call that is under way for this question, or to a new one.
+  /// Adds the caller to the call in progress for this request, or to a new one.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> Joined {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
     // An answer is stored before its call is removed, so a request that finds no call finds the answer.
@@ -221,7 +221,7 @@ final class ProviderClient: Sendable {
     limiter.statistics.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
   }
 
-  /// Gives the gate back what a call took, and logs what became of the provider by it.
+  /// Returns a call's pass to the gate, and logs the change of the provider's state.
   /// - Parameters:
   ///   - outcome: with an error as the service threw it.
   ///   - hasLeft: true if anything of it reached the service.

@@ -111,7 +111,7 @@ extension Engine {
   /// Waits until a provider that is being started runs or has failed, or the task is cancelled.
   private func start(of id: String, _ plan: Planning) async -> ProviderStart {
     while !Task.isCancelled {
-      // Before the look at the registry, so that no change is missed.
+      // Before the registry is read, so that no change is missed.
       let change = registryChange.withLock { $0 }
       let registry = registry.withLock { $0 }
       if let client = registry[id] { return .running(CandidateProvider(client, plan)) }

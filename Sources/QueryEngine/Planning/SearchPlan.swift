@@ -109,7 +109,7 @@ extension Planner {
     }
   }
 
-  /// The fields that the daemon's filter needs beside the wanted ones: a row that is paid for and then dropped is a waste.
+  /// The fields that the daemon's filter needs besides the requested ones: a row that is paid for and then dropped wastes money.
   /// A filter must not make a call dearer without the caller's consent.
   func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
     let needed = filter.fields.intersection(capability.fields)

@@ -48,7 +48,7 @@ struct ReservationLedger: Sendable {
   /// The first reservation under the limits that are in force.
   private var firstOfLimits: UInt64 = 0
   let block: Int
-  /// No more than one of so many calls that are left is set aside in one block.
+  /// A block gets at most this fraction (1/n) of the remaining calls.
   static let reservedPart = 16
   /// Seconds after which an unused block is returned.
   static let idleSeconds = 600.0

@@ -5,7 +5,7 @@ import PlacesKit
 public struct SessionPricing: Sendable {
   /// One way to end a session.
   public struct Ending: Sendable, Hashable {
-    /// The class of the details call; nil where it is free.
+    /// The class of the details call; nil if it is free.
     public var priceClass: PriceClass?
     /// What the details call asks for: the wanted fields, and one more if a dearer class makes the whole cheaper.
     public var fields: Set<PlaceField>

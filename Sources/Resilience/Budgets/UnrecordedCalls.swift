@@ -6,7 +6,7 @@ struct UnrecordedCalls {
 
   init(_ totals: SpendingTotals) { self.totals = totals }
 
-  /// Counts so many more, or fewer.
+  /// Adds to the number, or subtracts if negative.
   mutating func add(_ count: Int, to key: LedgerKey) {
     totals.add(LedgerChange(spent: Spending(calls: count)), to: key)
     calls[key, default: 0] += count

@@ -17,7 +17,7 @@ public struct CircuitBreaker: Sendable {
     public var longestBackoff = 3_600.0
     /// Seconds after which a probe without an outcome is given up.
     public var probeLimit = 60.0
-    /// When a quota begins anew whose service does not say so.
+    /// The window of a quota if the service does not report when it is reset.
     public var quotaWindow = QuotaWindow.utcDay
 
     public init() {}
@@ -27,7 +27,7 @@ public struct CircuitBreaker: Sendable {
     case closed
     /// No call is made.
     case open(Suspension)
-    /// One call, started then, is under way to see whether the provider has recovered.
+    /// One call, which began at `since`, tests whether the provider has recovered.
     case probing(Suspension, since: Double)
   }
 
@@ -54,7 +54,7 @@ public struct CircuitBreaker: Sendable {
   private var window: SampleWindow
   /// Rises with every change of state, so that an outcome from before the change is recognised.
   private var generation = 0
-  /// How often the breaker opened without a good run in between.
+  /// The number of openings since the last `minimumSamples` consecutive successes.
   private var level = 0
   private var goodRun = 0
 

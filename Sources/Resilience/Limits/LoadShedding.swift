@@ -72,7 +72,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     queue.indices.reversed().min { inside[queue[$0].user, default: 0] < inside[queue[$1].user, default: 0] }
   }
 
-  /// The oldest request of whoever has the most in queue.
+  /// The oldest request of the user with the most requests in the queue.
   private var indexToShed: Int? {
     var waiting: [UInt32: Int] = [:]
     for (_, user, _) in queue { waiting[user, default: 0] += 1 }

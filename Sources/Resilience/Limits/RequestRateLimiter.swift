@@ -37,7 +37,7 @@ public final class RequestRateLimiter: Sendable {
   }
 
   /// Waits until one request may leave.
-  /// - Throws: `rateLimit` at once if that takes longer than so many seconds, `cancelled`.
+  /// - Throws: `rateLimit` immediately if the wait would exceed the limit, `cancelled`.
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
     let wait = state.withLock { state in

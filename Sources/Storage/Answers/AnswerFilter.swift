@@ -44,7 +44,7 @@ final class AnswerFilter: Sendable {
     }
   }
 
-  /// True if so many rows were added that the filter should be filled again.
+  /// True if enough rows were added that the filter should be rebuilt.
   var isCrowded: Bool { state.withLock { $0.added * AnswerFilter.bitsPerRow > $0.words.count * 64 } }
 
   private static func add(_ number: Int64, to state: inout State) {

@@ -9,7 +9,7 @@ import SQLite
 public actor Ledger: SpendingLedger {
   /// Days for which rows are stored.
   static let keptDays = 400
-  /// If the clock is so many seconds before the latest time seen, the ledger must be confirmed.
+  /// If the clock is more than this many seconds before the latest time seen, the ledger must be confirmed.
   static let believableSetback = 40 * 86_400.0
 
   private let executor = StoreExecutor("placesd.ledger")
