@@ -67,7 +67,7 @@ int clinux_notify(const char *path, const void *bytes, size_t count) {
 }
 
 // The three calls that each request makes go to the kernel directly: in a program with threads the C library makes them cancellation
-// points, which costs each two locked instructions, and nobody cancels a thread here.
+// points, which costs two locked instructions each, and this program cancels no threads.
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);

@@ -58,7 +58,7 @@ static const int process_commands[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-// A call that this architecture lacks (time, on arm64) is no fault.
+// A system call that this architecture lacks (time, on arm64) is not an error.
 static int allow(scmp_filter_ctx filter, int call) {
   int result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   return result == -EDOM ? 0 : result;
@@ -71,7 +71,7 @@ static int add_rules(scmp_filter_ctx filter, uint64_t address) {
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)descriptor_commands[i]));
   for (size_t i = 0; !result && i < COUNT(process_commands); i++)
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)process_commands[i]));
-  // Threads, but no processes. The flags of clone3 lie in memory, where no filter can look: its absence makes libraries
+  // Threads, but no processes. The flags of clone3 are in memory, which a filter cannot read: its absence makes libraries
   // fall back on clone.
   if (!result)
     result = seccomp_rule_add(

@@ -79,7 +79,7 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// A daemon of root's own hands nothing of root's power on. For any other user these fail, as they should.
+/// If root runs the daemon, the process gets none of root's privileges. For any other user these calls fail, which is expected.
 static void drop_capabilities(void) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);

@@ -1,6 +1,6 @@
 /// A socket as a stream of bytes in both directions on an event loop.
 ///
-/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// Receives the input; both functions are called on the loop's thread.
   public struct Receiver: Sendable {

@@ -101,7 +101,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Calls the handler's `ready` without events at the end of this round, or of the next one if this is called during that step.
   public func again(_ handler: any EventHandler) { turns.append(handler) }
 
-  /// Runs the work after so many seconds, unless the timer is cancelled.
+  /// Runs the work after this many seconds, unless the timer is cancelled.
   @discardableResult public func after(_ seconds: Double, _ work: @escaping () -> Void) -> TimerQueue.ID {
     timers.add(at: monotonicSeconds() + seconds, work)
   }

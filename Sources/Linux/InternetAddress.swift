@@ -33,8 +33,8 @@ public enum InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether anybody on the Internet may have it: not private, not this machine's or this network's own, not for groups, examples
-  /// or translation to any such (the special-purpose registries of IANA, RFC 6890).
+  /// True if it is a public unicast address: not private, loopback, link-local, multicast or reserved for documentation, and not a translation of
+  /// such an address (the special-purpose registries of IANA, RFC 6890).
   public var isPublic: Bool {
     switch self {
     case .version4(let address): !InternetAddress.special4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
@@ -48,7 +48,7 @@ public enum InternetAddress: Hashable, Sendable {
       InternetAddress.version4(bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }).isPublic
     }
     let words = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-    // IPv4-mapped (RFC 4291) and NAT64's well-known prefix (RFC 6052): as public as the address inside.
+    // IPv4-mapped (RFC 4291) and NAT64's well-known prefix (RFC 6052): as public as the embedded address.
     if words[0..<5].allSatisfy({ $0 == 0 }), words[5] == 0xFFFF { return embedded(at: 12) }
     if words[0] == 0x64, words[1] == 0xFF9B, words[2..<6].allSatisfy({ $0 == 0 }) { return embedded(at: 12) }
     // 6to4 (RFC 3056).

@@ -55,7 +55,7 @@ public final class LogWriter: @unchecked Sendable {
     if isFirst { sem_post(work) }
   }
 
-  /// Waits until everything that was queued is written, at most so many seconds: for the end of the process.
+  /// Waits until all queued lines are written, at most this many seconds: for the end of the process.
   public func flush(within seconds: Double) {
     let end = monotonicSeconds() + seconds
     while queue.withLock({ !$0.lines.isEmpty || $0.isWriting }), monotonicSeconds() < end { usleep(500) }

@@ -31,7 +31,7 @@ public final class OneShotPoller: Sendable {
     public let events: EventLoop.Events
   }
 
-  /// The descriptors that are ready or hung up; empty after `ring`, or after so many milliseconds (-1: no limit).
+  /// The descriptors that are ready or hung up; empty after `ring`, or after this many milliseconds (-1: no limit).
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.most) { events in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) { names in

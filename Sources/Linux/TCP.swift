@@ -28,7 +28,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
     return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
   }
 
-  /// The other end of a connected socket; nil for one that is no TCP socket.
+  /// The other end of a connected socket; nil if it is not a TCP socket.
   public init?(peerOf socket: Int32) { self.init(socket, own: 0) }
   /// This end of a socket.
   public init?(of socket: Int32) { self.init(socket, own: 1) }
@@ -66,7 +66,7 @@ extension FileDescriptor {
   }
 }
 
-/// The user whose socket is at the other end of a TCP connection within this machine; nil where the kernel does not tell.
+/// The user whose socket is at the other end of a TCP connection within this machine; nil if the kernel does not report it.
 public func userOfPeer(of socket: Int32) -> UInt32? {
   var user = UInt32.max
   return clinux_tcp_peer_user(socket, &user) == 0 ? user : nil

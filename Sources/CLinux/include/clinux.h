@@ -20,7 +20,7 @@ int clinux_socket(void);
 int clinux_listens(int descriptor);
 /// A connected pair of them.
 int clinux_socketpair(int pair[2]);
-/// bind(2) to a path; ENAMETOOLONG where it does not fit.
+/// bind(2) to a path; ENAMETOOLONG if it does not fit.
 int clinux_bind(int socket, const char *path);
 /// connect(2) to a path.
 int clinux_connect(int socket, const char *path);
@@ -32,7 +32,7 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
 /// SO_PEERCRED.
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
-/// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE where there are more.
+/// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE if there are more.
 int clinux_peer_groups(int socket, uint32_t *groups, int room);
 /// The user whose socket is at the other end of a connected TCP socket, which must be on this machine (sock_diag(7)); -1 where the kernel
 /// knows none.
@@ -53,13 +53,13 @@ int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int
 int clinux_eventfd(void);
 /// A signalfd(2) for the signals whose bits are set (bit 0 is signal 1), which are blocked in this thread.
 int clinux_signalfd(uint64_t signals);
-/// The next signal of a signalfd; 0 where there is none.
+/// The next signal of a signalfd; 0 if there is none.
 int clinux_read_signal(int descriptor);
 /// Blocks these signals in this thread and in those that it creates.
 int clinux_block(uint64_t signals);
 /// Lets these signals do again, through the calling thread, what they do to a program that knows nothing of them.
 int clinux_unblock(uint64_t signals);
-/// Ignores SIGPIPE and SIGXFSZ: a write to nobody, or to a file that may not grow, fails with an error instead of ending the process.
+/// Ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a file, fails with an error and does not end the process.
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);

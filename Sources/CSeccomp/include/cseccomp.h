@@ -9,7 +9,7 @@
 typedef struct {
   /// The executable's absolute path and its arguments.
   const char *const *arguments;
-  /// Files and folders that it may read and execute; all others are closed to it, where the kernel knows Landlock.
+  /// Files and folders that it may read and execute; it has no access to any others if the kernel has Landlock.
   const char *const *readable;
   /// Bytes of memory that it may write to (RLIMIT_DATA).
   uint64_t memory;
@@ -24,7 +24,7 @@ typedef struct {
   pid_t process;
   /// A descriptor of the process, readable once it has ended.
   int pidfd;
-  /// A descriptor from which to learn how many threads it has; -1 where there is none.
+  /// A descriptor from which the number of its threads is read; -1 if there is none.
   int statistics;
   /// Our ends of its standard input, output and error; non-blocking.
   int input, output, errors;
@@ -54,10 +54,10 @@ int cseccomp_kill(int pidfd);
 /// ended it; 0 while it runs; -1 with errno.
 int cseccomp_reap(int pidfd, int *exit_status, int *signal_number);
 
-/// Seconds of processor time that a process of this user has used; negative where there is none.
+/// Seconds of processor time that a process of this user has used; negative if there is none.
 double cseccomp_processor_time(pid_t process);
 
-/// Allows a process of this user so many seconds of processor time since its beginning: 0, or -1 with errno.
+/// Allows a process of this user this many seconds of processor time since its beginning: 0, or -1 with errno.
 int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
 
 /// How many threads a process has, by its descriptor `statistics`; negative where that is not known.
