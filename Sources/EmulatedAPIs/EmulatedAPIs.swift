@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// Which API a path belongs to. Each has a prefix of its own; at the root are those paths and parameters that tell the API.
+/// Finds the API of a path. Each has a prefix of its own; at the root are those paths and parameters that determine the API.
 public enum EmulatedAPIs {
   /// What to do for a request; nil for a path that belongs to no API.
   public static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {

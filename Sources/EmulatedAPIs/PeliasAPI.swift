@@ -187,7 +187,7 @@ enum PeliasAPI {
         if let value = address.houseNumber { writer.member("housenumber", value) }
         if let value = address.road { writer.member("street", value) }
         if let value = address.postcode { writer.member("postalcode", value) }
-        // The daemon tells no confidence; its order stands in this number, as programs that sort by it expect.
+        // The daemon has no confidence value. This number represents its order, for programs that sort by it.
         writer.member("confidence", Double(max(1, 100 - 5 * index)) / 100)
         if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")

@@ -108,7 +108,7 @@ enum PhotonAPI {
           writer.member("osm_type", String(object.kind.rawValue.prefix(1).uppercased()))
           writer.member("osm_id", object.number)
         } else {
-          // Programs tell places apart by this number. A negative one without a type is no object's, so that nothing is linked wrongly.
+          // Programs distinguish places by this number. A negative one without a type belongs to no object, so that no wrong link is made.
           writer.member("osm_id", -place.number)
         }
         writer.member("osm_key", tag.key)

@@ -9,7 +9,7 @@ enum PlaceQuery {
   /// Rows that a search or a reverse request may ask for.
   static let most = 20
 
-  /// A query without control characters, cut after so many code points; nil if nothing is left.
+  /// A query without control characters, cut after a maximum number of code points; nil if nothing is left.
   static func text(_ text: String?, most: Int = 256) -> String? {
     guard let text else { return nil }
     var cleaned = ""

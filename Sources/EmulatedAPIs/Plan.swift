@@ -87,7 +87,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   var wait: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
 }
 
-/// What a plan may depend on beside its request.
+/// The data besides the request that a plan may depend on.
 public struct EmulationContext: Sendable, Hashable {
   /// The providers whose places may stand on a map of another service; empty if all of them may. APIs whose clients draw such maps ask no
   /// other provider.

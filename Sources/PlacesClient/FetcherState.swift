@@ -9,6 +9,6 @@ public enum FetcherState: Sendable, Hashable {
   /// Suggestions for this text; more may come while `isFinal` is false. `answer` has the credits that must be shown with these rows, and
   /// the reports of the providers that have answered so far.
   case suggestions([SuggestionRow], text: String, isFinal: Bool, answer: Autocomplete.Result?)
-  /// The request failed; it is retried automatically after so many seconds if a retry may succeed.
+  /// The request failed; it is retried automatically after this many seconds if a retry may succeed.
   case failed(ClientError, text: String, retryAfter: Double?)
 }

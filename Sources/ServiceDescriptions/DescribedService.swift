@@ -141,7 +141,7 @@ public struct DescribedService: Sendable {
   }
 }
 
-/// What is required of rows beside their text. The service applies what it can; each row is checked as well.
+/// The conditions on rows besides the text. The service applies what it can; each row is checked as well.
 private struct RowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?

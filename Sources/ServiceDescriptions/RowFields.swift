@@ -38,7 +38,7 @@ struct MatchRanges: Sendable {
   var end: RowPath?
   var length: RowPath?
 
-  /// The ranges that lie within a text of so many code points: ascending, without overlaps.
+  /// The ranges that lie within a text of this many code points: ascending, without overlaps.
   func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
     var found: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {

@@ -3,7 +3,7 @@ import Text
 
 /// What the placeholders of a template may name.
 struct TemplateVocabulary {
-  /// Nil where a template has no access to a request's values.
+  /// Nil if a template has no access to a request's values.
   var call: Call?
   /// Whether paths into the answer are possible.
   var hasPaths = false

@@ -16,7 +16,7 @@ final class DaemonCaller: Sendable {
     var next = 0
   }
 
-  /// Calls in progress at most; below what the daemon allows on so many connections.
+  /// The maximum number of calls in progress; below what the daemon allows on these connections.
   static let most = 192
 
   init(_ clients: [PlacesClient]) { self.clients = clients }
@@ -56,7 +56,7 @@ extension DaemonFailure {
         case .unreadable: .internalError
         default: nil
         }
-      // The sockets' paths are nobody's business outside.
+      // Without the sockets' paths, which clients need not know.
       self.init(name: name, message: name == nil ? "the places daemon does not answer" : error.message)
       return
     }

@@ -12,7 +12,7 @@ protocol ExchangeHandler: AnyObject {
   func handle(_ exchange: Exchange)
 }
 
-/// A response with the headers that it needs beside those that all have.
+/// A response with the headers that it needs in addition to those that all have.
 struct OutgoingResponse: Sendable {
   var content: GatewayResponse
   var headers: [(name: String, value: String)] = []
@@ -144,7 +144,7 @@ final class Exchange: EventHandler, @unchecked Sendable {
     watchForTheEnd()
   }
 
-  /// libmicrohttpd does not look at a connection that is suspended, so that nobody would learn that the client has gone.
+  /// libmicrohttpd does not watch a suspended connection, and so does not notice that the client has disconnected.
   private func watchForTheEnd() {
     guard watch == nil, let open else { return }
     watch = try? server.loop.add(open.socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue), self)

@@ -15,7 +15,7 @@ struct Gateway: Sendable {
     self.inherited = inherited
   }
 
-  /// Runs until a signal, or until nobody has been connected for a while; the exit code.
+  /// Runs until a signal, or until no client has been connected for a while. Returns the exit code.
   func run() -> Int32 {
     let log = Log(level: Log.Level(settings.logLevel))
     do {

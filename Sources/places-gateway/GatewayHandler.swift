@@ -115,7 +115,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     answer(.text(status, reason.isEmpty ? "" : reason + "\n"))
   }
 
-  /// Answers are not kept by anybody, since terms may forbid it, and are no documents that may load or run something.
+  /// Clients and proxies must not store answers, since terms may forbid it, and browsers must not load or run anything for them.
   private static func answer(_ content: GatewayResponse) -> OutgoingResponse {
     OutgoingResponse(
       content: content,

@@ -197,7 +197,7 @@ private final class Listener: EventHandler {
   }
 
   func ready(_ events: EventLoop.Events) {
-    // A bound, so that many clients at once do not keep the others waiting; epoll tells of the rest again.
+    // A bound, so that many new clients do not delay the others; epoll reports the remaining ones again.
     for _ in 0..<64 {
       guard let accepted = try? socket.accept() else { break }
       server.take(accepted)

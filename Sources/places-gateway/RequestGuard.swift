@@ -45,7 +45,7 @@ struct RequestGuard: Sendable {
     }
     switch headers.site {
     case nil, "same-origin", "none": return .admitted(origin: nil)
-    // `same-site` is another port of this machine. Without an Origin it cannot be told whether it is an allowed one.
+    // `same-site` is another port of this machine. Without an Origin it is unknown whether it is an allowed one.
     default:
       return isPage && headers.mode == "navigate" ? .admitted(origin: nil) : RequestGuard.foreign
     }

@@ -63,7 +63,7 @@ private struct TypedMeasurement {
     return (name, place.language)
   }
 
-  /// The beginning of a name with so many letters.
+  /// The first letters of a name, this many.
   private func beginning(_ name: String, letters: Int) -> String {
     var text = ""
     for character in name {

@@ -6,7 +6,7 @@ enum ThreadCheck {
   /// The threads that the daemon needs at most, on two processors, and a few for provider processes.
   static let needed = 20
 
-  /// Why the daemon cannot start; nil if it can create so many threads.
+  /// Why the daemon cannot start; nil if it can create this many threads.
   static func failure(needed: Int = needed) -> String? {
     var threads: [pthread_t] = []
     let gate = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

@@ -30,6 +30,6 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Moves up by so many lines and erases everything below (ECMA-48: CPL, ED).
+  /// Moves up by this many lines and erases everything below (ECMA-48: CPL, ED).
   private func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
 }

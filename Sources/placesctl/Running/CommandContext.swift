@@ -114,6 +114,6 @@ extension Failure {
 }
 
 extension ExitCode {
-  /// The exit code of an answer with so many rows.
+  /// The exit code of an answer with this number of rows.
   init(rows: Int, complete: Bool) { self = rows == 0 ? (complete ? .none : .partial) : (complete ? .results : .partial) }
 }

@@ -72,7 +72,7 @@ enum Format {
     return (number < 0 ? "-" : "") + result
   }
 
-  /// A number with so many decimals, independent of the C library's locale.
+  /// A number with a fixed number of decimals, independent of the C library's locale.
   static func fixed(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
