@@ -9,7 +9,7 @@ public struct Nominatim: Provider {
   private let context: ProviderContext
   private let isPublic: Bool
 
-  /// Throws `badRequest` where the public server would be asked without a contact, or as somebody types.
+  /// Throws `badRequest` for the public server without a contact, or with suggestions switched on, which it does not allow.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = NominatimManifest.isPublic(context.baseURL)
@@ -74,7 +74,7 @@ public struct Nominatim: Provider {
     return joined(pages, limit: limit) { $0.id }
   }
 
-  /// Throws what a 403 means of the public server, which bans with it whoever asks too much; one's own refuses with it.
+  /// Throws the error of a 403: the public server bans clients that send too many requests with it, a self-hosted one refuses access.
   private func answer(to request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
     let response = try await context.http(request)
     guard isPublic, response.status == 403 else { return response }

@@ -6,7 +6,7 @@ enum PhotonAnswer {
   /// The detail of the refusal of a parameter that this version does not know.
   static let unknownParameter = "parameter"
 
-  /// Throws what the answer means. Every failure of Photon's is a 400, also an overload: the message tells whose fault it is.
+  /// Throws the error of the answer. Photon reports every failure with 400, also an overload: its message distinguishes them.
   static func places(from response: HTTPResponse, service: String) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
     if response.status == 429 {
