@@ -1,5 +1,5 @@
 // Counts what a program allocates. Preloaded, with COUNTER naming a file of at least eight bytes, it adds every call that gives
-// memory to the number there, which whoever watches may read at any time.
+// memory to the number there, which the watching process may read at any time.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

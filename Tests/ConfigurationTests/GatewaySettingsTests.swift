@@ -71,7 +71,7 @@ import Testing
     #expect(lines.map { String($0.prefix { $0 != " " }) } == GatewaySettings.section.keys.map(\.name))
   }
 
-  @Test("has the keys, the values and the defaults that places-gateway(8) tells of")
+  @Test("has the keys, the values and the defaults of places-gateway(8)")
   func manual() throws {
     let page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/places-gateway.8", encoding: .utf8)
     let told = page.split(separator: "\n").filter { $0.hasPrefix(".It Va ") }.map { $0.dropFirst(7).split(separator: " ")[0] }

@@ -41,7 +41,7 @@ import Testing
     try draft(provider).problems.map { $0.description.replacing(folder.path, with: "F") }
   }
 
-  @Test("The file beside the configuration is read, and decides hosts, key and settings")
+  @Test("The file in the configuration's folder is read, and determines hosts, key and settings")
   func read() throws {
     try folder.write(Self.sound, to: "services/t.toml")
     let draft = try draft("service = \"t\"\nsite = \"a\"")

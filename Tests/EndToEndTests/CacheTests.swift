@@ -58,7 +58,7 @@ struct CacheTests {
 }
 
 extension JSONValue {
-  /// A reply without what tells one asking from another: its id, how long it took, whence and when it came, and its revision.
+  /// A reply without the members that differ between two requests: its id, latency, source, time and revision.
   var withoutTimes: JSONValue {
     switch self {
     case .array(let elements): return .array(elements.map(\.withoutTimes))

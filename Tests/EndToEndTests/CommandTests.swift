@@ -247,7 +247,7 @@ struct CommandTests {
   func damagedIndex() async throws {
     let home = try Home()
     let sound = try Data(contentsOf: URL(fileURLWithPath: home.index))
-    // The first of the names as they are shown stand in the table of places, which is read for whoever asks in a language.
+    // The first displayed names are in the table of places, which is read for requests with a language.
     let page = try #require(sound.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
     try #require(page > 0)
     var damaged = sound

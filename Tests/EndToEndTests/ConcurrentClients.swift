@@ -69,7 +69,7 @@ struct ConcurrentClients {
 }
 
 extension [ConcurrentClients.Exchange] {
-  /// The part-th slowest, such as 0.99 for the time that one in a hundred exceeds; 0 where there is none.
+  /// The part-th slowest, such as 0.99 for the time that one in a hundred exceeds; 0 if there is none.
   func seconds(at part: Double) -> Double {
     let sorted = map(\.seconds).sorted()
     return sorted.isEmpty ? 0 : sorted[Swift.min(sorted.count - 1, Int(Double(sorted.count) * part))]

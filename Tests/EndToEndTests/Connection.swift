@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import PlacesTesting
 
-/// A client that writes exactly the bytes it is told: what real ones do, and what they should not.
+/// A client that writes exactly the given bytes, valid or not.
 final class Connection {
   struct Failure: Error, CustomStringConvertible {
     var description: String

@@ -73,7 +73,7 @@ struct DeadlineTests {
 private final class Services {
   static let ids = ["instant", "ms20", "ms80", "ms300", "hanging", "refusing", "failing", "broken"]
   private let servers: [String: ScriptedServer]
-  /// A port that is taken and that nobody listens on.
+  /// A port that is bound and has no listener.
   private let refusing: Int32
   private let refusingPort: Int
   private let breakersOpen: Bool

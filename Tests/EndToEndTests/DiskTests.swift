@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// A daemon whose folders lie on a small file system of their own, which nobody else sees (mount_namespaces(7)).
+/// A daemon whose folders are on a small file system of their own, which no other process sees (mount_namespaces(7)).
 private struct Disk {
   private let commands = Pipe()
   let setting: DaemonProcess.Setting

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The daemon's life")
 struct LifeTests {
-  @Test("a second daemon on the same socket says so and exits 75; the first goes on")
+  @Test("a second daemon on the same socket says so and exits 75; the first continues")
   func alreadyRunning() async throws {
     let home = try Home()
     try await withDaemon(home) { daemon in
@@ -166,7 +166,7 @@ struct LifeTests {
     }
   }
 
-  @Test("What is told of the service follows the configuration and the switches; limits are those it was started with")
+  @Test("The service's report follows the configuration and the switches; limits are those of its start")
   func info() async throws {
     let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://127.0.0.1:9\"\nallow_private_addresses = true\n"
     let home = try Home(providers: photon)

@@ -38,7 +38,7 @@ struct MatchingTests {
     }
   }
 
-  @Test("columns that are not known and coordinates that are none are told of, and everything else is judged")
+  @Test("unknown columns and invalid coordinates are reported, and all else is evaluated")
   func remarks() async throws {
     let ran = try await ProgramRun(
       matching: "--records",

@@ -177,7 +177,7 @@ struct ProviderTests {
 }
 
 extension Home {
-  /// Whether a process runs; one that has ended and that nobody has waited for does not.
+  /// True if a process runs; a zombie process does not.
   static func isRunning(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
     return status.split(separator: ")").last?.split(separator: " ").first != "Z"

@@ -91,7 +91,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("leaves for the next start what takes effect then: providers that are started anew find their data and their index where they were")
+  @Test("does not apply changes that need a restart: providers that are started again find their data and index in the old places")
   func atNextStart() async throws {
     try await withOwn { home, file, daemon, client in
       let elsewhere = home.folder.file("elsewhere")
@@ -112,7 +112,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("tells each mistake in a provider's settings for itself, with its file and line, as the check before a start does")
+  @Test("reports each mistake in a provider's settings separately, with its file and line, as the check before a start does")
   func mistakes() async throws {
     try await withOwn { home, file, daemon, client in
       try home.configure(providers: settings(file, "frob = 5\nfrobs = 6"))
@@ -128,7 +128,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("puts a configuration into force without a provider that dies, tells so, and keeps what the provider wrote")
+  @Test("applies a configuration without a provider that crashes, reports that, and keeps the provider's log")
   func dying() async throws {
     try await withOwn { home, file, daemon, client in
       let script = self.script(version: 1).replacing(
@@ -279,7 +279,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("Both checks look at what was switched on by command, and at nothing that was switched off")
+  @Test("Both checks include providers that were switched on by command, and none that were switched off")
   func checksOfSwitches() async throws {
     try await withOwn { home, file, _, client in
       _ = try await client.call("providers.disable", ["provider": "own"])
@@ -299,7 +299,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("changes nothing where a plugin refuses what is written for it")
+  @Test("changes nothing if a plugin refuses its settings")
   func refused() async throws {
     try await withOwn { home, file, daemon, client in
       let running = try daemon.children()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A daemon that a service manager starts")
 struct ServiceManagerTests {
-  @Test("takes the socket that it is given, also what came before it was there, and leaves the path to who made it")
+  @Test("serves the socket that it is given, also earlier connections, and leaves the path to its creator")
   func activation() async throws {
     let home = try Home()
     let listener = try Self.bind(home.folder.file("activated"), SOCK_STREAM)
@@ -115,7 +115,7 @@ struct ServiceManagerTests {
     #expect(home.log.contains("the credential \"pelias\" was not looked at"), "\(home.log)")
   }
 
-  @Test("asks no service whose file of authorities it cannot read, also where the provider is switched on later")
+  @Test("sends no request to a service whose CA file it cannot read, also if the provider is switched on later")
   func authorities() async throws {
     let home = try Home(withIndex: false)
     try home.configure(

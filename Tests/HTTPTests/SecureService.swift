@@ -116,7 +116,7 @@ final class SecureService: Sendable {
     }
   }
 
-  /// Ports that nobody listens on; all are held until the last is known, so that none comes twice.
+  /// Ports without a listener; all are bound until the last one is known, so that no port occurs twice.
   private static func freePorts(_ count: Int) throws -> [Int] {
     let servers = try (0..<count).map { _ in try ScriptedServer { _ in [] } }
     defer { for server in servers { server.stop() } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Linux
 
-/// Notes what a loop brings, and wants what it is told to.
+/// Records the input and events that a loop passes to it.
 private final class Listener: StreamHandler, Sendable {
   struct Heard: Equatable {
     var bytes: [UInt8] = []
@@ -78,7 +78,7 @@ struct EventLoopStreamTests {
     #expect(stream.listener.state.bytes == sent)
     shutdown(stream.there.number, Int32(SHUT_WR))
     try await stream.listener.waits { $0.ends > 0 }
-    // A turn of the loop later it was told no second time.
+    // One round of the loop later there was no second call.
     await loop.ask { $0.remove(registration) }
     #expect(stream.listener.state.ends == 1)
     await loop.end()
@@ -111,13 +111,13 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("A stream that is not to be readable is left alone until it is again, and tells that its peer has gone")
+  @Test("A stream that is not watched for input is not read until it is again, and reports that its peer has closed")
   func pause() async throws {
     let (loop, stream, other) = (try await RunningLoop(), try Stream(), try Stream())
     let registration = try #require(await loop.add(stream))
     try #require(await loop.add(other) != nil)
     await loop.ask { $0.change(registration, []) }
-    // The loop has come round once more, so that what was on its way has come.
+    // One more round of the loop, so that input on its way has arrived.
     other.send([1])
     try await other.listener.waits { $0.bytes.count == 1 }
     stream.send([1, 2, 3])
@@ -132,7 +132,7 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("Called off and wanted again at once, a stream goes on")
+  @Test("A stream whose watch is ended and immediately renewed continues")
   func wantedAgain() async throws {
     let (loop, stream) = (try await RunningLoop(), try Stream())
     let registration = try #require(await loop.add(stream))
@@ -148,7 +148,7 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("A stream that is watched no more is told nothing, and its peer sees the end when it is closed")
+  @Test("A stream that is no longer watched gets no events, and its peer sees the end when it is closed")
   func removed() async throws {
     let (loop, listener) = (try await RunningLoop(), Listener())
     let pair = try FileDescriptor.pair()

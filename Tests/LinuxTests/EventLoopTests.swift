@@ -57,7 +57,7 @@ struct EventLoopTests {
     #expect(done.all == Dictionary(uniqueKeysWithValues: (0..<4).map { ($0, Array(0..<100)) }))
   }
 
-  @Test("Bytes go both ways through a pair of streams, large pieces too, and the end is told")
+  @Test("Bytes pass both ways through a pair of streams, also large pieces, and the end is reported")
   func streams() async throws {
     let loop = try EventLoop(name: "test")
     try loop.start()

@@ -37,7 +37,7 @@ struct ListeningSocketTests {
     _ = consume first
   }
 
-  @Test("A path that is too long for a socket is told with the length that is not")
+  @Test("The error of a path that is too long for a socket contains the maximum length")
   func longPath() throws {
     let folder = try TemporaryFolder()
     func path(_ length: Int) -> String { folder.file(String(repeating: "x", count: length - folder.path.utf8.count - 1)) }
@@ -70,7 +70,7 @@ struct ListeningSocketTests {
     #expect(refusal(dup(own.descriptor.number)) == nil)
   }
 
-  @Test("A socket that nobody serves any more is replaced")
+  @Test("A socket without a server is replaced")
   func stale() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("s")
@@ -78,7 +78,7 @@ struct ListeningSocketTests {
     #expect(access(path, F_OK) == 0, "the file of the one before is still there")
   }
 
-  @Test("A socket that somebody serves without our lock is not taken away")
+  @Test("A socket that another process serves without the lock is not replaced")
   func foreign() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("s")

@@ -91,7 +91,7 @@ struct Misbehaving: Provider {
     Page(rows: [Suggestion(kind: .query, text: FormattedText(text))], exhaustive: true)
   }
 
-  /// Takes memory by the MiB until it is refused, and tells how much it got.
+  /// Takes memory by the MiB until it is refused, and returns how much it got.
   private func hoard() -> Int {
     var blocks: [UnsafeMutableRawPointer] = []
     while blocks.count < 4_096, let block = malloc(1 << 20) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The catalogue of methods")
 struct CatalogueTests {
-  @Test("Every method of the contract is there, and who may call it")
+  @Test("The catalogue has every method of the contract and its access")
   func access() {
     let everybody = [
       "places.autocomplete", "places.select", "places.search", "places.details", "places.reverse", "places.choices.list",

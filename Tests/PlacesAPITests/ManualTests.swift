@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlacesAPI
 
-@Suite("places-rpc(7) tells of replies what the tables tell")
+@Suite("places-rpc(7) describes replies as the tables do")
 struct ManualTests {
   let page: String
 
@@ -12,32 +12,32 @@ struct ManualTests {
     page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/places-rpc.7", encoding: .utf8)
   }
 
-  @Test("Each record stands there with its members", arguments: Catalogue.records.map(\.name))
+  @Test("It has each record with its members", arguments: Catalogue.records.map(\.name))
   func record(_ name: String) throws {
     let record = try #require(Catalogue.records.first { $0.name == name })
     #expect(page.contains(record.manual), "man/places-rpc.7 should say:\n\(record.manual)")
   }
 
-  @Test("It tells of the version that is spoken")
+  @Test("It names the version of the protocol")
   func version() {
     let version = ServiceInfo.ProtocolVersion.current
     #expect(page.contains("\nThis page describes version \(version.major).\(version.minor)"))
   }
 
-  @Test("No record stands there that is not told of")
+  @Test("It has the records in their order, and no others")
   func nothingElse() {
     let found = page.split(separator: "\n").filter { $0.hasPrefix(".Ss ") }.map { String($0.dropFirst(4)) }
     #expect(found == Catalogue.records.map(\.name))
   }
 
-  @Test("Each method tells what it answers")
+  @Test("It has the reply of each method")
   func methods() throws {
     for method in Catalogue.methods {
       #expect(try section(method.name).contains("\nReturns\n\(method.reply.manual)"), "\(method.name): Returns\n\(method.reply.manual)")
     }
   }
 
-  @Test("Each method tells of each parameter what it may be")
+  @Test("It has the allowed values of each parameter of each method")
   func parameters() throws {
     for method in Catalogue.methods { try check(method) }
   }
@@ -53,7 +53,7 @@ struct ManualTests {
     }
   }
 
-  /// What the page says of a method.
+  /// The section of a method in the page.
   private func section(_ method: String) throws -> String {
     let start = try #require(page.range(of: ".It Sy \(method)\n"), "\(method)")
     let rest = page[start.upperBound...]
@@ -69,7 +69,7 @@ struct ManualTests {
     }
   }
 
-  @Test("What looks like JSON is JSON, and replies are as the tables tell")
+  @Test("Its examples are valid JSON, and replies have the form of the tables")
   func json() throws {
     for line in page.split(separator: "\n") where line.hasPrefix(".Ql {") {
       // A plain quote in a macro's arguments is syntax and not shown.

@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Testing
 
-/// Parameters of autocomplete as a client may write them, and the parameter that is refused (nil where none is).
+/// Parameters of autocomplete as a client may write them, and the parameter that is refused (nil if none is).
 struct ParameterCase: Sendable, CustomTestStringConvertible {
   var params: String
   var refused: String?

@@ -111,7 +111,7 @@ struct ReplyKeyTests {
     #expect(scanned(short)?.key != scanned(short, user: 8)?.key)
   }
 
-  @Test("Parameters are decoded from their text as from a tree; the first unknown name and a name that stands twice end it")
+  @Test("Parameters are decoded from their text as from a tree; the first unknown or repeated name ends the decoding")
   func text() throws {
     var random = SeededRandom(seed: 9)
     for _ in 0..<300 {

@@ -122,7 +122,7 @@ enum ReplySamples {
   private static let places = PlacesResult(
     places: [place], providers: [report], attributions: [credit], complete: true, nextPageToken: "t")
 
-  /// The shapes that `PlaceField` tells beside its cases.
+  /// The shapes of the fields, as documented at the cases of `PlaceField`.
   private static let place: PlaceRow = {
     let moment: JSONValue = ["day": 0, "hour": 9, "minute": 30, "date": "2026-12-24", "truncated": true]
     let hours: JSONValue = [

@@ -17,7 +17,7 @@ struct ReplyTests {
     #expect(sample.shape.faults(of: value, whole: false) == [], "\(sample)")
   }
 
-  @Test("Every method that tells of records has a sample")
+  @Test("Every method whose reply contains records has a sample")
   func all() {
     let names = Set(ReplySamples.full.map(\.method))
     for method in Catalogue.methods { if case .record = method.reply { #expect(names.contains(method.name), "\(method.name)") } }
@@ -50,7 +50,7 @@ struct ReplyTests {
 }
 
 extension Shape {
-  /// Where a value is not what the shape tells; `whole` wants members that may be left out.
+  /// The path at which a value does not have the shape; `whole` also requires optional members.
   func faults(of value: JSONValue, whole: Bool, at path: String = "") -> [String] {
     func expect(_ holds: Bool, _ what: String) -> [String] { holds ? [] : ["\(path) is no \(what)"] }
     switch self {

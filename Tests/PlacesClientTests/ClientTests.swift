@@ -12,7 +12,7 @@ import Testing
 struct ClientTests {
   let unreachable = ClientError.unreachable(sockets: ["/s"], reason: "gone")
 
-  @Test("A socket that this user may not open is told from one at which nobody answers, wherever it stands in the line")
+  @Test("A socket that this user may not open is distinguished from one without a server, in any order of the sockets")
   func forbidden() {
     func verdict(_ codes: Int32...) -> ClientError {
       SocketDialer.verdict(on: codes.map { SystemError("connect to", code: $0) }, of: ["/a", "/b"])
@@ -135,7 +135,7 @@ struct ClientTests {
     #expect(daemon.dials == 1)
   }
 
-  @Test("A daemon that hangs costs the time limit, and is told to stop")
+  @Test("A call to a daemon that hangs ends at the time limit, and is cancelled")
   func hanging() async throws {
     let time = ManualTime()
     let daemon = ScriptedDaemon { _, _ in .never }

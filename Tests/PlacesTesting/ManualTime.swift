@@ -24,7 +24,7 @@ public final class ManualTime: TimeSource {
   /// How many tasks are asleep.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-  /// The next time at which somebody wakes.
+  /// The next time at which a sleeper wakes.
   public var nextWake: Double? { state.withLock { $0.sleepers.values.map(\.wakesAt).min() } }
 
   /// Both clocks go on by so many seconds; those whose time has come wake in the order of their times.

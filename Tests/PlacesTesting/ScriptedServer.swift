@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An HTTP server on a loopback port of its own that does exactly what a test tells it, also what no server should. It keeps what it
+/// An HTTP server on a loopback port of its own that does exactly what a test specifies, also what no server should do. It keeps what it
 /// received. Blocking sockets, one thread a connection; gone with `stop()` or its last reference.
 public final class ScriptedServer: Sendable {
   /// One thing that the server does after a request.

@@ -50,7 +50,7 @@ struct BoundedServiceTests {
     #expect(try await suggestions(page.rows) == page)
   }
 
-  @Test("is weighed by no less than it weighs where its evidence is not looked at", arguments: ["x", "é", "\"", "\u{1}"])
+  @Test("has an upper bound of its weight if its evidence is not examined", arguments: ["x", "é", "\"", "\u{1}"])
   func mostWeight(letter: String) throws {
     for count in [0, 1, 10, 64, 65, 1_000] {
       let text = String(repeating: letter, count: count)
@@ -110,7 +110,7 @@ struct BoundedServiceTests {
     #expect(try await suggestions([row]).rows == [Suggestion(kind: .query, text: text(kept), primary: text(kept), secondary: text(kept))])
   }
 
-  @Test("about one place is refused where it is too large, since a part of it may mislead")
+  @Test("about one place is refused if it is too large, since a part of it may mislead")
   func largePlace() async throws {
     let text = JSONValue.string(String(repeating: "x", count: 1_000))
     let place = Place(id: "1", values: [.photos: .array(Array(repeating: .array(Array(repeating: text, count: 30)), count: 30))])

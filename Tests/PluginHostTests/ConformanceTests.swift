@@ -39,7 +39,7 @@ struct ConformanceTests {
   private static let ulm = Conformance.Sample(
     query: "ulm", answer: Array(#"[{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}]"#.utf8))
 
-  @Test("A member that nobody knows is found, in a row of a sample as in the manifest")
+  @Test("An unknown member is found, in a row of a sample and in the manifest")
   func unknownMembers() async throws {
     let folder = try TemporaryFolder()
     let example = try String(contentsOfFile: ForeignTests.example, encoding: .utf8)
@@ -145,7 +145,7 @@ struct ConformanceTests {
     #expect(await check.check().map(\.subject) == ["base_url"])
   }
 
-  @Test("Nobody is asked for more rows than its manifest gives, or in a language that it does not read", arguments: [false, true])
+  @Test("No request asks for more rows than the manifest declares, or for a language that it does not support", arguments: [false, true])
   func asked(readsLanguage: Bool) async throws {
     var manifest = Careless.manifest
     let capability = Capability(parameters: readsLanguage ? [.language: .native] : [:], maximumRows: 3, fields: [.name])
@@ -157,7 +157,7 @@ struct ConformanceTests {
     #expect(service.asked.withLock { $0 } == ["3 \(language)", "3 \(language)", "1 \(language)", "3 \(language)", "3 \(language)"])
   }
 
-  @Test("A manifest's mistakes are told")
+  @Test("A manifest's mistakes are reported")
   func manifests() {
     var manifest: Manifest = Careless.manifest
     manifest.plugin = "Big Name"
@@ -219,7 +219,7 @@ struct Careless: PlaceService {
     }
   }
 
-  /// Goes on for a second, whoever cancels.
+  /// Continues for a second, even if it is cancelled.
   private func outlast() async {
     let end = SystemTime().monotonic() + 1
     await Task.detached { try? await waitUntil { SystemTime().monotonic() >= end } }.value

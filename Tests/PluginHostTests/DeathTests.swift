@@ -14,7 +14,7 @@ struct DeathTests {
     ("stop", "hung"),
   ]
 
-  @Test("A death costs the answer that was asked for, is told, and the next process answers", arguments: deaths)
+  @Test("A crash loses the requested answer and is reported, and the next process answers", arguments: deaths)
   func costsOneAnswer(death: String, reason: String) async throws {
     try await withHosting { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -61,7 +61,7 @@ struct DeathTests {
     }
   }
 
-  @Test("Other calls of a dying process fail at once, with the reason")
+  @Test("Other calls of a crashing process fail immediately, with the reason")
   func othersFail() async throws {
     try await withHosting { hosting, _ in
       let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
@@ -169,7 +169,7 @@ struct DeathTests {
     }
   }
 
-  @Test("A stream is read no faster than its rate, and what comes at once within a bound is read at once")
+  @Test("A stream is read no faster than its rate, and a burst within the bound is read without a pause")
   func readRate() {
     var rate = ReadRate(bytesPerSecond: 100, burst: 1_000)
     #expect(rate.read(1_000, at: 50) == nil)

@@ -78,7 +78,7 @@ struct DeathUnderLoadTests {
     for number in 0..<count {
       switch number % 5 {
       case 0: if let process = provider.status.process { kill(process, SIGKILL) }
-      // A hang is told from slowness only when nobody waits for the answer any more.
+      // The daemon distinguishes a hang from slowness only when no caller waits for the answer any more.
       case let kind:
         _ = await within(0.02, of: SystemTime(), "death") { try? await provider.service.say(["trap", "hang", "flood", "exit"][kind - 1]) }
       }

@@ -234,7 +234,7 @@ struct ForeignTests {
     }
   }
 
-  @Test("Without Landlock a command runs only where the configuration allows it, and the log says once what that means")
+  @Test("Without Landlock a command runs only if the configuration allows it, and the log states the consequence once")
   func unconfined() async throws {
     try await withHosting(closesFiles: false) { hosting, lines in
       let refused = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(Self.example)) { _ in .silent } }

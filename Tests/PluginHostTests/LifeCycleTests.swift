@@ -25,7 +25,7 @@ struct LifeCycleTests {
     return (delays, .start)
   }
 
-  @Test("The first restart follows at once, the waits double from 100 ms, and the fifth end within ten minutes turns a provider off")
+  @Test("The first restart has no delay, later delays double from 100 ms, and the fifth crash within ten minutes turns a provider off")
   func givesUp() {
     var cycle = LifeCycle()
     let (delays, last) = delays(&cycle, count: 9, every: 1)
@@ -79,7 +79,7 @@ struct LifeCycleTests {
     #expect(cycle.state == .stopped)
   }
 
-  @Test("A provider that waits for its restart starts at once when it is resumed")
+  @Test("A provider that waits for its restart starts immediately when it is resumed")
   func resumed() {
     var cycle = LifeCycle()
     cycle.started(at: 0)

@@ -8,7 +8,7 @@ import Testing
 struct LoadingTests {
   static let file = Result { try PluginFile.find("misbehaving", in: PluginFile.defaultFolders()) }
 
-  @Test("A plugin beside the executable is found by its name, opened, and answers")
+  @Test("A plugin in the executable's folder is found by its name, opened, and answers")
   func opens() async throws {
     let service = try await loadInProcess(Self.file.get(), for: InstanceDescription(id: "m", source: .plugin("m"))) { _ in .silent }
     #expect(service.manifest.name == "Misbehaving")

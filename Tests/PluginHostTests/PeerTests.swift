@@ -50,7 +50,7 @@ struct PeerTests {
     #expect(!peer.isBusy)
   }
 
-  @Test("A cancelled request ends for its caller at once, is told, and is owed for five looks more")
+  @Test("A cancelled request ends for its caller immediately, is cancelled at the other side, and must be answered within five ticks")
   func cancelled() async throws {
     let peer = peer()
     let result = try await ask(peer) { cancel in cancel() }
@@ -133,7 +133,7 @@ struct PeerTests {
     #expect(peer.tick())
   }
 
-  @Test("Messages that nobody asked for are counted by the second")
+  @Test("Unsolicited messages are counted for each second")
   func floods() throws {
     let peer = peer()
     let notification = line(#"{"jsonrpc":"2.0","method":"log"}"#)
@@ -163,7 +163,7 @@ struct PeerTests {
     await #expect(throws: reason) { try await peer.call("m", []) }
   }
 
-  @Test("An id that is no id breaks the protocol, also where a request is cancelled by it, and is looked up nowhere")
+  @Test("An invalid id violates the protocol, also in a cancellation, and is not looked up")
   func oddIDs() throws {
     let peer = peer()
     #expect(throws: ProtocolFault.self) {

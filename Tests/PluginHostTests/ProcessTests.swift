@@ -160,7 +160,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("What cannot start is told, and leaves nothing behind")
+  @Test("A provider that cannot start is reported, and leaves nothing behind")
   func refusals() async throws {
     try await withHosting { hosting, _ in
       let refused = await #expect(throws: ProviderStartError.self) {
@@ -186,7 +186,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A start that is cancelled ends at once, and nothing is left of the process")
+  @Test("A cancelled start ends immediately, and leaves no process")
   func cancelledStart() async throws {
     try await withHosting { hosting, _ in
       let seconds = "3600.25"

@@ -43,7 +43,7 @@ struct TrustedPathTests {
     #expect(kind(of: file) == .untrusted)
   }
 
-  @Test("A symbolic link is followed, and the folders on both of its sides are looked at")
+  @Test("A symbolic link is followed, and the folders of the link and of its target are checked")
   func links() throws {
     let other = try TemporaryFolder()
     symlink(file, other.file("libX.so"))
@@ -65,7 +65,7 @@ struct TrustedPathTests {
     #expect(kind(of: folder.file("none")) == .notFound)
   }
 
-  @Test("A file of somebody else's is refused", .enabled(if: geteuid() == 0, "needs root to give a file away"))
+  @Test("A file of another user is refused", .enabled(if: geteuid() == 0, "needs root to give a file away"))
   func owner() {
     chown(file, 1_234, 1_234)
     #expect(kind(of: file) == .untrusted)

@@ -134,7 +134,7 @@ struct WireTests {
       ProviderError(wire: ["data": ["cause": "odd", "retryAfterSeconds": -1]]) == ProviderError(.plugin, "the provider gave no reason"))
   }
 
-  @Test("Messages are told apart, and what is none is a fault")
+  @Test("The kinds of messages are distinguished, and any other line is a fault")
   func messages() throws {
     func read(_ text: String) throws -> Message { try Message(line: Array(text.utf8)) }
     #expect(try read(#"{"jsonrpc":"2.0","method":"log"}"#) == .notification(method: "log", parameters: [:]))

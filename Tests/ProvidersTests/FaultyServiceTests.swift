@@ -79,12 +79,12 @@ import Testing
     }
     client.stop()
     try await settled("descriptors") { try openDescriptors() <= descriptors + 4 }
-    // Several endless and bombed bodies have come by, and of each 2 MiB were looked at.
+    // Several endless bodies and decompression bombs were received, and 2 MiB of each were read.
     #expect(residentKilobytes() - memory < 49_152)
     print("\(name): its latest outcome came \(Int((latest.seconds * 1_000).rounded())) ms after the deadline (\(latest.what))")
   }
 
-  /// Seconds between the deadline and the outcome, which is looked at too.
+  /// Seconds between the deadline and the outcome, which is checked too.
   private func late(_ provider: any Provider, _ call: Call, _ fault: ScriptedFault) async -> Double {
     let clock = ContinuousClock()
     let start = clock.now

@@ -92,7 +92,7 @@ private final class Trial {
     requests += 1
     let user = UInt32.random(in: 1...2, using: &random)
     let session = Int.random(in: 0..<sessions.count, using: &random)
-    // The text tells whose it is, so that the services can tell whether a token is used for two.
+    // The text contains the session, so that the services can detect a token that is used for two sessions.
     let text = "u\(user)s\(session) " + String("berlin".prefix(Int.random(in: 2...6, using: &random)))
     let deadline = Int.random(in: 10...800, using: &random)
     let seq = Bool.random(using: &random) ? requests : nil
@@ -357,7 +357,7 @@ private final class Watch: Sendable {
     }
   }
 
-  /// A row whose id tells when it was fetched.
+  /// A row whose id contains the time at which it was fetched.
   func rows(_ provider: String, _ delay: Double) -> ScriptedService.Behaviour {
     .suggestions([.city("Berlin of \(provider)", id: "\(time.monotonic() + delay)")], exhaustive: true, after: delay)
   }

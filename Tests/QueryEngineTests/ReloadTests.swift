@@ -43,7 +43,7 @@ struct ProviderTests {
     let both = try #require(world.answer("ber") { $0.providers = ["a", "b"] }?.value)
     #expect(both.suggestions.count == 1 && both.providers.map(\.provider) == ["a", "b"])
     #expect(world.answer("ber") { $0.providers = ["c"] }?.error?.name == .invalidParams)
-    // A place of its own may well exist: nobody is told that it does not.
+    // The provider's own place may exist: the reply must not be that it does not.
     for (id, name) in [("b:1", APIError.Name.unsupported), ("c:1", .notFound)] {
       let details = Details.Parameters(id: try #require(PlaceID(id)), fields: [.name])
       let engine = world.engine

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The client")
 struct ClientTests {
-  @Test("Many calls at once get each its own reply")
+  @Test("Each of many concurrent calls gets its own reply")
   func calls() async throws {
     try await Service().whileRunning { service in
       let client = try Client(connectingTo: service.path)
@@ -51,7 +51,7 @@ struct ClientTests {
     }
   }
 
-  @Test("A call that takes too long is given up, and the server is told")
+  @Test("A call that takes too long is cancelled, also on the server")
   func timeLimit() async throws {
     let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())
     try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
@@ -61,7 +61,7 @@ struct ClientTests {
     }
   }
 
-  @Test("A cancelled call is given up, and the server is told")
+  @Test("A cancelled call ends, and is cancelled on the server")
   func cancellation() async throws {
     let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())
     try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
@@ -103,7 +103,7 @@ struct ClientTests {
     await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 5) }
   }
 
-  @Test("What is no JSON ends the connection: a call that waits is told so, and a later one that it is closed", .timeLimit(.minutes(1)))
+  @Test("A reply that is not JSON ends the connection: a waiting call reports that, and a later one that it is closed", .timeLimit(.minutes(1)))
   func damaged() async throws {
     let pair = try FileDescriptor.pair()
     let client = try Client(over: pair.first)

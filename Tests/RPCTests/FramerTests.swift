@@ -268,7 +268,7 @@ struct FramerTests {
     return bytes
   }
 
-  @Test("A text that never ends is told once, skipped without being kept, and given up in the end")
+  @Test("A text that never ends is reported once, skipped without being stored, and given up in the end")
   func endless() {
     var (buffer, frames) = (FrameBuffer(maximum: 1_000), [FrameBuffer.Frame]())
     for _ in 0..<100 {

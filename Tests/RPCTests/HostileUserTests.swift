@@ -144,7 +144,7 @@ struct HostileUserTests {
     #expect(setup.log.all.isEmpty)
   }
 
-  @Test("A user that opens connections while they are scarce pushes out nobody who has fewer, nor its own")
+  @Test("A user that opens connections while they are scarce displaces neither users with fewer nor its own connections")
   func greedy() throws {
     let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (20, 0) })
     let (modest, first) = (try #require(try setup.connect(8)), try #require(try setup.connect(7)))

@@ -36,7 +36,7 @@ struct RoomTests {
     return (try #require(loop.share(of: 1).connections[1]), client)
   }
 
-  @Test("A client that always leaves something unread makes the server keep no more than that")
+  @Test("If a client always leaves something unread, the server stores only that")
   func trimmed() throws {
     let (connection, client) = try RoomTests.connection()
     let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
@@ -46,7 +46,7 @@ struct RoomTests {
       connection.host.ready([])
       guard round >= 9, connection.isOpen else { continue }
       var missing = reply.count + 1
-      // How much the kernel holds at a time is its own affair, so each look lets the server send what has room now.
+      // The size of the kernel's buffer is unknown, so the server sends after each read what fits now.
       for _ in 0..<1_000 where missing > 0 {
         if case .bytes(let count) = client.descriptor.read(into: &buffer) { missing -= count }
         connection.turn {}
@@ -241,7 +241,7 @@ struct RoomTests {
       try await waitUntil { slow.read(into: &buffer) != .later }
       try await waitUntil { service.server.inFlight <= 0 }
       service.server.drain(within: 3_600)
-      // Another client is refused once the loop has looked at the drain and found the reply unread.
+      // Another client is refused once the loop has begun the drain and found the reply unread.
       other.send(WireCase.echo("{}"))
       _ = await other.lines(2)
       buffer = [UInt8](repeating: 0, count: 1 << 16)

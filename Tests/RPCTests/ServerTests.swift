@@ -43,7 +43,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Each line that can be no request is answered while its sender waits, and the connection goes on")
+  @Test("Each line that cannot be a request is answered while its sender waits, and the connection continues")
   func damagedLines() async throws {
     try await Service(Script()).whileRunning { service in
       let socket = try RawSocket(service.path)
@@ -116,7 +116,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A request that is in flight when the time to drain is over is told that the server ends", .timeLimit(.minutes(1)))
+  @Test("A request that is in flight when the time to drain is over gets the error that the server ends", .timeLimit(.minutes(1)))
   func drainInTime() async throws {
     try await Service().whileRunning { service in
       let socket = try RawSocket(service.path)
@@ -155,7 +155,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A client that does not read what it asked for at once is let go with one line in the log, and others are served")
+  @Test("A client that does not read its replies is disconnected with one line in the log, and others are served")
   func slowReader() async throws {
     var options = ServerOptions()
     options.limits.unreadBytes = 100_000
@@ -212,7 +212,7 @@ struct ServerTests {
     }
   }
 
-  @Test("More connections than a user may have are refused with a reason, and room is made when one goes")
+  @Test("More connections than a user may have are refused with a reason, and one more is accepted when another is closed")
   func connectionsPerUser() async throws {
     var options = ServerOptions()
     options.connectionsPerUser = 3
@@ -231,7 +231,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A flood of one client does not keep another one waiting for its end")
+  @Test("A flood of one client does not delay another client until its end")
   func fairness() async throws {
     let script = Script(known: ["known ": "\"x\""])
     try await Service(script).whileRunning { service in
@@ -303,7 +303,7 @@ struct ServerTests {
     }
   }
 
-  @Test("The caller is who the kernel says he is")
+  @Test("The caller is the user that the kernel reports")
   func caller() async throws {
     let script = Script(hook: { context in .value(.integer(Int64(context.caller.user))) })
     try await Service(script).whileRunning { service in

@@ -96,7 +96,7 @@ struct RetryBudgetTests {
 
 @Suite("A user's quota")
 struct UserQuotaTests {
-  @Test("lets so many requests pass in a minute and says when the next one would")
+  @Test("admits a number of requests a minute and returns when the next one would be")
   func minute() {
     var quota = UserQuota(requestsPerMinute: 60, burst: 10)
     let passed = (0..<20).filter { _ in quota.admit(1, at: 0) == nil }
@@ -227,7 +227,7 @@ struct SheddingTests {
 
 @Suite("A provider's gate")
 struct ProviderGateTests {
-  @Test("takes from the rate only for calls that go, and tells the retry budget's limits")
+  @Test("takes from the rate only for calls that are sent, and reports the retry budget's limits")
   func gate() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
     guard case .go(let pass) = gate.admit(at: 0) else {
@@ -265,7 +265,7 @@ struct ProviderGateTests {
     #expect(gate.status.calls == 1 && gate.status.failures == 1)
   }
 
-  @Test("tells a failure once in ten minutes for each cause, and nothing of failures that are the request's")
+  @Test("reports a failure once in ten minutes for each cause, and no failures that the request caused")
   func news() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 8))
     func news(_ outcome: CircuitBreaker.Outcome, at now: Double) -> [ProviderEvent] {

@@ -21,7 +21,7 @@ struct Asked: Sendable, Equatable {
   var params: JSONValue
 }
 
-/// Runs a command line against a daemon that answers as told.
+/// Runs a command line with a scripted daemon.
 func run(
   _ words: [String], width: Int? = nil, colour: Bool = false, isInteractive: Bool = false, locations: Locations = .system,
   terminal: (any TypingTerminal)? = nil,

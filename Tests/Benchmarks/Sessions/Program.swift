@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// What a thousand people who search as they type cost: every keystroke sent to every provider, beside the daemon's engine with the
+/// The cost of a thousand users who search as they type: every keystroke sent to every provider, compared with the daemon's engine with the
 /// bundled plugins, whose services are scripts, in virtual time.
 ///
 ///     bench-sessions KEYSTROKES PLUGINS
@@ -21,7 +21,7 @@ import PlacesKit
       result["sessions"] = .integer(Int64(sessions.count))
       result["naive"] = Naive(services).ask(sessions).json(sessions.count)
       result["daemon"] = Daemon(services).ask(sessions, pause: 0).json(sessions.count)
-      // As PlacesClient's fetcher has it: only what nobody types on within the pause that the daemon suggests.
+      // Like PlacesClient's fetcher: only texts after which the user pauses for the time that the daemon suggests.
       result["daemon and fetcher"] = Daemon(services).ask(sessions, pause: 0.15).json(sessions.count)
       print(JSONValue.object(result).text)
     } catch { complain("\(error)") }

@@ -55,7 +55,7 @@ final class MemoryStore: AnswerStore {
     return (try? await time.sleep(until: time.monotonic() + seconds)) != nil
   }
 
-  /// Puts in what earlier answers told of a place.
+  /// Stores the data that earlier answers had about a place.
   func know(_ place: Place, for key: PlaceKey, at time: Double) {
     places.withLock { $0[key] = StoredPlace(place, at: time) }
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Resilience
 
-/// A ledger in memory that fails when told to, and after an error has the page or not, as a disk would.
+/// A ledger in memory that fails on command; after an error it may contain the transaction or not, like a disk.
 final class FakeLedger: SpendingLedger {
   struct State {
     var entries: [LedgerKey: LedgerChange] = [:]
