@@ -168,7 +168,7 @@ struct ReloadTests {
     return "[quota]\nmoney_per_day = 1\n" + providers.joined()
   }
 
-  @Test("does not bring a sum over two currencies, which both checks refuse; a start goes on with one and warns")
+  @Test("does not apply a total over two currencies, which both checks refuse; a start continues with one and warns")
   func currencies() async throws {
     try await withOwn { home, file, daemon, client in
       try home.configure(providers: try charging(home))

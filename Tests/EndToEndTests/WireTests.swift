@@ -54,7 +54,7 @@ struct WireTests {
     }
   }
 
-  @Test("refuses what it cannot do, by code and by the parameter's name, and goes on")
+  @Test("refuses invalid requests with a code and the parameter's name, and continues")
   func mistakes() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PluginHost
 
-/// What a provider wrote that could not be brought up, and who may read it.
+/// The log of a provider that could not be started, and the users who may read it.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct LastWordsTests {
   /// Tells its manifest, and reads its settings.
