@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A Unix socket that accepts clients, with a lock file that keeps a second daemon away.
+/// A Unix socket that accepts clients, with a lock file that prevents a second daemon on the same path.
 public struct ListeningSocket: ~Copyable, Sendable {
   public private(set) var descriptor: FileDescriptor
   /// The path to which it is bound; nil for a socket that the service manager made.

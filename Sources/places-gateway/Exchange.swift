@@ -16,7 +16,7 @@ protocol ExchangeHandler: AnyObject {
 struct OutgoingResponse: Sendable {
   var content: GatewayResponse
   var headers: [(name: String, value: String)] = []
-  /// True for the files of the page, whose bytes last as long as the process.
+  /// True for the files of the page, whose bytes stay valid until the process ends.
   var isLasting = false
 }
 
@@ -26,7 +26,7 @@ struct OutgoingResponse: Sendable {
 final class Exchange: EventHandler, @unchecked Sendable {
   private enum Phase {
     case headers, body, answering
-    /// The connection is suspended until the answer is there.
+    /// The connection is suspended until the answer is complete.
     case suspended
     case streaming
     case answered
@@ -204,7 +204,7 @@ final class Exchange: EventHandler, @unchecked Sendable {
     return cmhd_queue(connection, UInt32(content.status), made) != 0
   }
 
-  /// Answers may hold what terms forbid to keep.
+  /// The headers of every response.
   private static let always = [
     (name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Vary", "Origin, Accept-Language, Accept-Encoding"),
@@ -220,7 +220,7 @@ final class EventStream: @unchecked Sendable {
   private var isSuspended = false
   private var connection: OpaquePointer?
   private var server: HTTPServer?
-  /// More than this unread, and the client is too slow.
+  /// If more bytes than this are unread, the client is too slow.
   private static let most = 1 << 22
 
   fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The calls of one provider in progress and those that wait for their turn. It outlives the provider's client: if the settings change, the old
 /// client's last calls and the new one's first count together against what the service takes at once; if the provider is switched off and
-/// on again, its counters go on.
+/// on again, its counters continue.
 final class ConcurrencyLimiter: Sendable {
   struct QueuedCall: Sendable {
     let client: ProviderClient
@@ -16,9 +16,9 @@ final class ConcurrencyLimiter: Sendable {
 
   /// Calls whose turn has come. Ends when neither a client nor a call has the limiter any more.
   let ready: AsyncStream<QueuedCall>
-  /// How the calls went.
+  /// Statistics of the calls.
   let statistics = Mutex(CallStatistics())
-  /// How many were not made, since the cache or a shared call answered instead.
+  /// The number of calls that were not made, since the cache or a shared call answered instead.
   let saved = Atomic(0)
   private let readySignal: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<FairQueue<QueuedCall>>
@@ -31,7 +31,7 @@ final class ConcurrencyLimiter: Sendable {
 
   deinit { readySignal.finish() }
 
-  /// How the calls went, and how many were not made.
+  /// Statistics of the calls, and the number of those not made.
   var counters: ProviderStatus.Counters {
     var counters = statistics.withLock { $0.summary }
     counters.saved = saved.load(ordering: .relaxed)

@@ -10,7 +10,7 @@ struct ReservationLedger: Sendable {
     var priceClass: String
   }
 
-  /// Calls that the ledger holds as reserved and that no request has taken yet.
+  /// Calls that are reserved in the ledger and that no request has used yet.
   private struct PrepaidBlock: Sendable {
     var day: Day
     var price: PriceClass
@@ -43,7 +43,7 @@ struct ReservationLedger: Sendable {
   private var savings: [SavingKey: Spending] = [:]
   /// Reservations that have not been settled.
   private var open: Set<UInt64> = []
-  /// Goes on from one ledger to the next, so that an old reservation is never taken for a new one.
+  /// Continues from one ledger to the next, so that an old reservation never has the id of a new one.
   private(set) var nextID: UInt64
   /// The first reservation under the limits that are in force.
   private var firstOfLimits: UInt64 = 0
@@ -81,7 +81,7 @@ struct ReservationLedger: Sendable {
     return (reservation, prepaid.wanted != nil)
   }
 
-  /// Has a block filled before its first call; false if there is one of today.
+  /// Requests that a block is filled before its first call; false if there is one of today.
   mutating func reserveAhead(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     totals.advance(to: wall)
     if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
@@ -97,7 +97,7 @@ struct ReservationLedger: Sendable {
     return nextID
   }
 
-  /// A request was sent, or not: then its call goes back into its block, or out of the ledger if the block is another day's.
+  /// Settles a request. If it was not sent, its call is returned to its block, or removed from the ledger if the block is of another day.
   mutating func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
     guard open.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
@@ -118,7 +118,7 @@ struct ReservationLedger: Sendable {
     return true
   }
 
-  /// The end of a session decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
+  /// The calls of an ended session, which were all sent, cost only `billedMicros` in total: the rest is returned, that of the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
     let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
     var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
