@@ -145,7 +145,7 @@ struct DiskTests {
   }
 
   /// RLIMIT_FSIZE needs no right to mount, and its signal ends a process that does not expect it.
-  @Test("may be a limit on files: the daemon lives, answers, and goes on when it is lifted")
+  @Test("may be a limit on files: the daemon runs and answers, and continues to write when the limit is removed")
   func limited() async throws {
     let service = try PhotonService()
     defer { service.stop() }

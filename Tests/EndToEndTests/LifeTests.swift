@@ -83,7 +83,7 @@ struct LifeTests {
     #expect(home.log.contains("stopped"))
   }
 
-  @Test("A second SIGTERM ends the daemon at once, with its providers' processes, although a request is under way")
+  @Test("A second SIGTERM ends the daemon and its providers' processes immediately, although a request is in progress")
   func secondSignal() async throws {
     let service = try PhotonService { _ in [.wait(3), .answer(PhotonService.berlin)] }
     defer { service.stop() }

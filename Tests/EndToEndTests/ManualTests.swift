@@ -3,7 +3,7 @@ import Testing
 
 @Suite("placesd(8)")
 struct ManualTests {
-  @Test("has the options and exit codes that --help tells of, in the order in which they stand there, and no others")
+  @Test("has the options and exit codes of --help, in the same order, and no others")
   func options() throws {
     let help = try output(["--help"])
     let page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/placesd.8", encoding: .utf8)

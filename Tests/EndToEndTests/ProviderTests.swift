@@ -95,7 +95,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("is told to have failed when it ended too often, with how and when, until it is resumed")
+  @Test("is reported as failed if it crashed too often, with cause and time, until it is resumed")
   func off() async throws {
     try await withPhoton { _, _, daemon, client in
       let status = try await eventually("the provider's end", within: 60, every: .milliseconds(50)) { () -> JSONValue? in

@@ -90,7 +90,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.service.calls.withLock { $0 } == 1)
   }
 
-  @Test("One user's answers are not another's, nor does the time of an answer tell of them")
+  @Test("A user does not get another user's answers, and the latency does not reveal them")
   func users() async throws {
     let world = World()
     _ = try await world.long(#"{"query":"berl"}"#, user: 1)

@@ -65,7 +65,7 @@ extension ReplyCache {
     #expect(cache.result(for: 1, user: 1, at: 0) == [2])
   }
 
-  @Test("Without memory, nothing is kept")
+  @Test("Without memory, nothing is stored")
   func nothing() {
     let cache = ReplyCache(capacity: 0)
     cache.store([1], for: 1)

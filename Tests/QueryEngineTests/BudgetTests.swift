@@ -237,7 +237,7 @@ struct BudgetTests {
     #expect(tokens.last == tokens.first)
   }
 
-  @Test("A user whose own quota of paid calls is used up is told so if no other provider can answer")
+  @Test("A user whose own quota of paid calls is used up gets that error if no other provider can answer")
   func usersQuota() throws {
     let simulation = Simulation()
     let budgets = BudgetService(

@@ -92,7 +92,7 @@ struct CacheTests {
     #expect(world.asked("a").count == 3)
   }
 
-  @Test("What was asked before a purge is not kept after it", arguments: [false, true])
+  @Test("The answer to a request before a purge is not stored after it", arguments: [false, true])
   func purged(answersAtOnce: Bool) throws {
     let world = world(after: 0.5, answersAtOnce: answersAtOnce)
     let store = try #require(world.store)
@@ -117,7 +117,7 @@ struct CacheTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("An expired answer is given after 150 ms of waiting, and the fresh one goes on into the cache")
+  @Test("An expired answer is returned after 150 ms of waiting, and the fresh one is stored later")
   func stale() {
     let world = World(
       keeps: true,
@@ -154,7 +154,7 @@ struct CacheTests {
     #expect(text(world.answer("berl")) == "Bern")
   }
 
-  @Test("While a provider is down, what is stale is given at once, and never past what the terms allow")
+  @Test("While a provider is down, stale answers are returned immediately, and never longer than the terms allow")
   func down() {
     let world = World(
       keeps: true,
@@ -199,7 +199,7 @@ struct CacheTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("What earlier answers told of a place saves the call for it")
+  @Test("If earlier answers had the fields of a place, no call is made for it")
   func assembled() throws {
     let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Berlin", id: "1")]) }])
     world.store?.know(

@@ -28,7 +28,7 @@ struct CallStateTests {
     #expect(!late.join())
   }
 
-  @Test("A paid call that is sent goes on without callers, a free one does not", arguments: [true, false])
+  @Test("A paid call that is sent continues without callers, a free one does not", arguments: [true, false])
   func leftWhenSent(isFree: Bool) throws {
     let call = try TestedCall(isFree: isFree)
     #expect(call.start(at: 0) == "reserve")
@@ -38,7 +38,7 @@ struct CallStateTests {
     #expect(call.takesAttempt(), "it is still to be given back")
   }
 
-  @Test("After its deadline a call is not sent, and one that is sent goes on if its answer can be stored", arguments: [true, false])
+  @Test("After its deadline a call is not sent, and one that is sent continues if its answer can be stored", arguments: [true, false])
   func late(isFree: Bool) throws {
     let queued = try TestedCall(isFree: isFree)
     #expect(!queued.leave(isLate: true))
@@ -49,7 +49,7 @@ struct CallStateTests {
     #expect(try TestedCall(isFree: isFree, isStorable: false).leave(isLate: true))
   }
 
-  @Test("A call that goes on for the cache is not abandoned with its last caller")
+  @Test("A call that continues for the cache is not abandoned with its last caller")
   func kept() throws {
     let call = try TestedCall(isFree: false)
     call.state.detach()

@@ -66,7 +66,7 @@ struct LearningTests {
     #expect(request.limit == 10)
   }
 
-  @Test("A user's choices can be listed and removed, one place or all, and nobody else's")
+  @Test("A user's choices can be listed and removed, one place or all, but not another user's")
   func listing() throws {
     let world = World(
       keeps: true,

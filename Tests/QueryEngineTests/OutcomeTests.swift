@@ -178,7 +178,7 @@ struct OutcomeTests {
     #expect(world.asked("b").count - before == (isRepeated ? 2 : 1))
   }
 
-  @Test("The log tells the first failure of a kind, the suspension and the recovery, each once and without what was asked")
+  @Test("The log has the first failure of a kind, the suspension and the recovery, each once and without the query")
   func news() {
     let world = World([
       "b": .init(manifest: .scripted("B")) { call, number in
@@ -258,7 +258,7 @@ struct OutcomeTests {
     #expect(world.answer("ber", user: 1_001)?.value != nil)
   }
 
-  @Test("A cancelled request gets its error at once and its free call is aborted")
+  @Test("A cancelled request gets its error immediately and its free call is aborted")
   func cancelled() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
     let request = world.ask("berl")
@@ -273,7 +273,7 @@ struct OutcomeTests {
     #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "an abandoned call is not a failure of the service")
   }
 
-  @Test("A call runs on after the deadline if its answer may be stored, and otherwise ends at once", arguments: [true, false])
+  @Test("A call continues after the deadline if its answer may be stored, and otherwise ends immediately", arguments: [true, false])
   func late(isKept: Bool) throws {
     let world = World(
       keeps: true,

@@ -57,7 +57,7 @@ struct OverloadTests {
     return first + count
   }
 
-  @Test("goodput stays, what cannot be served in time is rejected at once, and afterwards all is well within a second")
+  @Test("goodput stays, requests that cannot be served in time are rejected immediately, and recovery takes less than a second")
   func goodput() {
     let world = world()
     let record = Record()

@@ -70,7 +70,7 @@ struct PlanningTests {
     #expect(filter.countries == ["DE"])
   }
 
-  @Test("A filter that nobody can apply skips the provider with the reason")
+  @Test("If neither the service nor the daemon can apply a filter, the provider is skipped with the reason")
   func unsupported() throws {
     let manifest = Manifest.scripted("A", parameters: [:])
     #expect(skip(AutocompleteRequest(query: "ber", types: ["museum"]), manifest) == "types")
@@ -340,7 +340,7 @@ struct PlanningTests {
     #expect(throws: Skip("open_now", "A cannot filter by openNow")) { try plan { $0.openNow = true } }
   }
 
-  @Test("A filter that needs a dearer field skips the provider, and a distance that nobody asked for costs nothing")
+  @Test("A filter that needs a dearer field skips the provider, and a distance that was not requested costs nothing")
   func dearerFields() throws {
     let prices = PriceTable(
       classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000)], calls: [.search: "ids", .reverse: "ids"],

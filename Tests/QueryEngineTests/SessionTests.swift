@@ -39,7 +39,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A higher seq ends the session's older requests at once, and aborts calls that nobody else wants")
+  @Test("A higher seq ends the session's older requests immediately, and aborts calls without other callers")
   func seq() {
     let world = World(["a": .init(manifest: .scripted("A")) { _, number in number == 0 ? .hanging : .suggestions([.city("Berlin")]) }])
     let old = world.ask("ber") {

@@ -11,7 +11,7 @@ struct SharingTests {
     ["a": .init(manifest: .scripted("A", prices: prices), timeout: 20) { _, _ in .suggestions([.city("Berlin")], after: seconds) }]
   }
 
-  @Test("A thousand identical requests at once make one call")
+  @Test("A thousand concurrent identical requests make one call")
   func thousand() {
     let world = World(slow())
     let requests = (0..<1_000).map { _ in world.ask("berl") }
@@ -58,7 +58,7 @@ struct SharingTests {
     #expect(world.asked("a").map(\.wasCancelled) == [false])
   }
 
-  @Test("More calls than the provider takes at once wait for their turn")
+  @Test("Calls beyond the provider's concurrency limit wait")
   func concurrency() {
     let most = Mutex(0)
     let world = World([
@@ -168,7 +168,7 @@ struct StreamingTests {
 
 @Suite("Calls that a service does not return from")
 struct StrayTests {
-  @Test("If many calls end at once, no new one is refused")
+  @Test("If many calls end at the same time, no new one is refused")
   func manyAtOnce() {
     let world = World(
       seed: 7,

@@ -155,7 +155,7 @@ struct BudgetTests {
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 0)
   }
 
-  @Test("serve a thousand callers at once, return idle blocks at the end, and end with the task")
+  @Test("serve a thousand concurrent callers, return idle blocks at the end, and end with the task")
   func manyCallers() async {
     let bench = Bench(BudgetLimits(callsPerDay: 700))
     let runner = Task { await bench.budgets.run() }

@@ -35,7 +35,7 @@ struct RequestRateLimiterTests {
     }
   }
 
-  @Test("A wait that would be too long is refused at once, with the time to wait")
+  @Test("A wait that would be too long is refused immediately, with the time to wait")
   func tooLate() {
     let limiter = limiter(Rate(perSecond: 0.1, burst: 1))
     let first = wait(for: limiter, within: 1)
