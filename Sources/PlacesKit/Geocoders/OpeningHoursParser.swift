@@ -365,7 +365,7 @@ struct OpeningHoursParser {
 
   private mutating func number(digits: Int) -> Int? { number(digits: digits...digits) }
 
-  /// A number of so many digits, not followed by another; nil, at the same position, if there is none.
+  /// A number with this many digits, not followed by another; nil, at the same position, if there is none.
   private mutating func number(digits: ClosedRange<Int>) -> Int? {
     let text = bytes[position...].prefix { isDigit($0) }
     guard digits.contains(text.count), let number = Int(String(decoding: text, as: UTF8.self)) else { return nil }

@@ -48,7 +48,7 @@ private final class JSONText {
     close(to: place.level)
   }
 
-  /// The same where nothing can be thrown; false for one that is closed, which is told at the end.
+  /// The same for functions that cannot throw; false if the container is closed, which is thrown at the end.
   func turned(to place: Place) -> Bool {
     let isOpen = isOpen(place)
     if isOpen { close(to: place.level) } else { fault = fault ?? .disorder }

@@ -227,7 +227,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   private mutating func append(_ text: UnsafeBufferPointer<UInt8>) { write(atMost: text.count) { $0.put(text) } }
 
-  /// Calls the body with a pen that has room for so many bytes.
+  /// Calls the body with a pen that has room for this many bytes.
   @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
     if room.count - count < most { grow(by: most) }
     var pen = Pen(room: room, count: count)

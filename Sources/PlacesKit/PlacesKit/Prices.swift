@@ -52,7 +52,7 @@ public struct SessionRule: Sendable, Hashable, Codable {
   /// How the autocomplete calls of a session are billed when a call of a certain class ends it.
   public enum Billing: Sendable, Hashable, Codable {
     case none
-    /// The first so many are billed, the rest are free.
+    /// The first calls, this many, are billed; the rest are free.
     case first(Int)
     case all
   }

@@ -30,7 +30,7 @@ public struct FoldedText: Sendable {
   /// together or apart.
   public func unmatched(_ queryWords: [String]) -> [String] { words.unmatched(queryWords) }
 
-  /// The fewest code points at the start of a word whose folding covers so many bytes of the word's folding.
+  /// The minimum number of code points at the start of a word whose folding covers this many bytes of the word's folding.
   private func codePoints(covering length: Int, of word: FoldedWords<Range<Int>>.Word) -> Range<Int> {
     var text = text
     let count = text.withUTF8 { bytes in

@@ -74,7 +74,7 @@
     return wanted.allSatisfy(\.isEmpty) ? [] : nil
   }
 
-  /// The code points of a word that so many bytes of its folding stand for; all of them where it has no more.
+  /// The number of code points of a word that yield this many bytes of its folding; all of them if it has no more bytes.
   @inlinable func part(_ word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
     length > 0 && length < word.folded.count ? covering(length, word) : word.codePoints
   }
