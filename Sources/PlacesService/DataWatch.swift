@@ -2,8 +2,8 @@ import Dispatch
 import PlacesKit
 import Synchronization
 
-/// Notices that files that providers answer from were replaced. The files are looked at when a request comes and the last look is a second old, so that an idle
-/// daemon does nothing; and on a queue of their own, because a look at a disk that hangs does not return.
+/// Detects that data files of providers were replaced. A request checks the files if the last check was at least a second ago, so that an idle
+/// daemon does nothing. The check runs on a queue of its own, because it does not return if the disk hangs.
 final class DataWatch: Sendable {
   private struct Found {
     /// Nil before the first look.

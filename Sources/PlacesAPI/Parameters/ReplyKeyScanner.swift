@@ -1,8 +1,8 @@
 import PlacesKit
 import RPC
 
-/// Makes the key of a request's reply from the text of its parameters without decoding those that decide the answer. Made from a method's schema; not
-/// generic, so that every module runs the same specialised code.
+/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. Made from a method's
+/// schema; not generic, so that every module runs the same specialised code.
 struct ReplyKeyScanner: Sendable {
   private struct Parameter {
     var role: FieldRole
@@ -29,9 +29,9 @@ struct ReplyKeyScanner: Sendable {
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  /// Appends the parameters that decide the answer. Nil if a name is unknown or unusually spelt, a parameter that does not decide the answer is
-  /// wrong or unusually spelt, or the request does not accept a cached answer. The parameters that decide the answer are not checked: the key of a request that is
-  /// wrong belongs to no valid request, so that nothing is cached for it.
+  /// Appends the parameters that determine the answer. Nil if a name is unknown or has an unusual spelling, if another parameter is invalid or has
+  /// an unusual spelling, or if the request does not accept a cached answer. The parameters that determine the answer are not checked: no valid
+  /// request has the key of an invalid one, so that nothing is cached for it.
   /// - Parameters:
   ///   - params: the range of the parameters' object; members outside of it are ignored.
   ///   - outline: of the text, in which the members of `params` are on this level.

@@ -141,8 +141,8 @@ public struct Capability: Sendable, Hashable, Codable {
     /// The service applies it.
     case native
     /// The service applies the values that it accepts, and the daemon applies the others to the rows, which have the fields that this needs. A
-    /// service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of `countries`.
-    /// Of another `includedType` in `typeWords` it is sent the nearest wider type with one word.
+    /// service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of
+    /// `countries`. For another `includedType` in `typeWords` it gets the nearest wider type with one word.
     case partly
     /// The daemon applies it to the provider's rows, which have the fields that this needs.
     case emulated

@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// Checks a JSON text (RFC 8259) while its bytes arrive, finds its end, and records where the members of its outermost objects stand. It builds no
-/// values and keeps no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, and leaves duplicate keys to whoever decodes
-/// an object, and limits to `Framer`. The text begins with a bracket.
+/// Checks a JSON text (RFC 8259) while its bytes arrive, finds its end, and records the positions of the members of its outermost objects. It
+/// builds no values and stores no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what
+/// `JSONValue(parsing:)` accepts, except that the decoder of an object checks for duplicate keys, and `Framer` checks limits. The text begins
+/// with a bracket.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.

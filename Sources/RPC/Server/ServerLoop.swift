@@ -98,8 +98,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Makes room for a user's connection: of the user with the most connections, closes the one that has been idle longest. Users lose none to a user who
-  /// has as many, except to privileged callers. False if there is none to close.
+  /// Closes a connection to accept that of another user: of the user with the most connections, the one that has been idle longest. Unless the
+  /// caller is privileged, only users with more connections than the new one's user lose one. False if there is none to close.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = users.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     // Beyond the first few, users have hardly more than the newcomer.
