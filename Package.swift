@@ -138,7 +138,7 @@ let package = Package(
     tests("PlacesAPI", ["PlacesAPI"]),
     tests("PlacesClient", ["PlacesClient"]),
     tests("GazetteerIndex", ["GazetteerIndex", "Gazetteer"]),
-    tests("Configuration", ["Configuration"]),
+    tests("Configuration", ["Configuration", "ServiceDescriptions"]),
     tests("Merging", ["Merging"]),
     tests("Resilience", ["Resilience"]),
     tests("Storage", ["Storage", "Resilience", "storage-kill"]),

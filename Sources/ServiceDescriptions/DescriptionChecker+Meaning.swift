@@ -144,15 +144,17 @@ extension Terms.Mixing {
 }
 
 /// Which names a description may use for settings of its own.
-enum SettingNames {
-  /// Keys that `[providers.ID]` has for every plugin, and one that the daemon reads.
+package enum SettingNames {
+  /// Keys that `[providers.ID]` has for every plugin, and those that the daemon fills in.
   private static let taken: Set<String> = [
-    "plugin", "service", "command", "enabled", "isolation", "base_url", "api_key_file", "credential", "rate", "budget", "prices", "keep",
-    "merge",
-    "weight", "contact", "timeout_ms", "ca_file", "description",
+    "plugin", "service", "command", "allow_unconfined", "enabled", "isolation", "weight", "merge", "share_between_users",
+    "license_override",
+    "base_url", "ca_file", "allow_private_addresses", "api_key_file", "credential", "timeout_ms", "failure_share", "rate", "budget",
+    "prices",
+    "keep", "contact", "description",
   ]
 
-  static func isFree(_ name: String) -> Bool {
+  package static func isFree(_ name: String) -> Bool {
     !taken.contains(name) && !name.isEmpty
       && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
   }

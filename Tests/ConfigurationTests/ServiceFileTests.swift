@@ -1,5 +1,6 @@
 import Glibc
 import PlacesTesting
+import ServiceDescriptions
 import Testing
 
 @testable import Configuration
@@ -56,6 +57,12 @@ import Testing
     // A changed description is another provider.
     try folder.write(Self.sound + "\n# changed", to: "services/t.toml")
     #expect(try self.draft("service = \"t\"\nsite = \"a\"").configuration[provider: "t"] != provider)
+  }
+
+  @Test("A description cannot have a setting with the name of a key that every provider has")
+  func settingNames() {
+    for key in ProviderSettings.keys { #expect(!SettingNames.isFree(key.name), "\(key.name)") }
+    #expect(SettingNames.isFree("site"))
   }
 
   @Test("A missing name, a missing file and a mistake in the file are reported with their places")
