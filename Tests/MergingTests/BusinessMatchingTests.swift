@@ -113,6 +113,22 @@ struct BusinessMatchingTests {
     #expect(Set(rows.map { Set($0.sources.compactMap(\.id)) }) == [["a:1", "b:8"], ["b:9"]])
   }
 
+  @Test("share little if the word that they share is in the names of many rows at hand")
+  func commonWords() {
+    let (one, other) = (record("a", "Vaduzer Lavendel", "shop"), record("b", "Vaduzer Kessel", "shop"))
+    let alike = (0..<12).flatMap { number in
+      ["a", "b"].map {
+        record($0, "Vaduzer \(["Mond", "Stern", "Wolke", "Regen"][number % 4])\(number)", "shop", metres: Double(5_000 + number * 20))
+      }
+    }
+    let unlike = alike.map { row in
+      var row = row
+      row.name = String(row.name.dropFirst(8))
+      return row
+    }
+    #expect(compare(one, other, among: alike).probability < compare(one, other, among: unlike).probability * 0.8)
+  }
+
   @Test("that are villages of one name more than ten kilometres apart are two")
   func villages() {
     func village(_ source: String, _ metres: Double, _ category: String?) -> MatchRecord {

@@ -61,7 +61,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   private func scoredPlaces(_ fit: TextMatcher) -> [ScoredRow] {
-    let rows = NormalizedRecords(places.lazy.map { record(of: $0) })
+    var rows = NormalizedRecords(places.lazy.map { record(of: $0) })
+    rows.weigh(by: WordRarity(rows))
     let scoredPairs = rows.scoredPairs()
     let clusters = Clusters(rows, scoredPairs: scoredPairs, joinFrom: PairClassifier.sameFrom)
     var scoredRows: [ScoredRow] = []

@@ -6,7 +6,8 @@ public enum Matcher {
     var (a, b) = (others.placed(a), others.placed(b))
     let ids = (a.id, b.id)
     (a.id, b.id) = (nil, nil)
-    let rows = NormalizedRecords([a, b])
+    var rows = NormalizedRecords([a, b])
+    rows.weigh(by: others.rarity)
     (a.id, b.id) = ids
     let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
     let probability =
@@ -25,7 +26,8 @@ public enum Matcher {
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
     let others = RecordSetProfile(records)
-    let rows = NormalizedRecords(order.map { others.placed(records[$0]) })
+    var rows = NormalizedRecords(order.map { others.placed(records[$0]) })
+    rows.weigh(by: others.rarity)
     let clusters = Clusters(
       rows, scoredPairs: rows.scoredPairs(), joinFrom: PairClassifier.clusterFrom(areBusinesses: others.areBusinesses)
     ).cluster
@@ -39,7 +41,8 @@ public enum Matcher {
 
   /// The name of the table of weights for two records, and the values of their features.
   public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
-    let rows = NormalizedRecords([others.placed(a), others.placed(b)])
+    var rows = NormalizedRecords([others.placed(a), others.placed(b)])
+    rows.weigh(by: others.rarity)
     let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
   }

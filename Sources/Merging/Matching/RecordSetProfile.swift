@@ -1,8 +1,9 @@
-/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, and whether
-/// another record is a better partner.
+/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, how
+/// rare the words of its name are, and whether another record is a better partner.
 public struct RecordSetProfile: Sendable {
   /// Whether most records of a known kind are businesses, and at least a quarter of all records.
   public let areBusinesses: Bool
+  let rarity: WordRarity
   /// The records with coordinates, from south to north.
   private let located: [Neighbour]
   /// Degrees of latitude within which a record can be another's partner.
@@ -31,13 +32,14 @@ public struct RecordSetProfile: Sendable {
     areBusinesses = businesses > areas && businesses * 4 >= records.count
     var seen: Set<RecordKey> = []
     var distinct: [MatchRecord] = []
-    for var record in records where record.location != nil && record.id != nil {
-      guard seen.insert(RecordKey(source: record.source, id: record.id)).inserted else { continue }
+    for var record in records {
+      guard record.id == nil || seen.insert(RecordKey(source: record.source, id: record.id)).inserted else { continue }
       record.amongBusinesses = areBusinesses
       distinct.append(record)
     }
     let rows = NormalizedRecords(distinct)
-    located = distinct.indices.map { row in
+    rarity = WordRarity(rows)
+    located = distinct.indices.filter { distinct[$0].location != nil && distinct[$0].id != nil }.map { row in
       Neighbour(probe: BlockingRecord(row, source: 0, in: rows), key: RecordKey(source: distinct[row].source, id: distinct[row].id))
     }.sorted { $0.probe.latitude < $1.probe.latitude }
     reach = (located.lazy.map(\.probe.reach).max() ?? 0) / BlockingRecord.metresPerLatitude

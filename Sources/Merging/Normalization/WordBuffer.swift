@@ -53,6 +53,8 @@ struct WordBuffer: Sendable {
     return TextSpan(words: first..<words.count, head: first..<(result.head ?? words.count), script: result.script)
   }
 
+  mutating func scaleWeight(of index: Int, by factor: Double) { if factor < 1 { words[index].weight *= factor } }
+
   /// The letters of these words without the spaces between them.
   func joined(_ range: Range<Int>) -> Range<Int> {
     guard let first = range.first, let last = range.last else { return 0..<0 }

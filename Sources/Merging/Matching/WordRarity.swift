@@ -1,0 +1,77 @@
+import Glibc
+
+/// How many places of a set of rows have each word in their names. A word that many of them have, such as the name of the town that was
+/// searched, says little about a pair.
+struct WordRarity: Sendable {
+  /// Open addressing with linear probing; the capacity is a power of two and at least twice the number of words.
+  private var keys: [UInt64]
+  private var counts: [UInt32]
+  /// The factor of each slot's word.
+  private var factors: [Double] = []
+  /// The rows of one source, on average: about the number of places.
+  private let places: Double
+  private let sources: Double
+
+  /// Fewer places say nothing about a word, and neither does a word that no more than two of them have.
+  private static let fewestPlaces = 8.0
+  private static let fewestOccurrences = 2.0
+  private static let least = 0.25
+
+  init(_ rows: NormalizedRecords) {
+    var sources: Set<UInt64> = []
+    for record in rows.records { sources.insert(record.source) }
+    self.sources = Double(max(1, sources.count))
+    places = Double(rows.records.count) / self.sources
+    guard places >= WordRarity.fewestPlaces else {
+      (keys, counts) = ([], [])
+      return
+    }
+    var words = 0
+    for record in rows.records { if let name = record.names.first { words += rows.names[name].text.words.count } }
+    let capacity = 1 << (Int.bitWidth - (2 * words).leadingZeroBitCount)
+    keys = Array(repeating: 0, count: capacity)
+    counts = Array(repeating: 0, count: capacity)
+    for record in rows.records {
+      guard let name = record.names.first else { continue }
+      for index in rows.names[name].text.words where rows.words[index].kind == .name { add(rows.words[index].key) }
+    }
+    let logarithm = log(places)
+    factors = counts.map { count in
+      let occurrences = Double(count) / self.sources
+      guard occurrences > WordRarity.fewestOccurrences else { return 1 }
+      return max(WordRarity.least, 1 - log(occurrences) / logarithm)
+    }
+  }
+
+  private mutating func add(_ key: UInt64) {
+    let slot = slot(of: key)
+    keys[slot] = key
+    counts[slot] += 1
+  }
+
+  /// The slot of a key, or the free one where it belongs.
+  private func slot(of key: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (keys.count - 1)
+    while counts[slot] != 0, keys[slot] != key { slot = (slot + 1) & (keys.count - 1) }
+    return slot
+  }
+
+  /// The factor of a word's weight, 0.25…1: the inverse document frequency over its greatest value.
+  func factor(of key: UInt64) -> Double {
+    keys.isEmpty ? 1 : factors[slot(of: key)]
+  }
+}
+
+extension NormalizedRecords {
+  /// Multiplies the weights of the words in names by their rarity. Called once for a set of rows.
+  mutating func weigh(by rarity: WordRarity) {
+    for record in records {
+      // The head of a name has the words of the name.
+      for name in record.names where !names[name].isHead {
+        for index in names[name].text.words where words[index].kind == .name {
+          words.scaleWeight(of: index, by: rarity.factor(of: words[index].key))
+        }
+      }
+    }
+  }
+}
