@@ -103,7 +103,8 @@ struct ClientTests {
     await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 5) }
   }
 
-  @Test("A reply that is not JSON ends the connection: a waiting call reports that, and a later one that it is closed", .timeLimit(.minutes(1)))
+  @Test(
+    "A reply that is not JSON ends the connection: a waiting call reports that, and a later one that it is closed", .timeLimit(.minutes(1)))
   func damaged() async throws {
     let pair = try FileDescriptor.pair()
     let client = try Client(over: pair.first)
