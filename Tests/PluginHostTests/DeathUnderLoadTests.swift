@@ -63,7 +63,8 @@ struct DeathUnderLoadTests {
       #expect(try await provider.service.eventually("you") == "hello you")
       let after = (descriptors: try openDescriptors(), memory: residentKilobytes())
       #expect(after.descriptors <= before.descriptors)
-      #expect(after.memory - before.memory < 16_384)
+      // The address sanitizer keeps freed memory for a while.
+      #expect(after.memory - before.memory < (ProviderRuntime.isSanitized ? 131_072 : 16_384))
       #expect(try children() == others + 1)
       print(
         "\(count) deaths, \(counts.asked) requests: \(counts.answered) answered, \(counts.refused) refused, \(counts.lost) lost, the slowest",
