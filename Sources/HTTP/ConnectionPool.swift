@@ -17,7 +17,7 @@ final class ConnectionPool {
   let number: UInt32
   /// The time at which libcurl must be called, in milliseconds of the monotonic clock.
   private(set) var wakesAt: Int?
-  /// The time since which there is no transfer; nil if there is one.
+  /// When the pool became idle: at its creation, or when its last transfer ended. Nil while a transfer runs.
   private(set) var idleSince: Int?
 
   /// Nil if libcurl has no memory for a multi handle.

@@ -150,7 +150,7 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// The pool of the connections that a transfer may use; nil if there is no memory for it.
+  /// The connection pool for a transfer; nil if memory for a new pool cannot be allocated.
   private func pool(of transfer: Transfer) -> ConnectionPool? {
     let name = transfer.request.pool
     if let pool = pools[name] { return pool }

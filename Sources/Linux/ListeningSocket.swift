@@ -63,7 +63,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.backlog = backlog
   }
 
-  /// True if there is no file at the path of a socket, as after `rm`, so that no client can find it.
+  /// True if the file of the socket was removed, for example with `rm`, so that clients can no longer connect.
   public static func isGone(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 && errno == ENOENT

@@ -49,7 +49,7 @@ struct WordRarity: Sendable {
     counts[slot] += 1
   }
 
-  /// The slot of a key, or the free one where it belongs.
+  /// The slot that holds a key, or the free slot for it.
   private func slot(of key: UInt64) -> Int {
     var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (keys.count - 1)
     while counts[slot] != 0, keys[slot] != key { slot = (slot + 1) & (keys.count - 1) }

@@ -4,7 +4,7 @@
 /// hyphenated numbers that are no range (`219-47`), units (`#02-12`, `Suite 4`), and a number behind a street whose name is a number
 /// (`Rua 13, 45`).
 struct HouseNumber: Sendable, Equatable {
-  /// The first house and the last of its range; the same if there is no range, 0 if there is no number.
+  /// The first and the last number of a range. Without a range both are the number; without a number both are 0.
   private(set) var first = 0
   private(set) var last = 0
   /// The letter behind the first number, or 0.

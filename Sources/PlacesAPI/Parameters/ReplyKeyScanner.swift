@@ -30,8 +30,8 @@ struct ReplyKeyScanner: Sendable {
   }
 
   /// Appends the parameters that determine the answer. Nil if a name is unknown or has an unusual spelling, if another parameter is invalid or has
-  /// an unusual spelling, or if the request does not accept a cached answer. The parameters that determine the answer are not checked: no valid
-  /// request has the key of an invalid one, so that nothing is cached for it.
+  /// an unusual spelling, or if the request does not accept a cached answer. The parameters that determine the answer are not checked: an
+  /// invalid request never has the key of a valid one, and replies to invalid requests are not cached.
   /// - Parameters:
   ///   - params: the range of the parameters' object; members outside of it are ignored.
   ///   - outline: of the text, in which the members of `params` are on this level.

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The positions of the members of a JSON object, and of the members of its values that are objects. `JSONTextScanner` records them while it
-/// checks the text, so that a request is read once. A class, so that the half kilobyte is not copied; it belongs to one thread.
+/// checks the text, so that a request is read once. A class, so that its kilobyte is not copied; it belongs to one thread.
 public final class JSONOutline {
   /// One member. All indices count bytes from the beginning of the text.
   fileprivate struct Member {
