@@ -20,7 +20,7 @@ TEST = .ci/suite $(SWIFT) test $(FLAGS)
 PARALLEL = ConfigurationTests|MergingTests|PlacesAPITests|GazetteerIndexTests|ResilienceTests|QueryEngineTests
 
 # The thread sanitizer's shadow memory does not fit into the confinement of a provider process, nor a sanitizer into tests of sudden deaths.
-CONFINED = PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin
+CONFINED = PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin|DescriptionTests/conformance
 KILLED = EndToEndTests|StorageTests.*Kill
 
 # The crash reporter that Swift starts by itself hangs under the address sanitizer and writes memory into logs.
