@@ -379,7 +379,8 @@ def uncached(b):
     b.head("Answered by the gazetteer alone, over the socket")
     daemon, sock = b.daemon("uncached", index=gazetteer(b))
     requests = uncached_requests(b.path("uncached-requests"), b.data)
-    b.load(sock, requests, "-s", 0.5, "-c", 50)
+    # Once through all requests: in the first pass the index's pages are read, and the places of the rows rendered.
+    b.load(sock, requests, "-s", 2, "-c", 50)
     closed = b.in_turn({"placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 50)})["placesd"]
     b.row("50 connections, closed loop, requests a second", f"{closed['rate']:,.0f}", "", "≥ 15,000", closed["rate"] >= 15_000)
     opened = b.in_turn({"placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 50, "-r", 8000)})["placesd"]
