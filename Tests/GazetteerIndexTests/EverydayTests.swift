@@ -91,6 +91,16 @@ struct EverydayTests {
     #expect(first.secondary?.text.hasSuffix(country) == true, "\(first.text.text)")
   }
 
+  @Test(
+    "A country is shown by its usual name, and is found by its official one",
+    arguments: [
+      ("フランス共和国", "ja", "フランス"), ("República de Santo Domingo", "es", "República Dominicana"), ("united states of", "en", "United States"),
+      ("Republik Südafrika", "de", "Südafrika"), ("Slovak Republic", "en", "Slovakia"), ("hong kong s", "en", "Hong Kong"),
+    ])
+  func countryNames(query: String, language: String, name: String) throws {
+    #expect(try rows(query, language).first?.text.text == name)
+  }
+
   @Test("The first rows have highlighted matches", arguments: ["berl", "par", "lond", "mos", "san", "new", "bue", "tok", "syd", "mad"])
   func highlights(query: String) throws {
     let unexplained = try rows(query, "en").prefix(3).filter { $0.text.matches.isEmpty }

@@ -62,7 +62,7 @@ public struct DebianData: Sendable {
     }
     for index in records.indices { records[index].names += CommonAliases.names(of: records[index].id) }
     for code in areas.keys {
-      areas[code]?.names = (names.removeValue(forKey: code) ?? []).map { $0.spelled(of: code) } + CommonAliases.names(of: code)
+      areas[code]?.setNames(names.removeValue(forKey: code) ?? [])
     }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }
@@ -102,15 +102,29 @@ public struct DebianData: Sendable {
   }
 }
 
-extension GazetteerRecord.Name {
-  /// A country's name in the spelling of CLDR, if it is the same name: `États-Unis` for `États Unis`.
-  fileprivate func spelled(of code: String) -> Self {
-    guard code.utf8.count == 2, let usual = Languages.name(ofRegion: code, in: language), Folding.key(usual) == Folding.key(text) else {
-      return self
-    }
-    return .init(language, usual)
+extension GazetteerRecord {
+  /// Sets an area's names from those of the catalogs. A country has the name that CLDR uses in each language, because many of the catalogs'
+  /// are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo Domingo`. Those
+  /// remain names by which it is found.
+  fileprivate mutating func setNames(_ names: [Name]) {
+    let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
+    let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
+    // Of several names in a language the first is shown.
+    self.names = usual + unusual + CommonAliases.names(of: id)
+    name = GazetteerRecord.usualName(of: id, in: "en") ?? name
   }
 
+  /// A country's name in CLDR; nil for other areas, and for a name that explains (`Congo - Kinshasa`, `Myanmar (Burma)`), abbreviates
+  /// (`Antigua & Barbuda`) or contains the state's name (`Hong Kong SAR China`).
+  private static func usualName(of code: String, in language: String) -> String? {
+    guard code.utf8.count == 2, !["HK", "MO", "PS"].contains(code), let name = Languages.name(ofRegion: code, in: language),
+      name != code, !name.contains(where: { "(（&,".contains($0) }), !name.contains(" - ")
+    else { return nil }
+    return name
+  }
+}
+
+extension GazetteerRecord.Name {
   /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs name the parts of a city.
   fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
