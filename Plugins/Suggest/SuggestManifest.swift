@@ -15,7 +15,7 @@ extension SuggestFormat {
   }
 
   /// The most rows that the service returns, as far as known; for the others the most that a request can ask for.
-  private var mostRows: Int {
+  private var maxRows: Int {
     switch self {
     case .googleToolbar, .googleFirefox: 10
     default: SuggestFormat.limits.upperBound
@@ -36,7 +36,7 @@ extension SuggestFormat {
       summary: "Completions of queries from a web suggestion service; most allow no use by third parties: read their terms first.",
       autocomplete: Capability(
         parameters: [.language: .native, .region: .native, .inputOffset: .emulated], minimumLetters: 2,
-        maximumRows: limit ?? mostRows, kinds: [.query]),
+        maximumRows: limit ?? maxRows, kinds: [.query]),
       settings: SuggestFormat.settings, terms: terms, attributions: [Attribution(text: shown, url: name == nil ? service?.url : nil)],
       rate: Rate(perSecond: 2, burst: 6, concurrent: 1), coordinateDecimals: 0, givesCoordinates: false)
   }

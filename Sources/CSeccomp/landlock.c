@@ -32,7 +32,7 @@ static int landlock_version(void) {
   return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-int cseccomp_closes_files(void) { return landlock_version() >= 0; }
+int cseccomp_has_landlock(void) { return landlock_version() >= 0; }
 
 int cseccomp_ruleset(const char *const *readable) {
   int version = landlock_version();

@@ -1,6 +1,6 @@
 extension ProviderSettings {
   /// The problem that a check, a start and a reload report if the provider fails and its configuration has no known mistake.
-  public func cannotBeBroughtUp(_ reason: String) -> ConfigurationProblem {
+  public func cannotStart(_ reason: String) -> ConfigurationProblem {
     ConfigurationProblem(origin ?? .standard, "[providers.\(id)] cannot be brought up: \(reason)")
   }
 

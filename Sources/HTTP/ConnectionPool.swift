@@ -9,7 +9,7 @@ final class ConnectionPool {
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
   /// Handles of ended transfers, for reuse: the creation of one costs as much as the rest of a transfer's setup.
   private var spares: [UnsafeMutableRawPointer] = []
-  private static let mostSpares = 16
+  private static let maxSpares = 16
   /// The events that libcurl waits for, by socket.
   private var sockets: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
@@ -96,12 +96,12 @@ final class ConnectionPool {
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
-    if spares.count < ConnectionPool.mostSpares { spares.append(easy.giveBack()) }
+    if spares.count < ConnectionPool.maxSpares { spares.append(easy.release()) }
     if transfers.isEmpty { idleSince = now }
   }
 
   /// The transfers in progress.
-  var underWay: [Transfer] { transfers.values.map(\.transfer) }
+  var inProgress: [Transfer] { transfers.values.map(\.transfer) }
 
   /// Passes the events of a socket to libcurl. The watch of the socket has ended with them.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {

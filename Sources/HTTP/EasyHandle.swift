@@ -8,7 +8,7 @@ final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
-  private var isGivenBack = false
+  private var isReleased = false
 
   /// Nil if libcurl has no memory for it.
   /// - Parameter used: a handle of an earlier transfer, for reuse; nil to create one.
@@ -22,14 +22,14 @@ final class EasyHandle {
   }
 
   deinit {
-    if !isGivenBack { curl_easy_cleanup(raw) }
+    if !isReleased { curl_easy_cleanup(raw) }
     curl_slist_free_all(headers)
   }
 
   /// Resets libcurl's handle and returns it for another transfer. It must have been removed from its multi handle.
-  func giveBack() -> UnsafeMutableRawPointer {
+  func release() -> UnsafeMutableRawPointer {
     curl_easy_reset(raw)
-    isGivenBack = true
+    isReleased = true
     return raw
   }
 

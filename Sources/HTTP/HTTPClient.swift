@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
   deinit { stop() }
 
   /// Requests that have been sent and not yet answered.
-  public var underWay: Int { count.load(ordering: .relaxed) }
+  public var inProgress: Int { count.load(ordering: .relaxed) }
 
   /// Sends one request and waits for the whole answer, whatever its status. Redirects are answers like any other: they are
   /// not followed.

@@ -7,13 +7,13 @@ import PlacesKit
 struct KeyScrubber {
   static let replacement = Array("[key]".utf8)
   /// A shorter key is found in ordinary text by chance, and to remove that would damage the response.
-  static let shortestKey = 8
+  static let minKeyLength = 8
 
   /// The forms in which the key may appear, longest first.
   private let forms: [[UInt8]]
 
   init(_ key: String?) {
-    guard let key, key.utf8.count >= Self.shortestKey else {
+    guard let key, key.utf8.count >= Self.minKeyLength else {
       forms = []
       return
     }

@@ -14,7 +14,7 @@ struct OutgoingRequest: Sendable {
   var pool: ConnectionPoolKey
 
   /// Limited, because libcurl iterates over the whole list for each header that is added.
-  static let mostHeaders = 64
+  static let maxHeaders = 64
 
   init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
     let (origin, host, prefix) = try OutgoingRequest.destination(of: request, access: access)
@@ -26,8 +26,8 @@ struct OutgoingRequest: Sendable {
     guard !segments.contains(where: { $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
       throw ProviderError(.badRequest, "the provider made a path with dots for segments")
     }
-    guard request.headers.count <= Self.mostHeaders else {
-      throw ProviderError(.badRequest, "the provider made more than \(Self.mostHeaders) headers")
+    guard request.headers.count <= Self.maxHeaders else {
+      throw ProviderError(.badRequest, "the provider made more than \(Self.maxHeaders) headers")
     }
     var query = request.query
     headers = []

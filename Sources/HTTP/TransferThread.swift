@@ -164,7 +164,7 @@ final class TransferThread: @unchecked Sendable {
   /// Ends the transfers in progress and those posted since, so that no caller waits for ever.
   private func closeDown() {
     for pool in pools.values {
-      for transfer in pool.underWay {
+      for transfer in pool.inProgress {
         pool.remove(transfer, now: 0)
         transfer.finish(.failure(TransferThread.closed))
       }

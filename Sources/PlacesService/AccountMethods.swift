@@ -91,7 +91,7 @@ extension APIError {
   /// The ledger's disk does not answer.
   fileprivate static let slowLedger = APIError(
     .internalError,
-    "the spending ledger has not been read within \(Int(BudgetService.patience)) s: see to the disk of state_dir, then ask again")
+    "the spending ledger has not been read within \(Int(BudgetService.loadTimeout)) s: see to the disk of state_dir, then ask again")
 }
 
 extension MethodTable.Call {

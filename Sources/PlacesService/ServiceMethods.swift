@@ -113,9 +113,9 @@ private struct Directory: Sendable {
   /// With how it runs, and what of this machine's files it lacks.
   private func placed(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
-    if status.state == .ready, let ailment = await engine.probeFailure(of: status.id) {
+    if status.state == .ready, let failure = await engine.probeFailure(of: status.id) {
       status.state = .failed
-      status.reason = ailment
+      status.reason = failure
       status.cause = ProviderError.Cause.data.rawValue
     }
     status.isolation = administration.isolation(of: status.id) ?? status.isolation

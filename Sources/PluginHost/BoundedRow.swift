@@ -9,25 +9,25 @@ protocol BoundedRow: Sendable, Hashable, Codable {
   /// The approximate number of bytes that the row takes in a reply.
   var weight: Int { get }
   /// An upper bound of `weight` that is faster to compute.
-  var mostWeight: Int { get }
+  var maxWeight: Int { get }
 }
 
 /// The maximum length of a text in a row, in code points, and the maximum number of elements of a list in it.
-private let longestText = 1_000
-private let mostElements = 100
+private let maxTextLength = 1_000
+private let maxElements = 100
 /// The maximum number of credits of a row besides its provider's.
-private let mostAttributions = 5
+private let maxAttributions = 5
 /// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
-private let longestCode = 35
+private let maxCodeLength = 35
 /// Bytes of a row's coordinates, numbers and codes.
-private let lightestRow = 256
+private let minRowWeight = 256
 /// Bytes of a text's quotes and short key, and the maximum number of bytes that one byte becomes when it is escaped.
-private let (lightestText, longestEscape) = (16, 6)
+private let (minTextWeight, maxEscapeLength) = (16, 6)
 /// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
-private let longestID = 900
+private let maxIDLength = 900
 
 extension Suggestion: BoundedRow {
-  var hasFittingID: Bool { id.map { $0.utf8.count <= longestID } ?? true }
+  var hasFittingID: Bool { id.map { $0.utf8.count <= maxIDLength } ?? true }
 
   mutating func cut() {
     text.cut()
@@ -43,16 +43,16 @@ extension Suggestion: BoundedRow {
   var weight: Int { weight(withEvidence: evidence.weight) }
 
   /// Counts every byte of the evidence as escaped: eight texts, and the elements of lists that fit into its size.
-  var mostWeight: Int { weight(withEvidence: 8 * lightestText + longestEscape * evidenceSize) }
+  var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
 
   private func weight(withEvidence known: Int) -> Int {
     let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    return lightestRow + texts + id.weight + known + types.weight + attributions.weight
+    return minRowWeight + texts + id.weight + known + types.weight + attributions.weight
   }
 }
 
 extension Place: BoundedRow {
-  var hasFittingID: Bool { id.utf8.count <= longestID }
+  var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
     values = values.mapValues { $0.cut() }
@@ -63,21 +63,21 @@ extension Place: BoundedRow {
   }
 
   var weight: Int {
-    lightestRow + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
+    minRowWeight + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
   }
 
-  var mostWeight: Int { weight }
+  var maxWeight: Int { weight }
 }
 
 extension FormattedText {
   fileprivate mutating func cut() {
-    if text.utf8.count > longestText { text = text.cut() }
-    dropDisorderlyMatches()
-    if matches.count > mostElements { matches.removeLast(matches.count - mostElements) }
+    if text.utf8.count > maxTextLength { text = text.cut() }
+    dropUnorderedMatches()
+    if matches.count > maxElements { matches.removeLast(matches.count - maxElements) }
   }
 
   /// Drops matches that are not ranges of the text, or that do not come after the one before.
-  mutating func dropDisorderlyMatches() {
+  mutating func dropUnorderedMatches() {
     guard !matches.isEmpty else { return }
     // Code points are counted by their first bytes, which is ten times as fast as iterating over them.
     let length = text.withUTF8 { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
@@ -102,9 +102,9 @@ extension FormattedText? {
 extension Evidence {
   /// Nearly always false. Unlike `cut`, this check copies nothing.
   fileprivate var isTooLong: Bool {
-    otherNames.isTooLong || equivalents.isTooLong || country.exceeds(longestCode) || address.exceeds(longestText)
-      || houseNumber.exceeds(longestText) || street.exceeds(longestText) || postcode.exceeds(longestText)
-      || locality.exceeds(longestText) || region.exceeds(longestText) || phone.exceeds(longestText) || website.exceeds(longestText)
+    otherNames.isTooLong || equivalents.isTooLong || country.exceeds(maxCodeLength) || address.exceeds(maxTextLength)
+      || houseNumber.exceeds(maxTextLength) || street.exceeds(maxTextLength) || postcode.exceeds(maxTextLength)
+      || locality.exceeds(maxTextLength) || region.exceeds(maxTextLength) || phone.exceeds(maxTextLength) || website.exceeds(maxTextLength)
   }
 
   fileprivate mutating func cut() {
@@ -130,8 +130,8 @@ extension Evidence {
 
 extension [PlaceType] {
   fileprivate mutating func cut() {
-    if contains(where: { $0.rawValue.utf8.count > longestText }) { removeAll { $0.rawValue.utf8.count > longestText } }
-    if count > mostElements { removeLast(count - mostElements) }
+    if contains(where: { $0.rawValue.utf8.count > maxTextLength }) { removeAll { $0.rawValue.utf8.count > maxTextLength } }
+    if count > maxElements { removeLast(count - maxElements) }
   }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.rawValue.weight } }
@@ -139,32 +139,32 @@ extension [PlaceType] {
 
 extension [Attribution] {
   fileprivate mutating func cut() {
-    if !isEmpty { self = prefix(mostAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
+    if !isEmpty { self = prefix(maxAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
   }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.text.weight + ($1.url?.weight ?? 0) } }
 }
 
 extension [String] {
-  fileprivate var isTooLong: Bool { count > mostElements || contains { $0.utf8.count > longestText } }
+  fileprivate var isTooLong: Bool { count > maxElements || contains { $0.utf8.count > maxTextLength } }
 
   // Most lists are not too long: the check must not copy them.
   fileprivate mutating func cut() {
     guard isTooLong else { return }
-    self = prefix(mostElements).map { $0.cut() }
+    self = prefix(maxElements).map { $0.cut() }
   }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.weight } }
 }
 
 extension String {
-  func cut() -> String { utf8.count <= longestText ? self : String(UnicodeScalarView(unicodeScalars.prefix(longestText))) }
+  func cut() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
 
   /// Bytes with escapes, quotes and a short key. For a short text it is an upper bound, because an exact count would cost more than it saves.
   fileprivate var weight: Int {
-    guard utf8.count > 64 else { return lightestText + longestEscape * utf8.count }
-    return utf8.reduce(lightestText) { weight, byte in
-      weight + (byte < 0x20 || byte == 0x7F ? longestEscape : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+    guard utf8.count > 64 else { return minTextWeight + maxEscapeLength * utf8.count }
+    return utf8.reduce(minTextWeight) { weight, byte in
+      weight + (byte < 0x20 || byte == 0x7F ? maxEscapeLength : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
     }
   }
 }
@@ -174,13 +174,13 @@ extension String? {
   fileprivate func exceeds(_ bytes: Int) -> Bool { if let text = self { text.utf8.count > bytes } else { false } }
 
   fileprivate mutating func cut() {
-    if let text = self, text.utf8.count > longestText { self = text.cut() }
+    if let text = self, text.utf8.count > maxTextLength { self = text.cut() }
   }
 
   fileprivate var weight: Int { if let text = self { text.weight } else { 0 } }
 
   fileprivate mutating func dropLongCode() {
-    if let code = self, code.utf8.count > longestCode { self = nil }
+    if let code = self, code.utf8.count > maxCodeLength { self = nil }
   }
 }
 
@@ -188,8 +188,8 @@ extension JSONValue {
   fileprivate func cut() -> JSONValue {
     switch self {
     case .string(let text): .string(text.cut())
-    case .array(let elements): .array(elements.prefix(mostElements).map { $0.cut() })
-    case .object(let object): .object(JSONObject(object.members.prefix(mostElements).map { ($0.key, $0.value.cut()) }))
+    case .array(let elements): .array(elements.prefix(maxElements).map { $0.cut() })
+    case .object(let object): .object(JSONObject(object.members.prefix(maxElements).map { ($0.key, $0.value.cut()) }))
     case .null, .boolean, .integer, .number: self
     }
   }

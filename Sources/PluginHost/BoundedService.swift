@@ -4,11 +4,11 @@ import PlacesKit
 /// size in total. All later code may rely on these limits, whether the provider runs in the daemon or in a process of its own.
 struct BoundedService: PlaceService {
   /// The maximum number of rows of one call, whatever a manifest says.
-  static let mostRows = 100
+  static let maxRows = 100
   /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply.
-  static let mostBytes = 512 << 10
+  static let maxBytes = 512 << 10
   /// The maximum length of a next page's token, in bytes.
-  static let longestToken = 4_096
+  static let maxTokenLength = 4_096
 
   let provider: any PlaceService
 
@@ -25,8 +25,8 @@ struct BoundedService: PlaceService {
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     var place = try await provider.details(request)
     place.cut()
-    guard place.hasFittingID, place.weight <= Self.mostBytes else {
-      throw ProviderError(.tooLarge, "\(manifest.name) returns more about a place than \(Self.mostBytes >> 10) KiB")
+    guard place.hasFittingID, place.weight <= Self.maxBytes else {
+      throw ProviderError(.tooLarge, "\(manifest.name) returns more about a place than \(Self.maxBytes >> 10) KiB")
     }
     return place
   }
@@ -45,17 +45,17 @@ struct BoundedService: PlaceService {
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
     let (given, next) = (page.rows.count, page.next)
-    let mostRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.mostRows)
-    page.rows.removeLast(max(0, page.rows.count - mostRows))
+    let maxRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.maxRows)
+    page.rows.removeLast(max(0, page.rows.count - maxRows))
     // Rows are large, and nearly all fit: they are checked and shortened in place.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
     var most = 0
     for index in page.rows.indices {
       page.rows[index].cut()
-      most += page.rows[index].mostWeight
+      most += page.rows[index].maxWeight
     }
-    if most > Self.mostBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
-    if let next = page.next, next.utf8.count > Self.longestToken { page.next = nil }
+    if most > Self.maxBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
+    if let next = page.next, next.utf8.count > Self.maxTokenLength { page.next = nil }
     if page.rows.count < given || page.next != next { page.exhaustive = false }
     return page
   }
@@ -65,7 +65,7 @@ struct BoundedService: PlaceService {
     var bytes = 0
     return rows.firstIndex { row in
       bytes += row.weight
-      return bytes > Self.mostBytes
+      return bytes > Self.maxBytes
     } ?? rows.count
   }
 }

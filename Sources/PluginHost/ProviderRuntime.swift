@@ -77,7 +77,7 @@ public final class ProviderRuntime: Sendable {
   /// True if plugins run under the address sanitizer, whose shadow memory would exceed any limit of writable memory.
   static let isSanitized = cseccomp_is_sanitized() == 1
   /// True if the kernel has Landlock. Without it a process may read every file that the daemon may read.
-  private let closesFiles: Bool
+  private let hasLandlock: Bool
   /// Collects members of providers' JSON that the daemon does not know.
   private let unknown: UnknownMembers?
   private let hasWarned = Mutex(false)
@@ -97,14 +97,14 @@ public final class ProviderRuntime: Sendable {
 
   init(
     folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),
-    policy: LifeCycle.Policy, closesFiles: Bool = cseccomp_closes_files() == 1, unknown: UnknownMembers? = nil,
+    policy: LifeCycle.Policy, hasLandlock: Bool = cseccomp_has_landlock() == 1, unknown: UnknownMembers? = nil,
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
   ) throws(ProviderStartError) {
     self.folders = folders
     self.host = host
     self.time = time
     self.policy = policy
-    self.closesFiles = closesFiles
+    self.hasLandlock = hasLandlock
     self.unknown = unknown
     self.log = log
     thread = try PipeThread.shared.get()
@@ -138,13 +138,14 @@ public final class ProviderRuntime: Sendable {
       let service = try await loadInProcess(file, for: instance, context: context)
       return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }
-    let recipe = try await readingFiles(of: instance) { self.recipe(for: instance) }
-    if !closesFiles { warn(instance.id) }
+    let specification = try await readingFiles(of: instance) { self.specification(for: instance) }
+    if !hasLandlock { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
     let handshake = Handshake(instance: instance, context: context, unknown: unknown)
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
-      ProviderProcess(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
+      ProviderProcess(
+        id: instance.id, specification: specification, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
     }
     guard case .enqueued = supervisorSignal.yield(supervisor) else {
       throw ProviderStartError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
@@ -185,8 +186,8 @@ public final class ProviderRuntime: Sendable {
     do throws(ProviderStartError) { return .success(try foundFile(of: instance)) } catch { return .failure(error) }
   }
 
-  private func recipe(for instance: InstanceDescription) -> Result<LaunchSpecification, ProviderStartError> {
-    do throws(ProviderStartError) { return .success(try checkedRecipe(for: instance)) } catch { return .failure(error) }
+  private func specification(for instance: InstanceDescription) -> Result<LaunchSpecification, ProviderStartError> {
+    do throws(ProviderStartError) { return .success(try launchSpecification(for: instance)) } catch { return .failure(error) }
   }
 
   private func foundFile(of instance: InstanceDescription) throws(ProviderStartError) -> PluginFile? {
@@ -197,7 +198,7 @@ public final class ProviderRuntime: Sendable {
     }
   }
 
-  private func checkedRecipe(for instance: InstanceDescription) throws(ProviderStartError) -> LaunchSpecification {
+  private func launchSpecification(for instance: InstanceDescription) throws(ProviderStartError) -> LaunchSpecification {
     if let file = try foundFile(of: instance) {
       let program = try TrustedPath(checking: host).resolved
       return LaunchSpecification(
@@ -208,7 +209,7 @@ public final class ProviderRuntime: Sendable {
       throw ProviderStartError(
         .notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
     }
-    guard closesFiles || instance.allowUnconfined else {
+    guard hasLandlock || instance.allowUnconfined else {
       throw ProviderStartError(
         .start, instance.id,
         "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may, keys among them: boot with lsm=landlock,…, or set allow_unconfined = true"

@@ -12,7 +12,7 @@ public struct ProviderInstance: Sendable {
   public var timeout: Double
   /// True if a call runs in this process without network, so that the request's own task may make it. Only for services that return within
   /// milliseconds.
-  public var answersAtOnce: Bool
+  public var answersImmediately: Bool
   /// True if the configuration lets users see each other's answers, as far as the terms allow.
   public var sharesAnswers: Bool
   public var budget: BudgetLimits
@@ -34,7 +34,7 @@ public struct ProviderInstance: Sendable {
   ///   - start: nil for a new service.
   ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
   public init(
-    id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
+    id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
     prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, lacksKey: Bool = false, start: Int? = nil,
     fault: @escaping @Sendable () -> String? = { nil }
@@ -57,12 +57,12 @@ public struct ProviderInstance: Sendable {
     self.manifest = manifest
     // A call may have to wait for a configured rate, or for the ledger that counts calls.
     let isLimited = budget.limitsCalls || manifest.rate != service.manifest.rate || manifest.rate.perSecond != nil
-    self.answersAtOnce = answersAtOnce && !isLimited
+    self.answersImmediately = answersImmediately && !isLimited
   }
 
   /// True if answers are stored on disk too. A provider that reads this machine's own files answers again as quickly, and its files may be replaced
   /// while no daemon runs that would notice.
-  var keepsOnDisk: Bool { !answersAtOnce && manifest.leavesMachine }
+  var keepsOnDisk: Bool { !answersImmediately && manifest.leavesMachine }
 
   var breakerPolicy: CircuitBreaker.Policy {
     var policy = CircuitBreaker.Policy()
@@ -93,7 +93,7 @@ public struct ProviderInstance: Sendable {
 
   /// True if neither the running service nor its settings differ.
   func isSame(as other: ProviderInstance) -> Bool {
-    (id, start, weight, timeout, answersAtOnce) == (other.id, other.start, other.weight, other.timeout, other.answersAtOnce)
+    (id, start, weight, timeout, answersImmediately) == (other.id, other.start, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
   }
 }

@@ -12,7 +12,7 @@ public struct DescribedAnswer: Sendable {
   /// How many rows the service sent, those without a text included.
   let sentRows: Int
 
-  static let mostRows = 100
+  static let maxRows = 100
 }
 
 extension ServiceDescription {
@@ -41,7 +41,7 @@ extension ServiceDescription {
       if operation.rowsMayBeMissing, value.object != nil { return nothing }
       throw ProviderError(.decode, "\(name)'s answer has no rows at \(operation.rows.text)")
     }
-    let read = rows.prefix(DescribedAnswer.mostRows).compactMap { DescribedRow($0, of: value, fields: operation.fields, types: types) }
+    let read = rows.prefix(DescribedAnswer.maxRows).compactMap { DescribedRow($0, of: value, fields: operation.fields, types: types) }
     return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
   }
 

@@ -72,7 +72,7 @@ public enum DescriptionKeys {
   private static let rate = [
     DescriptionKey("per_second", .number(0.0001...10_000), "Calls in a second."),
     DescriptionKey("burst", .integer(1...1_000), "Calls that may come at once after a quiet time."),
-    DescriptionKey("concurrent", .integer(1...Rate.mostConcurrent), "Calls at the same time."),
+    DescriptionKey("concurrent", .integer(1...Rate.maxConcurrent), "Calls at the same time."),
     DescriptionKey(
       "quota_window", .choice(QuotaWindow.allCases.map(\.rawValue)),
       "When a quota that is used up begins again, if an error does not say it."),

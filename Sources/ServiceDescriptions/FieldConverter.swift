@@ -15,7 +15,7 @@ enum FieldConverter: Sendable, Hashable {
   case number, round, atLeast(Double), atMost(Double), times(Double), plus(Double), swap
 
   /// Texts that a converter makes have at most this many bytes.
-  static let longestText = 8_192
+  static let maxTextLength = 8_192
 
   func apply(to value: JSONValue) -> JSONValue? {
     switch self {
@@ -58,7 +58,7 @@ enum FieldConverter: Sendable, Hashable {
     case .after(let mark): return text.firstRange(of: mark).map { .string(String(text[$0.upperBound...])) }
     case .replace(let old, let new):
       let replaced = text.replacing(old, with: new)
-      return replaced.utf8.count <= FieldConverter.longestText ? .string(replaced) : .none
+      return replaced.utf8.count <= FieldConverter.maxTextLength ? .string(replaced) : .none
     case .is_(let wanted): return text == wanted ? .string(text) : .none
     case .split(let separator): return .array(text.split(separator: separator, maxSplits: 99).map { .string(String($0)) })
     case .plain: return .string(MarkedText(text, open: "<", close: ">", removesTags: true).text)
@@ -90,7 +90,7 @@ enum FieldConverter: Sendable, Hashable {
 
   static func joined(_ elements: [JSONValue], _ separator: String) -> JSONValue? {
     let text = elements.compactMap(\.shownText).joined(separator: separator)
-    return text.isEmpty || text.utf8.count > longestText ? .none : .string(text)
+    return text.isEmpty || text.utf8.count > maxTextLength ? .none : .string(text)
   }
 
   /// A whole number as such, so that it is written without a fraction.

@@ -34,7 +34,7 @@ struct RowPath: Sendable, Hashable {
   var segments: [Segment]
 
   /// The most nodes that a path gives; further ones are dropped.
-  static let mostNodes = 1_000
+  static let maxNodes = 1_000
 
   /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
   func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
@@ -43,12 +43,12 @@ struct RowPath: Sendable, Hashable {
     return nodes.isEmpty ? .none : .array(nodes)
   }
 
-  /// All nodes, at most `mostNodes`.
+  /// All nodes, at most `maxNodes`.
   func nodes(answer: JSONValue, row: JSONValue) -> [JSONValue] {
     var nodes = [root == .answer ? answer : row]
     for segment in segments {
       var next: [JSONValue] = []
-      for node in nodes where next.count < RowPath.mostNodes {
+      for node in nodes where next.count < RowPath.maxNodes {
         switch segment {
         case .name(let name): if let member = node[name] { next.append(member) }
         case .index(let index): if let element = RowPath.element(index, of: node) { next.append(element) }
@@ -56,7 +56,7 @@ struct RowPath: Sendable, Hashable {
         case .matching(let condition): next += RowPath.children(of: node).filter(condition.holds)
         }
       }
-      nodes = Array(next.prefix(RowPath.mostNodes))
+      nodes = Array(next.prefix(RowPath.maxNodes))
     }
     return nodes
   }
@@ -102,8 +102,8 @@ struct RowPath: Sendable, Hashable {
 
   private static func children(of node: JSONValue) -> [JSONValue] {
     switch node {
-    case .array(let elements): Array(elements.prefix(mostNodes))
-    case .object(let object): object.members.prefix(mostNodes).map(\.value)
+    case .array(let elements): Array(elements.prefix(maxNodes))
+    case .object(let object): object.members.prefix(maxNodes).map(\.value)
     default: []
     }
   }

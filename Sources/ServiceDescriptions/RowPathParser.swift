@@ -2,7 +2,7 @@ import JSON
 
 extension RowPath {
   /// The most segments of a path.
-  static let mostSegments = 32
+  static let maxSegments = 32
 
   /// Reads a whole text as a path.
   init(parsing text: String) throws(SyntaxProblem) {
@@ -23,8 +23,8 @@ extension RowPath {
     }
     var segments: [Segment] = []
     while let scalar = scanner.current, scalar == "." || scalar == "[" {
-      guard segments.count < RowPath.mostSegments else {
-        throw SyntaxProblem(scanner.offset, "the path has more than \(RowPath.mostSegments) segments")
+      guard segments.count < RowPath.maxSegments else {
+        throw SyntaxProblem(scanner.offset, "the path has more than \(RowPath.maxSegments) segments")
       }
       scanner.advance()
       segments.append(scalar == "." ? .name(try RowPath.name(from: &scanner)) : try RowPath.bracket(from: &scanner))

@@ -38,7 +38,7 @@ extension ServiceDescription {
     let sent = operation.rows.rows(of: answer.value) ?? []
     var unread = UnreadPaths(read: operation.fields.paths)
     var words: [String] = []
-    for row in sent.prefix(DescribedAnswer.mostRows) {
+    for row in sent.prefix(DescribedAnswer.maxRows) {
       unread.visit(row, at: [])
       for template in operation.fields[.types]?.templates ?? [] {
         let value = template.value { source in

@@ -50,15 +50,15 @@ extension ServiceDescription {
   }
 
   /// The largest file, in bytes.
-  public static let largestFile = 256 << 10
+  public static let maxFileSize = 256 << 10
 
   /// Reads a whole file and reports everything that is wrong in it.
   /// - Parameters:
   ///   - service: the file's name without `.toml`.
   ///   - file: its path, for problems.
   public static func read(_ text: [UInt8], service: String, file: String) -> Reading {
-    guard text.count <= largestFile else {
-      return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(largestFile >> 10) KiB")])
+    guard text.count <= maxFileSize else {
+      return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(maxFileSize >> 10) KiB")])
     }
     let root: TOMLValue
     do throws(ConfigurationProblem) { root = try TOMLValue(parsing: text, file: file) } catch { return Reading(problems: [error]) }

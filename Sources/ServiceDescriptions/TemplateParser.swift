@@ -18,7 +18,7 @@ struct TemplateVocabulary {
 
 extension TextTemplate {
   /// The most placeholders and texts of a template.
-  static let mostParts = 64
+  static let maxParts = 64
 
   /// Reads a template. A text that begins with `@` or `$` is one path with its converters, if paths are possible; `{{` and `}}` are braces.
   init(parsing text: String, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) {
@@ -47,7 +47,7 @@ extension TextTemplate {
       } else {
         literal.unicodeScalars.append(scalar)
       }
-      guard parts.count < TextTemplate.mostParts else { throw SyntaxProblem(scanner.offset, "the template has too many placeholders") }
+      guard parts.count < TextTemplate.maxParts else { throw SyntaxProblem(scanner.offset, "the template has too many placeholders") }
     }
     if !literal.isEmpty || parts.isEmpty { parts.append(.text(literal)) }
     self.init(parts: parts)

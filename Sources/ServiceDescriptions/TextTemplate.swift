@@ -67,7 +67,7 @@ struct TextTemplate: Sendable, Hashable {
         text += part
       }
     }
-    return text.utf8.count <= FieldConverter.longestText ? .string(text) : .none
+    return text.utf8.count <= FieldConverter.maxTextLength ? .string(text) : .none
   }
 
   /// The sources of its placeholders, those of conditions included.

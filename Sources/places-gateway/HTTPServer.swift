@@ -54,7 +54,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var perAddress: [[UInt8]: Int] = [:]
   /// Refused connections that are still open.
   private var refused = 0
-  private static let mostRefused = 64
+  private static let maxRefused = 64
   private var isSweeping = false
   private var isRunning = false
   /// When the last connection was closed; nil while there is one.
@@ -142,7 +142,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     _ = socket.send(Array((head + body).utf8).span)
     socket.finishSending()
     // Closed at once, the socket would answer the request that is on its way with a reset, and the client might not read the reason.
-    guard refused < HTTPServer.mostRefused else { return }
+    guard refused < HTTPServer.maxRefused else { return }
     refused += 1
     let number = socket.released()
     loop.after(0.5) { [self] in

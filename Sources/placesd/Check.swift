@@ -10,7 +10,7 @@ import PlacesKit
 /// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
 struct Check {
   /// The number of last log lines shown for a provider that could not be started.
-  private static let mostLines = 10
+  private static let maxLines = 10
 
   private let configuration: Configuration
 
@@ -39,7 +39,7 @@ struct Check {
           failures += 1
           for problem in failure.problems { complain(problem.description) }
           switch failure.logDisclosure {
-          case .shown: for line in failure.lines.suffix(Self.mostLines) { complain("provider \(settings.id) wrote: \(line)") }
+          case .shown: for line in failure.lines.suffix(Self.maxLines) { complain("provider \(settings.id) wrote: \(line)") }
           case .withheld: complain("provider \(settings.id): \(settings.withheldLines)")
           case .none: break
           }

@@ -38,13 +38,13 @@ final class DaemonAdministration: Administration {
   let changes: AsyncStream<Change>
   private let change: AsyncStream<Change>.Continuation
   /// Changes that may wait.
-  private static let mostChanges = 64
+  private static let maxPendingChanges = 64
 
   init(_ configuration: Configuration, switches: StateStore, log: Log) {
     state = Mutex(State(configuration: configuration))
     self.switches = switches
     daemonLog = log
-    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostChanges))
+    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxPendingChanges))
   }
 
   var configuration: Configuration { state.withLock { $0.configuration } }

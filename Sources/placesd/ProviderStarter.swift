@@ -59,7 +59,7 @@ struct ProviderStarter: Sendable {
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
-      answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
+      answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
       isRefused: refused?.holds(settings.id, settings.refusalFingerprint(with: key, configuration.network)) ?? false,
@@ -133,7 +133,7 @@ struct ProviderStarter: Sendable {
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
       // The provider's client limits the calls under way; a call that it starts must not wait for a connection. The limit may change while
       // the provider runs.
-      access.connections = Rate.mostConcurrent
+      access.connections = Rate.maxConcurrent
       return access
     } catch { throw ProviderStartError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
@@ -154,7 +154,7 @@ struct ProviderStarter: Sendable {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return ProviderStartFailure(
-      status: status, problems: isExplained ? written : [settings.cannotBeBroughtUp(error.message)],
+      status: status, problems: isExplained ? written : [settings.cannotStart(error.message)],
       isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines,
       logDisclosure: logDisclosure)
   }

@@ -190,7 +190,7 @@ struct ManifestTests {
   func concurrency() throws {
     var manifest = Self.manifest
     manifest.rate.concurrent = 500
-    #expect(try provider("").rate(from: manifest).concurrent == Rate.mostConcurrent)
+    #expect(try provider("").rate(from: manifest).concurrent == Rate.maxConcurrent)
     #expect(try provider("base_url = \"https://gis.mine.example\"\nrate.concurrent = 64").rate(from: manifest).concurrent == 64)
   }
 

@@ -33,7 +33,7 @@ import Testing
   @Test("A path gives at most a thousand nodes, and takes at most 32 segments")
   func bounds() throws {
     let wide = JSONValue.array(Array(repeating: .array(Array(repeating: 1, count: 2_000)), count: 2_000))
-    #expect(try RowPath(parsing: "$[*][*]").nodes(answer: wide, row: .null).count == RowPath.mostNodes)
+    #expect(try RowPath(parsing: "$[*][*]").nodes(answer: wide, row: .null).count == RowPath.maxNodes)
     #expect(throws: SyntaxProblem.self) { try RowPath(parsing: "$" + String(repeating: "[*]", count: 33)) }
   }
 }

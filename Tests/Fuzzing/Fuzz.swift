@@ -12,22 +12,22 @@ private let readsRequests = getenv("PLACES_PARSER").map { String(cString: $0) ==
 private let parser = getenv("PLACES_PARSER").flatMap { name in ResponseParser.all.first { $0.name == String(cString: name) } }
 
 /// The most of this thread's time that a parser may take for one input.
-private let mostSeconds = 0.1
+private let maxSeconds = 0.1
 
 @_cdecl("LLVMFuzzerTestOneInput") public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   if readsRequests {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
     let start = processorTime()
     if let fault = RequestParser.fault(input) { fail("\(RequestParser.name) gave \(fault)") }
-    if processorTime() - start > mostSeconds { fail("\(RequestParser.name) took \(processorTime() - start) s") }
+    if processorTime() - start > maxSeconds { fail("\(RequestParser.name) took \(processorTime() - start) s") }
     return 0
   }
   guard let parser else { fail("PLACES_PARSER must be one of \(ResponseParser.all.map(\.name).joined(separator: ", "))") }
   let input = Array(UnsafeBufferPointer(start: bytes, count: count))
   var seconds = time(parser, input)
   // A second time where the first was slow: that may have loaded the tables of a charset.
-  if seconds > mostSeconds { seconds = time(parser, input) }
-  if seconds > mostSeconds { fail("\(parser.name) took \(seconds) s") }
+  if seconds > maxSeconds { seconds = time(parser, input) }
+  if seconds > maxSeconds { fail("\(parser.name) took \(seconds) s") }
   return 0
 }
 

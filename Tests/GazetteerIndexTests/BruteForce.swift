@@ -128,7 +128,7 @@ struct BruteForce {
       var meant = [(word, 0)]
       if !known.contains(word), !word.contains(where: \.isNumber) {
         let others =
-          word.utf8.count < TypoTolerance.shortestBeside
+          word.utf8.count < TypoTolerance.minLengthBesideOthers
           ? []
           : known.filter {
             $0.first == word.first && BruteForce.distance(Array(word.utf8), Array($0.utf8)) == 1
@@ -147,7 +147,7 @@ struct BruteForce {
   /// The last resort: whole names that begin or end the query, the longest.
   private func parts(of words: [String], _ places: [Place]) -> Set<String> {
     for count in (1..<words.count).reversed() {
-      let parts = [words.suffix(count).joined(), words.prefix(count).joined()].filter { $0.utf8.count >= CandidateSearch.shortestPart }
+      let parts = [words.suffix(count).joined(), words.prefix(count).joined()].filter { $0.utf8.count >= CandidateSearch.minPartLength }
       if places.contains(where: { parts.contains($0.key) }) { return Set(parts) }
     }
     return []
@@ -220,21 +220,21 @@ struct BruteForce {
   /// begins with them together counts in full. Beside rows without errors only whole names count that are shown.
   private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, besideOthers: Bool) -> Double {
     let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
-    guard allowed > 0, !besideOthers || typed.count >= TypoTolerance.shortestBeside else { return 0 }
+    guard allowed > 0, !besideOthers || typed.count >= TypoTolerance.minLengthBesideOthers else { return 0 }
     func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
       let distance = distance(typed, Array(text))
       guard distance <= allowed, text.first != typed.first else { return distance > allowed ? .max : distance }
-      return typed.count < TypoTolerance.shortestChanged ? .max : distance + 1
+      return typed.count < TypoTolerance.minLengthChanged ? .max : distance + 1
     }
     func weight(_ count: Int, _ kind: Double) -> Double { (0...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
     func start(_ text: [UInt8]) -> Int { (0...text.count).map { errorsIn(text[..<$0]) }.min() ?? .max }
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
     guard !besideOthers else { return weights.max() ?? 0 }
-    if typed.count >= TypoTolerance.shortestOther || place.importance >= TypoTolerance.wellKnown {
+    if typed.count >= TypoTolerance.minLengthOfOther || place.importance >= TypoTolerance.wellKnown {
       weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
     }
-    guard typed.count >= TypoTolerance.shortestStart else { return weights.max() ?? 0 }
+    guard typed.count >= TypoTolerance.minLengthOfStart else { return weights.max() ?? 0 }
     weights.append(weight(start(key), MatchWeight.namePrefix))
     weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordPrefixes) }
     return weights.max() ?? 0

@@ -189,7 +189,7 @@ import Testing
         for await error in group { if let error { causes.append(error.cause) } }
         #expect(causes == [.rateLimit, .timeout, .timeout])
       }
-      #expect(client.underWay == 0)
+      #expect(client.inProgress == 0)
     }
   }
 

@@ -31,7 +31,7 @@ struct NameTests {
       lateness = min(lateness, clock.now - start - .milliseconds(Int64(deadline * 1_000)))
     }
     #expect(lateness <= .milliseconds(20))
-    #expect(names.questions > 0 && client.underWay == 0)
+    #expect(names.questions > 0 && client.inProgress == 0)
     let start = clock.now
     client.stop()
     #expect(clock.now - start < .seconds(1), "no thread is waited for that waits for an answer of thirty seconds")

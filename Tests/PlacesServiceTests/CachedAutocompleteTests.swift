@@ -43,7 +43,7 @@ private struct World {
     service = Counting(otherSeconds: otherSeconds)
     var settings = EngineSettings()
     settings.requestsPerMinute = requestsPerMinute
-    let provider = ProviderInstance(id: "a", service: service, answersAtOnce: true, sharesAnswers: sharesAnswers)
+    let provider = ProviderInstance(id: "a", service: service, answersImmediately: true, sharesAnswers: sharesAnswers)
     engine = Engine(providers: [provider], settings: settings, time: time)
     cached = CachedAutocomplete(engine: engine, capacity: 1 << 20)
   }

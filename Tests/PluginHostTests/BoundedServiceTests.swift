@@ -46,12 +46,12 @@ struct BoundedServiceTests {
     row.evidence.address = String(repeating: "x", count: 512)
     row.evidence.otherNames = Array(repeating: "Vaduz", count: 80)
     let page = Page(rows: Array(repeating: row, count: 60), exhaustive: true)
-    #expect(page.rows.reduce(0) { $0 + $1.mostWeight } > BoundedService.mostBytes, "each is looked at")
+    #expect(page.rows.reduce(0) { $0 + $1.maxWeight } > BoundedService.maxBytes, "each is looked at")
     #expect(try await suggestions(page.rows) == page)
   }
 
   @Test("has an upper bound of its weight if its evidence is not examined", arguments: ["x", "é", "\"", "\u{1}"])
-  func mostWeight(letter: String) throws {
+  func maxWeight(letter: String) throws {
     for count in [0, 1, 10, 64, 65, 1_000] {
       let text = String(repeating: letter, count: count)
       var row = Suggestion(kind: .place, text: FormattedText("a"))
@@ -62,11 +62,11 @@ struct BoundedServiceTests {
       for (number, member) in texts.enumerated() {
         row.evidence[keyPath: member] = text
         #expect(row.evidenceSize == bare + (number + 1) * text.utf8.count)
-        #expect(row.mostWeight >= row.weight)
+        #expect(row.maxWeight >= row.weight)
       }
       for lists in [\Evidence.otherNames, \Evidence.equivalents] {
         row.evidence[keyPath: lists] = Array(repeating: text, count: 100)
-        #expect(row.mostWeight >= row.weight)
+        #expect(row.maxWeight >= row.weight)
       }
       #expect(Mirror(reflecting: row.evidence).children.count == texts.count + 2, "each member of the evidence counts")
     }
@@ -81,7 +81,7 @@ struct BoundedServiceTests {
     let page = try await suggestions(Array(repeating: row, count: 50))
     #expect((1..<50).contains(page.rows.count) && !page.exhaustive)
     #expect(page.rows.allSatisfy { $0.attributions.count == 5 })
-    #expect(try Message.encode(page).count <= BoundedService.mostBytes)
+    #expect(try Message.encode(page).count <= BoundedService.maxBytes)
   }
 
   @Test("has no code, token or type that is longer than any is, and no row whose id is")

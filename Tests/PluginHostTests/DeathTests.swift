@@ -87,7 +87,7 @@ struct DeathTests {
 
   @Test("A provider that dies too often is off until it is resumed")
   func givenUp() async throws {
-    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: 3)) { hosting, lines in
+    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, maxDelay: 0.001, maxCrashes: 3)) { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
       for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
       try await waitUntil { provider.status.state == .off }
@@ -185,8 +185,8 @@ struct DeathTests {
       #expect(try await provider.service.say("print") == "hello print")
       #expect(try await provider.service.say("complain") == "hello complain")
       #expect(try await provider.service.say("you") == "hello you")
-      #expect(provider.lines.count <= ProviderLog.mostLines)
-      #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.mostBytesPerMinute)
+      #expect(provider.lines.count <= ProviderLog.maxLines)
+      #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.maxBytesPerMinute)
       #expect(provider.lines.contains { $0.hasSuffix("Z complaint of a plugin") })
     }
   }

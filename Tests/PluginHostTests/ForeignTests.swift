@@ -101,7 +101,7 @@ struct ForeignTests {
 
   @Test(
     "Why a program ends before it was told anything is told in its own words; what it writes later may hold a query, and stays in its log")
-  func lastWords() async throws {
+  func lastErrorLine() async throws {
     try await withHosting { hosting, _ in
       func start(_ script: String) async throws(ProviderStartError) {
         _ = try await hosting.start(
@@ -236,7 +236,7 @@ struct ForeignTests {
 
   @Test("Without Landlock a command runs only if the configuration allows it, and the log states the consequence once")
   func unconfined() async throws {
-    try await withHosting(closesFiles: false) { hosting, lines in
+    try await withHosting(hasLandlock: false) { hosting, lines in
       let refused = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(Self.example)) { _ in .silent } }
       #expect(refused?.message.contains("no Landlock") == true && refused?.message.contains("allow_unconfined = true") == true)
       #expect(lines.all.isEmpty)

@@ -68,6 +68,6 @@ struct LastWordsTests {
   func last(lines: [String], message: String, words: String?) {
     var error = ProviderStartError(.start, "x", message)
     error.lines = lines
-    #expect(error.lastWords.map(String.init) == words)
+    #expect(error.lastErrorLine.map(String.init) == words)
   }
 }

@@ -62,7 +62,7 @@ struct LifeCycleTests {
 
   @Test("No wait is longer than the longest, however often it ends")
   func longest() {
-    var cycle = LifeCycle(policy: LifeCycle.Policy(mostCrashes: .max, window: .infinity))
+    var cycle = LifeCycle(policy: LifeCycle.Policy(maxCrashes: .max, window: .infinity))
     let (delays, _) = delays(&cycle, count: 200, every: 1)
     #expect(delays.allSatisfy { $0 <= 60.001 })
     #expect(abs(delays[199] - 60) < 0.001)

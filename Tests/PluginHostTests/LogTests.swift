@@ -24,22 +24,22 @@ struct LogTests {
     let written = Lines()
     let log = ProviderLog(time: time) { written.add("\($1)") }
     for _ in 0..<1_000 { log.add(.info, String(repeating: "x", count: 10_000)) }
-    #expect(written.all.reduce(0) { $0 + $1.utf8.count } <= ProviderLog.mostBytesPerMinute)
-    #expect(written.all.allSatisfy { $0.count == ProviderLog.longestLine })
+    #expect(written.all.reduce(0) { $0 + $1.utf8.count } <= ProviderLog.maxBytesPerMinute)
+    #expect(written.all.allSatisfy { $0.count == ProviderLog.maxLineLength })
     let kept = written.all.count
     time.advance(by: 61)
     log.add(.info, "again")
     #expect(written.all.suffix(2) == ["\(1_000 - kept) lines of the provider were dropped in the minute before", "again"])
-    #expect(log.lines.count <= ProviderLog.mostLines)
+    #expect(log.lines.count <= ProviderLog.maxLines)
   }
 
   @Test("The last complaint is the last line that is not blank, of the process that runs")
-  func lastComplaint() {
+  func lastErrorOutput() {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     log.add(standardError: Array("no licence\n \t\n\n".utf8))
-    #expect(log.lastComplaint == "no licence")
+    #expect(log.lastErrorOutput == "no licence")
     log.begin()
-    #expect(log.lastComplaint == nil)
+    #expect(log.lastErrorOutput == nil)
   }
 
   @Test("A line without end takes no more memory than a line")
@@ -47,6 +47,6 @@ struct LogTests {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     for _ in 0..<100 { log.add(standardError: Array(repeating: 0x41, count: 65_536)) }
     log.add(standardError: [0x0A])
-    #expect(log.lines.map(\.count) == [ProviderLog.longestLine + "2027-01-15T08:00:00.000Z ".count])
+    #expect(log.lines.map(\.count) == [ProviderLog.maxLineLength + "2027-01-15T08:00:00.000Z ".count])
   }
 }

@@ -138,17 +138,17 @@ struct PeerTests {
     let peer = peer()
     let notification = line(#"{"jsonrpc":"2.0","method":"log"}"#)
     for _ in 0..<3 {
-      for _ in 0..<Peer.mostUnaskedPerSecond { _ = try peer.receive(notification) }
+      for _ in 0..<Peer.maxUnsolicitedPerSecond { _ = try peer.receive(notification) }
       time.advance(by: 1.5)
     }
-    for _ in 0..<Peer.mostUnaskedPerSecond { _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":7,"result":1}"#)) }
+    for _ in 0..<Peer.maxUnsolicitedPerSecond { _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":7,"result":1}"#)) }
     #expect(throws: ProtocolFault.self) { try peer.receive(notification) }
   }
 
   @Test("Requests of the other side are bounded, and two may not have one id")
   func bounded() throws {
     let peer = peer()
-    for id in 0..<Peer.mostServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
+    for id in 0..<Peer.maxServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":"more","method":"m"}"#)) == nil)
     peer.reply(to: .number(0), .success([]))
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)) == nil)

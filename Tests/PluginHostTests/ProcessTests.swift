@@ -117,7 +117,7 @@ struct ProcessTests {
           throw ProviderError(.cancelled, "cancelled")
         }
       }
-      let crowd = Rate.mostConcurrent + 1
+      let crowd = Rate.maxConcurrent + 1
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<crowd { group.addTask { _ = try await provider.service.say("get places.example") } }
         // A refusal comes first, and is thrown.

@@ -7,12 +7,12 @@ import Synchronization
 
 /// Runs hosting for the time of a test, and ends all of its processes after it.
 func withHosting<T: Sendable>(
-  policy: LifeCycle.Policy = LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: .max),
-  time: any TimeSource = SystemTime(), closesFiles: Bool = true,
+  policy: LifeCycle.Policy = LifeCycle.Policy(firstDelay: 0.001, maxDelay: 0.001, maxCrashes: .max),
+  time: any TimeSource = SystemTime(), hasLandlock: Bool = true,
   _ body: @escaping @Sendable (ProviderRuntime, Lines) async throws -> T
 ) async throws -> T {
   let lines = Lines()
-  let hosting = try ProviderRuntime(time: time, policy: policy, closesFiles: closesFiles) { lines.add("\($0) \($1.rawValue): \($2)") }
+  let hosting = try ProviderRuntime(time: time, policy: policy, hasLandlock: hasLandlock) { lines.add("\($0) \($1.rawValue): \($2)") }
   async let _: Void = hosting.run()
   let result = try await body(hosting, lines)
   // Leaving the scope cancels it, and waits.

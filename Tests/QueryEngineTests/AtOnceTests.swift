@@ -28,7 +28,7 @@ struct AtOnceTests {
   func deadline() throws {
     let simulation = Simulation()
     let service = Computing(time: simulation.time)
-    let engine = Engine(providers: [ProviderInstance(id: "a", service: service, answersAtOnce: true)], time: simulation.time)
+    let engine = Engine(providers: [ProviderInstance(id: "a", service: service, answersImmediately: true)], time: simulation.time)
     for number in 0..<20 {
       let start = simulation.time.monotonic()
       var parameters = Autocomplete.Parameters(query: "berl\(number)")
@@ -50,7 +50,7 @@ struct AtOnceTests {
     let world = World(["a": .init(manifest: .scripted("A", remote: false)) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
     let service = try #require(world.services["a"])
     let rate = isRate ? Rate(perSecond: 1, concurrent: 64) : Rate(concurrent: 1)
-    world.engine.replaceProviders([ProviderInstance(id: "a", service: service, answersAtOnce: true, rate: rate)])
+    world.engine.replaceProviders([ProviderInstance(id: "a", service: service, answersImmediately: true, rate: rate)])
     let requests = ["ber", "berl"].map { query in world.ask(query) { $0.deadlineMs = 1_500 } }
     for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
     let starts = world.asked("a").map(\.at)

@@ -117,7 +117,7 @@ struct BudgetTests {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)
     let request = paid.world.ask("berl")
     paid.world.simulation.pass(0.01)
-    #expect(paid.world.services["paid"]?.underWay == 1)
+    #expect(paid.world.services["paid"]?.inProgress == 1)
     let day = Day(wall: paid.world.time.wall())
     #expect(paid.ledger.committed("paid", on: day).calls >= 1)
     #expect(paid.world.simulation.finish(request)?.value != nil)
@@ -272,7 +272,7 @@ struct BudgetTests {
   }
 
   @Test("A budget of calls holds for a provider that answers at once, too")
-  func answersAtOnce() throws {
+  func answersImmediately() throws {
     let simulation = Simulation()
     let limits = BudgetLimits(callsPerDay: 2)
     let budgets = BudgetService(
@@ -280,9 +280,9 @@ struct BudgetTests {
     let running = simulation.start { await budgets.run() }
     let world = World(
       budgets: budgets, simulation: simulation,
-      ["local": .init(manifest: .scripted("Local", remote: false), answersAtOnce: true) { _, _ in .suggestions([.city("Berlin")]) }])
+      ["local": .init(manifest: .scripted("Local", remote: false), answersImmediately: true) { _, _ in .suggestions([.city("Berlin")]) }])
     let service = try #require(world.services["local"])
-    world.engine.replaceProviders([ProviderInstance(id: "local", service: service, answersAtOnce: true, budget: limits)])
+    world.engine.replaceProviders([ProviderInstance(id: "local", service: service, answersImmediately: true, budget: limits)])
     #expect(world.answer("one")?.value != nil)
     #expect(world.answer("two")?.value != nil)
     #expect(world.answer("three")?.error?.data["providers"]?[0]?["outcome"]?.string == "over_budget")

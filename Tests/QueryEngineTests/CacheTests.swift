@@ -9,12 +9,12 @@ import Testing
 struct CacheTests {
   /// A provider that names its rows after the number of its call.
   private func world(
-    terms: Terms = .testing, after: Double = 0, answersAtOnce: Bool = false, fails: @escaping @Sendable (Int) -> Bool = { _ in false }
+    terms: Terms = .testing, after: Double = 0, answersImmediately: Bool = false, fails: @escaping @Sendable (Int) -> Bool = { _ in false }
   ) -> World {
     World(
       keeps: true,
       [
-        "a": .init(manifest: .scripted("A", terms: terms), timeout: 20, answersAtOnce: answersAtOnce) { _, number in
+        "a": .init(manifest: .scripted("A", terms: terms), timeout: 20, answersImmediately: answersImmediately) { _, number in
           fails(number)
             ? .failure(ProviderError(.http, "answered 500"), after: after)
             : .suggestions([.city("Berlin \(number)")], after: after)
@@ -29,8 +29,8 @@ struct CacheTests {
   private func text(_ result: Result<Autocomplete.Result, APIError>?) -> String? { result?.value?.suggestions.first?.text.text }
 
   @Test("What was asked before is answered from the cache until the terms forbid it", arguments: [false, true])
-  func fresh(answersAtOnce: Bool) {
-    let world = world(terms: .forAnHour, answersAtOnce: answersAtOnce)
+  func fresh(answersImmediately: Bool) {
+    let world = world(terms: .forAnHour, answersImmediately: answersImmediately)
     #expect(served(world.answer("berl")) == .live)
     #expect(served(world.answer("berl")) == .cache)
     world.simulation.pass(3_599)
@@ -93,8 +93,8 @@ struct CacheTests {
   }
 
   @Test("The answer to a request before a purge is not stored after it", arguments: [false, true])
-  func purged(answersAtOnce: Bool) throws {
-    let world = world(after: 0.5, answersAtOnce: answersAtOnce)
+  func purged(answersImmediately: Bool) throws {
+    let world = world(after: 0.5, answersImmediately: answersImmediately)
     let store = try #require(world.store)
     let asking = world.ask("berl")
     world.simulation.settle()

@@ -39,7 +39,7 @@ struct LearningTests {
     let world = World(
       keeps: true,
       [
-        "a": .init(manifest: .scripted("A", remote: false), answersAtOnce: true) { call, _ in
+        "a": .init(manifest: .scripted("A", remote: false), answersImmediately: true) { call, _ in
           guard case .autocomplete(let request) = call else { return .suggestions([]) }
           return .suggestions((1...20).prefix(request.limit).map { .city("Bern \($0)", id: "\($0)") })
         },

@@ -15,7 +15,7 @@ struct LimitTests {
     let towns = order.enumerated().map { index, name in
       Suggestion.city(name, Coordinate(latitude: Double(name.count), longitude: Double(Self.names.firstIndex(of: name) ?? index)))
     }
-    return .init(manifest: .scripted("A", remote: remote), answersAtOnce: !remote) { call, _ in
+    return .init(manifest: .scripted("A", remote: remote), answersImmediately: !remote) { call, _ in
       guard case .autocomplete(let request) = call else { return .suggestions([]) }
       return .suggestions(Array(towns.prefix(request.limit)))
     }

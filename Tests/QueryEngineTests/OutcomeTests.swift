@@ -85,7 +85,7 @@ struct OutcomeTests {
   @Test("Rows with an empty id are dropped and counted", arguments: [true, false])
   func emptyIDs(atOnce: Bool) throws {
     let world = World([
-      "a": .init(manifest: .scripted("A", remote: !atOnce), answersAtOnce: atOnce) { _, _ in
+      "a": .init(manifest: .scripted("A", remote: !atOnce), answersImmediately: atOnce) { _, _ in
         .suggestions([.city("Berlin"), .city("Bern", id: ""), .city("Bergen", id: "")])
       }
     ])
@@ -280,7 +280,7 @@ struct OutcomeTests {
       ["a": .init(manifest: .scripted("A", terms: isKept ? .testing : .nothing)) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
     #expect(world.answer("berl") { $0.session = SessionID() }?.error?.name == .deadlineExceeded)
     world.simulation.settle()
-    #expect(world.services["a"]?.underWay == (isKept ? 1 : 0))
+    #expect(world.services["a"]?.inProgress == (isKept ? 1 : 0))
     #expect(try #require(world.engine.status(of: "a")).counters.timedOut == (isKept ? 0 : 1), "it had its time")
     world.simulation.pass(1.5)
     #expect(world.asked("a").map(\.wasCancelled) == [!isKept])

@@ -249,7 +249,7 @@ private final class Watch: Sendable {
       "paced": .init(manifest: .scripted("Paced", terms: .nothing, rate: Rate(perSecond: 1, concurrent: 4)), timeout: 2) { call, _ in
         watch.paced(call)
       },
-      "local": .init(manifest: .scripted("Local", narrows: true, remote: false, pages: true), answersAtOnce: true) { call, _ in
+      "local": .init(manifest: .scripted("Local", narrows: true, remote: false, pages: true), answersImmediately: true) { call, _ in
         if case .autocomplete = call { watch.rows("local", 0) } else { .places(Watch.places("local", call), next: Watch.next(call)) }
       },
     ]

@@ -83,7 +83,7 @@ struct ProviderTests {
     requests.append(world.ask("three"))
     for _ in 0..<8 {
       world.simulation.pass(0.07)
-      #expect(world.services["a"]?.underWay ?? 0 <= 1)
+      #expect(world.services["a"]?.inProgress ?? 0 <= 1)
     }
     for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
     #expect(world.engine.status(of: "a")?.counters.sent == 3)
@@ -92,7 +92,7 @@ struct ProviderTests {
     world.engine.replaceProviders([heavier])
     let three = ["four", "five", "six"].map { world.ask($0) }
     world.simulation.pass(0.1)
-    #expect(world.services["a"]?.underWay == 3)
+    #expect(world.services["a"]?.inProgress == 3)
     for request in three { #expect(world.simulation.finish(request)?.value != nil) }
     // A provider that goes away while calls wait for it answers those.
     heavier.manifest.rate.concurrent = 1

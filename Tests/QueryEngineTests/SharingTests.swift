@@ -36,7 +36,7 @@ struct SharingTests {
     first.cancel()
     world.simulation.settle()
     #expect(first.value?.error?.name == .cancelled)
-    #expect(world.services["a"]?.underWay == 1)
+    #expect(world.services["a"]?.inProgress == 1)
     second.cancel()
     world.simulation.settle()
     #expect(world.asked("a").map(\.wasCancelled) == [true])
@@ -67,7 +67,7 @@ struct SharingTests {
     let requests = (0..<6).map { world.ask("berl\($0)") }
     for _ in 0..<5 {
       world.simulation.pass(0.07)
-      most.withLock { $0 = max($0, world.services["a"]?.underWay ?? 0) }
+      most.withLock { $0 = max($0, world.services["a"]?.inProgress ?? 0) }
     }
     #expect(most.withLock { $0 } == 2)
     for request in requests { #expect(world.simulation.finish(request)?.value != nil) }

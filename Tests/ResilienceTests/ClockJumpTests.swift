@@ -95,7 +95,7 @@ struct ClockJumpTests {
       sent.append((bench.time.monotonic(), await self.sent()))
     }
     for first in sent {
-      let window = sent.filter { $0.at >= first.at && $0.at < first.at + BudgetClock.shortestDay }
+      let window = sent.filter { $0.at >= first.at && $0.at < first.at + BudgetClock.minDayLength }
       #expect(window.reduce(0) { $0 + $1.calls } <= 20)
     }
     #expect(sent.reduce(0) { $0 + $1.calls } >= 40, "the budget renews all the same")

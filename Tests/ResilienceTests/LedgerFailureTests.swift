@@ -41,7 +41,7 @@ struct LedgerFailureTests {
     let bench = Bench()
     #expect(!bench.budgets.isLoaded)
     let isLoaded = bench.simulation.start { [budgets = bench.budgets] in await budgets.loaded() }
-    bench.simulation.pass(BudgetService.patience)
+    bench.simulation.pass(BudgetService.loadTimeout)
     #expect(isLoaded.value == false)
     let cancelled = bench.simulation.start { [budgets = bench.budgets] in await budgets.loaded() }
     bench.simulation.settle()

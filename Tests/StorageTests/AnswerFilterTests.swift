@@ -35,12 +35,12 @@ struct AnswerFilterTests {
     let filter = AnswerFilter()
     filter.fill([])
     var added: Int64 = 0
-    while !filter.isCrowded, added < 1_000_000 {
+    while !filter.isOverfull, added < 1_000_000 {
       filter.add(added &* 0x1234_5678_9ABC_DEF1)
       added += 1
     }
     #expect((60_000..<140_000).contains(added))
     filter.fill([])
-    #expect(!filter.isCrowded)
+    #expect(!filter.isOverfull)
   }
 }

@@ -45,7 +45,7 @@ int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
 int cseccomp_begun(int report, const char **step);
 
 /// Whether this kernel has Landlock, so that `readable` is all that a process may read: 1 or 0.
-int cseccomp_closes_files(void);
+int cseccomp_has_landlock(void);
 
 /// Kills the process behind a descriptor: 0, or -1 with errno.
 int cseccomp_kill(int pidfd);

@@ -13,7 +13,7 @@ public struct RateSettings: Sendable, Hashable {
     [
       KeyDefinition(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls per second."),
       KeyDefinition(optional: "burst", \.burst, .integer(1...10_000), "The maximum number of calls in a burst."),
-      KeyDefinition(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "The maximum number of concurrent calls."),
+      KeyDefinition(optional: "concurrent", \.concurrent, .integer(1...Rate.maxConcurrent), "The maximum number of concurrent calls."),
     ]
   }
 }
@@ -29,7 +29,7 @@ extension ProviderSettings {
     if let perSecond = rate.perSecond { result.perSecond = free ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
     if let burst = rate.burst { result.burst = free ? burst : min(burst, result.burst) }
     if let concurrent = rate.concurrent { result.concurrent = free ? concurrent : min(concurrent, result.concurrent) }
-    result.concurrent = min(result.concurrent, Rate.mostConcurrent)
+    result.concurrent = min(result.concurrent, Rate.maxConcurrent)
     return result
   }
 

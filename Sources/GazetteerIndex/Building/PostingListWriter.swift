@@ -4,7 +4,7 @@ import SQLite
 /// places that reading its terms one by one is quick.
 struct PostingListWriter {
   static let heavy = 64
-  static let longestPrefix = 32
+  static let maxPrefixLength = 32
 
   private let database: Database
   private let scratch: Database
@@ -48,14 +48,14 @@ struct PostingListWriter {
 
   private mutating func openPrefixes(from common: Int) throws {
     let isFuzzy = kind?.isFuzzy == true
-    let depth = min(term.count, PostingListWriter.longestPrefix + 1)
+    let depth = min(term.count, PostingListWriter.maxPrefixLength + 1)
     var hash = PrefixFilter.seed
     var hashOfKind = PrefixFilter.extended(hash, term[0])
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) {
       (hash, hashOfKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashOfKind, byte))
       guard index >= common else { continue }
       if isFuzzy { try prefixes.add(hash) }
-      if index <= PrefixFilter.longestOfKind { try prefixes.add(hashOfKind) }
+      if index <= PrefixFilter.maxKindPrefixLength { try prefixes.add(hashOfKind) }
     }
     while open.count < depth { open.append([]) }
   }

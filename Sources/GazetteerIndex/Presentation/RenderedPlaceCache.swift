@@ -26,7 +26,7 @@ final class RenderedPlaceCache: Sendable {
 
   /// The most places, a power of two: about four megabytes.
   static let capacity = 4_096
-  private static let mostLocales = 64
+  private static let maxLocales = 64
 
   private let table = Mutex(Table())
 
@@ -34,7 +34,7 @@ final class RenderedPlaceCache: Sendable {
   func number(of locale: Locale) -> UInt64 {
     table.withLock { table in
       if let known = table.locales[locale] { return known }
-      if table.locales.count >= RenderedPlaceCache.mostLocales { table.locales = [:] }
+      if table.locales.count >= RenderedPlaceCache.maxLocales { table.locales = [:] }
       table.lastLocale += 1
       table.locales[locale] = table.lastLocale
       return table.lastLocale

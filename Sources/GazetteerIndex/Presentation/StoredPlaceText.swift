@@ -36,7 +36,7 @@ struct StoredPlaceText {
     for section in StoredPlace(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Other names come last, and few are shown.
-        if field == .otherName, others.count >= StoredPlaceText.mostOthers { break }
+        if field == .otherName, others.count >= StoredPlaceText.maxOtherNames { break }
         if field == .otherName { others.append(String(decoding: bytes, as: UTF8.self)) }
         guard field == .taggedName, let zero = bytes.firstIndex(of: 0) else { continue }
         let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
@@ -65,7 +65,7 @@ struct StoredPlaceText {
     }
     let read = others
     others = []
-    others.reserveCapacity(StoredPlaceText.mostOthers)
+    others.reserveCapacity(StoredPlaceText.maxOtherNames)
     addOther(main)
     if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
     for other in read { addOther(other) }
@@ -78,10 +78,10 @@ struct StoredPlaceText {
   }
 
   /// The most other names of a row.
-  private static let mostOthers = 4
+  private static let maxOtherNames = 4
 
   private mutating func addOther(_ other: String) {
-    if others.count < StoredPlaceText.mostOthers, other != name, !other.isEmpty { others.append(other) }
+    if others.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { others.append(other) }
   }
 
   /// The languages of the place.

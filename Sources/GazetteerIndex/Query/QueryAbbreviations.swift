@@ -16,14 +16,14 @@ enum QueryAbbreviations {
   ]
 
   /// The most words of a query that are read as a street's, one at a time: `oak st st paul ct` has three candidates.
-  private static let mostStreets = 3
+  private static let maxStreets = 3
 
   /// The words with all abbreviations of towns in full, and the same with one abbreviation of a street in full too. A street's name has one
   /// such word, so that another `st` is a saint (`grand ave st paul`) and another `ct` Connecticut (`elm st hartford ct`).
   static func readings(of words: [String]) -> [[String]] {
     let full = words.map { places[$0] ?? $0 }
     var readings = full == words ? [] : [full]
-    for index in words.indices where readings.count <= mostStreets {
+    for index in words.indices where readings.count <= maxStreets {
       guard let street = street(words, index) else { continue }
       var reading = full
       reading[index] = street

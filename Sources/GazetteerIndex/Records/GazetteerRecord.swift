@@ -25,8 +25,8 @@ public struct GazetteerRecord: Sendable, Hashable {
   /// Country and first-level code of GeoNames, such as `US.TX`; empty if unknown.
   public var region = ""
   /// 0…20,000,000,000; other values are clamped, so that the sum over ten million places does not overflow.
-  public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.mostPeople) } }
-  private static let mostPeople = 20_000_000_000
+  public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.maxPopulation) } }
+  private static let maxPopulation = 20_000_000_000
   /// Most specific first.
   public var types: [PlaceType] = []
   public var street: String?

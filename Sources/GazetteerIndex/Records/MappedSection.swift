@@ -17,10 +17,10 @@ final class MappedSection: Sendable {
   /// The largest page size of the supported machines, so that the section can be mapped.
   static let alignment = 65_536
   /// 2 GiB, far more than any index needs.
-  static let mostPrefixes = 1 << 28
+  static let maxPrefixes = 1 << 28
 
   /// 4 GiB, the range of a blob table's offsets.
-  static let mostPieceWords = 1 << 29
+  static let maxPieceWords = 1 << 29
 
   /// The counts that determine the layout.
   struct Size: Equatable {
@@ -39,8 +39,8 @@ final class MappedSection: Sendable {
     }
 
     fileprivate var isPossible: Bool {
-      (0...Int(UInt32.max)).contains(places) && (1...MappedSection.mostPrefixes).contains(prefixes)
-        && (0...MappedSection.mostPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
+      (0...Int(UInt32.max)).contains(places) && (1...MappedSection.maxPrefixes).contains(prefixes)
+        && (0...MappedSection.maxPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
     }
   }
 

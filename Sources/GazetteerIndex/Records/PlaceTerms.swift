@@ -68,7 +68,7 @@ struct PlaceTerms {
   }
 
   /// The fewest languages that share an exonym.
-  private static let fewestLanguages = 4
+  private static let minLanguages = 4
 
   private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
     let known = Set(own.map { Folding.key($0) })
@@ -76,7 +76,7 @@ struct PlaceTerms {
     for name in record.names where LatinScript.only(in: name.text) {
       languages[Folding.key(name.text), default: []].insert(PlaceTerms.base(name.language))
     }
-    for (key, languages) in languages where languages.count >= PlaceTerms.fewestLanguages && !known.contains(key) { insert(.exonym, key) }
+    for (key, languages) in languages where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
   }
 
   private static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
@@ -192,7 +192,7 @@ enum Abbreviations {
   static func writtenOut(_ words: [String], isFinished: Bool = true) -> [String] {
     guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
     return zip(words.indices, words).map { index, word in
-      guard word == "str" || word.utf8.count >= shortestStreet && word.hasSuffix("str"), isFinished || index < words.count - 1 else {
+      guard word == "str" || word.utf8.count >= minStreetLength && word.hasSuffix("str"), isFinished || index < words.count - 1 else {
         return word
       }
       return String(word.dropLast(3)) + "strasse"
@@ -200,7 +200,7 @@ enum Abbreviations {
   }
 
   /// The length from which a word with this ending is a street.
-  private static let shortestStreet = 6
+  private static let minStreetLength = 6
 
   static func otherSpelling(of words: [String]) -> [String] {
     guard words.count > 1 else { return words }

@@ -9,7 +9,7 @@ struct PrefixFilter: Sendable {
   /// Longer prefixes are not in the filter.
   static let longest = 20
   /// The longest prefix with a kind: longer prefixes hardly distinguish terms.
-  static let longestOfKind = 12
+  static let maxKindPrefixLength = 12
 
   private let words: MappedRegion
   private let first: Int
@@ -39,7 +39,7 @@ struct PrefixFilter: Sendable {
 
   /// Whether a term of a kind may begin with a text.
   func mayBegin(_ kind: TermKind, _ text: String) -> Bool {
-    let start = text.utf8.prefix(PrefixFilter.longestOfKind)
+    let start = text.utf8.prefix(PrefixFilter.maxKindPrefixLength)
     return mayContain(FNV1a.hash(start, after: PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)))
   }
 

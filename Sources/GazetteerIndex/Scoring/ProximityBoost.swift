@@ -8,11 +8,11 @@ import PlacesKit
 /// smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in the region
 /// precedes its far namesakes, and neither precedes a world city.
 struct ProximityBoost {
-  private static let mostOnTheSpot = 3.0
+  private static let maxAtCenter = 3.0
   /// The greatest factor.
   let most: Double
   /// The greatest factor outside the neighbourhood.
-  let mostBeyond: Double
+  let maxOutside: Double
   /// The places of the neighbourhood, which include all with a greater factor.
   let neighbourhood: FilterPostings
   private static let inTheCountry = 0.5
@@ -21,7 +21,7 @@ struct ProximityBoost {
   private static let (called, knownNearby) = (2.6, 0.7)
   /// The part of the base score on the spot that an unknown place lacks, and the importance from which a place has all of it.
   private static let (unknown, town) = (0.1, 0.4)
-  private static let onTheSpot = mostOnTheSpot - 1 - inTheCountry
+  private static let onTheSpot = maxAtCenter - 1 - inTheCountry
   /// The extent of the neighbourhood beyond the bias, in rides.
   private static let rides = 3.0
   /// Metres of a day's travel and of a ride of half an hour; the greatest radius with the whole third term.
@@ -40,9 +40,9 @@ struct ProximityBoost {
     reach = max(ProximityBoost.day, bias.radius)
     spot = ProximityBoost.onTheSpot * ProximityBoost.vicinity / max(ProximityBoost.vicinity, bias.radius)
     most = 1 + ProximityBoost.inTheCountry + spot
-    mostBeyond = 1 + ProximityBoost.inTheCountry + spot / (1 + ProximityBoost.rides * ProximityBoost.rides)
+    maxOutside = 1 + ProximityBoost.inTheCountry + spot / (1 + ProximityBoost.rides * ProximityBoost.rides)
     let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.rides * ProximityBoost.ride)
-    neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.mostNearby)
+    neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
     metresEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
@@ -52,7 +52,7 @@ struct ProximityBoost {
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)
-    let lifted = max(importance * nearness, (nearness - 1) / (mostOnTheSpot - 1) * onTheSpotBase(extent) * standing)
+    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * onTheSpotBase(extent) * standing)
     return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
   }
 

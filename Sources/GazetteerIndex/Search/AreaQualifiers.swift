@@ -35,14 +35,14 @@ struct AreaQualifier {
 
 extension CandidateSearch {
   /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
-  private static let shortestAreaPrefix = 2
+  private static let minAreaPrefixLength = 2
 
   /// The most words of a query with areas.
-  private static let mostWords = 8
+  private static let maxWords = 8
 
   /// The ways to read the end or the beginning of the words as areas.
   func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
-    guard (2...CandidateSearch.mostWords).contains(words.count) else { return [] }
+    guard (2...CandidateSearch.maxWords).contains(words.count) else { return [] }
     var qualifiers: [AreaQualifier] = []
     for index in 1..<words.count {
       for (areas, weight) in try areas(words[index...], mayBeUnfinished: !query.endsWithSpace) {
@@ -72,7 +72,7 @@ extension CandidateSearch {
     var found: [(AreaSet, Double)] = []
     let whole = try file.areas(file.places(.area, key))
     if !whole.isEmpty { found.append((whole, MatchWeight.inArea)) }
-    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.shortestAreaPrefix else { return found }
+    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength else { return found }
     let started = try file.areas(file.places(.area, startingWith: key))
     if !started.isEmpty { found.append((started, MatchWeight.inAreaPrefix)) }
     return found

@@ -110,11 +110,11 @@ struct CandidateSearch {
     var mistyped = another()
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
-    guard isGuess || words.joined().utf8.count >= TypoTolerance.shortestBeside else { return }
+    guard isGuess || words.joined().utf8.count >= TypoTolerance.minLengthBesideOthers else { return }
     for errors in 1..<MatchWeight.errors.count {
       try mistyped.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
       for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
-        guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.shortestBeside else { continue }
+        guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minLengthBesideOthers else { continue }
         try mistyped.matchWithErrors(qualifier.name, errors, besideOthers: !isGuess, in: qualifier.areas)
       }
       if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
@@ -278,7 +278,7 @@ struct CandidateSearch {
     }
     walk.nearness = proximity.most
     try take([PostingCursor(ranks: near)] + led, walk)
-    walk.nearness = proximity.mostBeyond
+    walk.nearness = proximity.maxOutside
     try take(led, walk)
   }
 

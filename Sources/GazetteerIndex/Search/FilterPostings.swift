@@ -8,7 +8,7 @@ final class FilterPostings {
   /// The most places of a list; of more, enough are among the first of any longer list.
   private static let most = 16_384
   /// The same for the neighbourhood of a bias, which is searched in any case.
-  static let mostNearby = 262_144
+  static let maxNearby = 262_144
 
   private let most: Int
   private let kind: TermKind

@@ -43,7 +43,7 @@ extension CandidateSearch {
   // MARK: Whole names among the words
 
   /// The shortest text that is matched as a part; shorter ones name too many places by chance.
-  static let shortestPart = 3
+  static let minPartLength = 3
 
   /// Places whose whole name is the end or the beginning of the words, with or without their area.
   private func part(of words: [String], byOtherNames: Bool = false) throws(SQLiteError) -> TopResults {
@@ -79,7 +79,7 @@ extension CandidateSearch {
     for count in (1..<words.count).reversed() {
       var parts = another()
       for (part, rest) in [(words.suffix(count), words.dropLast(count)), (words.prefix(count), words.dropFirst(count))]
-      where part.joined().utf8.count >= CandidateSearch.shortestPart {
+      where part.joined().utf8.count >= CandidateSearch.minPartLength {
         try match(&parts, part, rest)
       }
       if !parts.top.rows.isEmpty { return parts.top }
@@ -92,7 +92,7 @@ extension CandidateSearch {
     _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ byOtherNames: Bool = false
   ) throws(SQLiteError) {
     let key = words.joined()
-    guard key.utf8.count >= CandidateSearch.shortestPart else { return }
+    guard key.utf8.count >= CandidateSearch.minPartLength else { return }
     for lookup in query.names where lookup.isVague == byOtherNames {
       guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
       let least = byOtherNames ? TypoTolerance.wellKnown : 0
@@ -138,7 +138,7 @@ extension CandidateSearch {
   }
 
   /// The most corrections of one word that are tried.
-  private static let mostCorrections = 4
+  private static let maxCorrections = 4
 
   /// What matches if words that no place has are corrected, one error each.
   private func mistypedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
@@ -168,9 +168,9 @@ extension CandidateSearch {
 
   /// Known words with one error less; none for a short word, which has too many.
   private func corrections(of word: String) throws(SQLiteError) -> [String] {
-    guard word.utf8.count >= TypoTolerance.shortestBeside else { return [] }
+    guard word.utf8.count >= TypoTolerance.minLengthBesideOthers else { return [] }
     var known: [String] = []
-    for guess in TypoTolerance.guesses(for: word, errors: 1, in: file.mapped.prefixes) where known.count < CandidateSearch.mostCorrections {
+    for guess in TypoTolerance.guesses(for: word, errors: 1, in: file.mapped.prefixes) where known.count < CandidateSearch.maxCorrections {
       let text = String(decoding: guess.text, as: UTF8.self)
       if try isWord(text) { known.append(text) }
     }

@@ -18,9 +18,9 @@ struct ReverseSearch {
   private static let usualRadius = 10_000.0
   /// The radius in metres of a town of one person: a circle of 200 m², the area for each person in a dense city.
   private static let metresPerRoot = 8.0
-  private static let leastReach = 300.0
+  private static let minReach = 300.0
   /// The radius of the largest cities.
-  private static let mostReach = 25_000.0
+  private static let maxReach = 25_000.0
   /// A point outside towns belongs to the country of the nearest town within this distance.
   private static let farthest = 200_000.0
 
@@ -28,7 +28,7 @@ struct ReverseSearch {
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
     var areas = try self.areas()
     let nearby = NearbySearch(file: file, filter: filter)
-    let around = try nearby.places(around: center, within: radius ?? ReverseSearch.mostReach)
+    let around = try nearby.places(around: center, within: radius ?? ReverseSearch.maxReach)
     var spots: [UInt32] = []
     var towns: [(nearness: Double, found: NearbySearch.Found)] = []
     for found in around where !areas.contains(found.rank) {
@@ -57,7 +57,7 @@ struct ReverseSearch {
   private func areas() throws(SQLiteError) -> [UInt32] {
     let towns = NearbySearch(file: file, filter: try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: file))
     var best: (nearness: Double, columns: PlaceColumns)?
-    for found in try towns.places(around: center, within: ReverseSearch.mostReach) {
+    for found in try towns.places(around: center, within: ReverseSearch.maxReach) {
       guard let columns = file.mapped.columns(found.rank) else { continue }
       let nearness = found.distance / ReverseSearch.reach(columns)
       if nearness < best?.nearness ?? .infinity { best = (nearness, columns) }
@@ -79,6 +79,6 @@ struct ReverseSearch {
   /// A town's radius in metres, from the population that corresponds to its importance.
   private static func reach(_ columns: PlaceColumns) -> Double {
     let people = pow(10, max(0, Double(columns.importance) / 65_535 - 0.15) / 0.85 * 7.6)
-    return min(mostReach, max(leastReach, metresPerRoot * people.squareRoot()))
+    return min(maxReach, max(minReach, metresPerRoot * people.squareRoot()))
   }
 }

@@ -17,7 +17,7 @@ extension CandidateSearch {
   }
 
   /// The most shops named after a street that may precede it.
-  private static let mostShops = 20
+  private static let maxShops = 20
 
   /// Streets, and houses there, that the words name if the last one is a street's abbreviation; best first.
   func streets(endingIn words: [String]) throws(SQLiteError) -> [TopResults.Row] {
@@ -25,7 +25,7 @@ extension CandidateSearch {
     let full = query.readings(by: .streetAbbreviation, of: words)
     let readings = full + full.flatMap { query.readings(by: .ordinal, of: $0) }
     guard !readings.isEmpty else { return [] }
-    var search = another(limit: top.limit + CandidateSearch.mostShops)
+    var search = another(limit: top.limit + CandidateSearch.maxShops)
     for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }
     let named = Set(readings.joined())
     var streets: [TopResults.Row] = []

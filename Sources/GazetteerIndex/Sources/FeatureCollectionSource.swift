@@ -24,7 +24,7 @@ final class FeatureCollectionSource: ByteSource {
   private var brackets: [UInt8] = []
 
   /// The limit for the bytes before the first feature.
-  private static let longestHead = 1 << 20
+  private static let maxHeadLength = 1 << 20
 
   init(_ source: any ByteSource) { self.source = source }
 
@@ -58,7 +58,7 @@ final class FeatureCollectionSource: ByteSource {
         line += newlines(head[..<start])
         // The separator at the beginning marks a text sequence, as opposed to lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
-      case .unknown where !piece.isEmpty && head.count < FeatureCollectionSource.longestHead: continue
+      case .unknown where !piece.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
       default:
         state = .other
         return head

@@ -31,7 +31,7 @@ struct CandidatePairs: Sendable {
 
   private static let clearlyBetter = 0.15
   /// A key that more rows share is ignored: it is not evidence, and the pairs would be too many.
-  private static let mostOfOneKey = 64
+  private static let maxRowsPerKey = 64
 
   init(_ rows: NormalizedRecords) {
     self.rows = rows
@@ -136,7 +136,7 @@ struct CandidatePairs: Sendable {
       var end = start + 1
       while end < keys.count, keys[end].key == keys[start].key { end += 1 }
       defer { start = end }
-      guard (2...CandidatePairs.mostOfOneKey).contains(end - start) else { continue }
+      guard (2...CandidatePairs.maxRowsPerKey).contains(end - start) else { continue }
       for position in start..<end {
         let a = keys[position].row
         for other in position + 1..<end where rows.records[a].source != rows.records[keys[other].row].source { add(a, keys[other].row) }

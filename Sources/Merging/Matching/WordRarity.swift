@@ -13,8 +13,8 @@ struct WordRarity: Sendable {
   private let sources: Double
 
   /// Fewer places say nothing about a word, and neither does a word that no more than two of them have.
-  private static let fewestPlaces = 8.0
-  private static let fewestOccurrences = 2.0
+  private static let minPlaces = 8.0
+  private static let minOccurrences = 2.0
   private static let least = 0.25
 
   init(_ rows: NormalizedRecords) {
@@ -22,7 +22,7 @@ struct WordRarity: Sendable {
     for record in rows.records { sources.insert(record.source) }
     self.sources = Double(max(1, sources.count))
     places = Double(rows.records.count) / self.sources
-    guard places >= WordRarity.fewestPlaces else {
+    guard places >= WordRarity.minPlaces else {
       (keys, counts) = ([], [])
       return
     }
@@ -38,7 +38,7 @@ struct WordRarity: Sendable {
     let logarithm = log(places)
     factors = counts.map { count in
       let occurrences = Double(count) / self.sources
-      guard occurrences > WordRarity.fewestOccurrences else { return 1 }
+      guard occurrences > WordRarity.minOccurrences else { return 1 }
       return max(WordRarity.least, 1 - log(occurrences) / logarithm)
     }
   }

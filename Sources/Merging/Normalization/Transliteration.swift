@@ -25,7 +25,7 @@ enum Transliteration {
   static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
   /// Readings of a name that are compared.
-  private static let mostReadings = 6
+  private static let maxReadings = 6
   /// Bytes of the longest text that is kept.
   private static let longest = 256
 
@@ -57,7 +57,7 @@ enum Transliteration {
       let character = scalar == "々" ? last : scalar
       guard let character, let readings = KanjiReadings.readings(character, first: last == nil) else { return [] }
       let longer = spellings.flatMap { start in readings.enumerated().map { (letters: start.letters + $1, rank: start.rank + $0) } }
-      spellings = Array(longer.sorted { $0.rank < $1.rank }.prefix(mostReadings))
+      spellings = Array(longer.sorted { $0.rank < $1.rank }.prefix(maxReadings))
       last = character
     }
     return last == nil ? [] : spellings.map(\.letters)

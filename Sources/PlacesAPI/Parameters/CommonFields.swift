@@ -45,11 +45,11 @@ extension Field {
   static func deadline(_ path: Path<Int?>) -> Field {
     .optional(
       "deadlineMs", path, .integer(10...30_000), "The latest time at which the reply is sent; if absent, the configured value applies.",
-      role: .manner)
+      role: .delivery)
   }
 
   static func stream(_ path: Path<Bool>) -> Field {
-    .standard("stream", path, .boolean, false, "True if partial answers are sent as notifications.", role: .manner)
+    .standard("stream", path, .boolean, false, "True if partial answers are sent as notifications.", role: .delivery)
   }
 
   static func cache(_ path: Path<CacheMode>) -> Field {

@@ -66,7 +66,7 @@ struct ReplyKeyScanner: Sendable {
       case .sequence:
         guard turn.session != nil, let seq = wholeNumber(value), parameters[number].range?.contains(seq) == true else { return nil }
         turn.seq = seq
-      case .manner:
+      case .delivery:
         if let range = parameters[number].range {
           guard let chosen = wholeNumber(value), range.contains(chosen) else { return nil }
         } else {

@@ -124,7 +124,7 @@ enum FieldRole: Sendable {
   /// It counts the requests of the session.
   case sequence
   /// It decides how the answer is sent, and not what it is: a whole number or a boolean.
-  case manner
+  case delivery
   /// It decides whether a cached answer is accepted.
   case cache
 }

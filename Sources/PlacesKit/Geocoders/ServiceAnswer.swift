@@ -62,7 +62,7 @@ extension HTTPResponse {
 
   /// Seconds that a service that has had too many requests is left alone at least, however soon it would be asked again: a wait of
   /// nothing would be no wait.
-  private static let shortestPause = 5.0
+  private static let minPause = 5.0
 
   /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
   /// Nil for a negative number and for a time that has passed.
@@ -81,7 +81,7 @@ extension HTTPResponse {
       seconds = nil
     }
     guard let seconds, seconds >= 0 else { return nil }
-    return min(max(seconds, status == 403 || status == 429 ? HTTPResponse.shortestPause : 0), 86_400)
+    return min(max(seconds, status == 403 || status == 429 ? HTTPResponse.minPause : 0), 86_400)
   }
 }
 

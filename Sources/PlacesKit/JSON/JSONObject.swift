@@ -4,7 +4,7 @@ public struct JSONObject: Sendable {
   /// Where the members of a long object are, by key; empty for a short one, which is searched. So neither many keys nor many small
   /// objects are slow.
   private var places: [String: Int] = [:]
-  private static let mostSearched = 16
+  private static let maxLinearSearch = 16
 
   public init() {}
 
@@ -40,14 +40,14 @@ public struct JSONObject: Sendable {
     // Most objects have several: room for them is made once.
     if members.isEmpty { members.reserveCapacity(4) }
     members.append((key, value))
-    if members.count == Self.mostSearched + 1 { indexMembers() } else if !places.isEmpty { places[key] = members.count - 1 }
+    if members.count == Self.maxLinearSearch + 1 { indexMembers() } else if !places.isEmpty { places[key] = members.count - 1 }
   }
 
   private func place(of key: String) -> Int? { places.isEmpty ? members.firstIndex { $0.key == key } : places[key] }
 
   private mutating func indexMembers() {
     places = [:]
-    guard members.count > Self.mostSearched else { return }
+    guard members.count > Self.maxLinearSearch else { return }
     for (place, member) in members.enumerated() { places[member.key] = place }
   }
 }

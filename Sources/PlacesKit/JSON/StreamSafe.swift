@@ -4,9 +4,9 @@
 /// their number. One string with half a million marks would take a minute to compare with any other.
 enum StreamSafe {
   /// The maximum number of consecutive combining marks, far more than any language uses.
-  static let mostMarks = 30
+  static let maxMarks = 30
   /// A mark takes two bytes at least, since the first one is U+0300, whose first byte this is.
-  private static let shortest = 2 * (mostMarks + 1)
+  private static let shortest = 2 * (maxMarks + 1)
   private static let firstByte: UInt8 = 0xCC
 
   /// The same text, with a combining grapheme joiner (U+034F), which shows nothing, before each mark that would be one too many.
@@ -16,7 +16,7 @@ enum StreamSafe {
     var marks = 0
     for scalar in text.unicodeScalars {
       marks = isMark(scalar) ? marks + 1 : 0
-      if marks > mostMarks {
+      if marks > maxMarks {
         safe.append("\u{34F}")
         marks = 1
       }
@@ -29,7 +29,7 @@ enum StreamSafe {
     var marks = 0
     return text.unicodeScalars.contains { scalar in
       marks = isMark(scalar) ? marks + 1 : 0
-      return marks > mostMarks
+      return marks > maxMarks
     }
   }
 

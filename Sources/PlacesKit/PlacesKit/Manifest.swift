@@ -159,7 +159,7 @@ public struct Rate: Sendable, Hashable, Codable {
   public var burst: Int
   public var concurrent: Int
   /// The most calls of one provider at once, whatever its rate: its process has one pipe.
-  public static let mostConcurrent = 64
+  public static let maxConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {
     self.perSecond = perSecond

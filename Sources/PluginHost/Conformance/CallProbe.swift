@@ -62,7 +62,7 @@ struct CheckedRow: Sendable {
     if let importance = row.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
     for text in [row.text, row.primary, row.secondary].compactMap({ $0 }) {
       var orderly = text
-      orderly.dropDisorderlyMatches()
+      orderly.dropUnorderedMatches()
       if orderly != text { faults.append("matches are not ascending ranges within their text") }
     }
   }

@@ -6,8 +6,8 @@ extension Conformance {
   public init(of provider: any Provider.Type, settings: [String: JSONValue] = [:], baseURL: String? = nil) {
     self.init(settings: settings, baseURL: baseURL) { context throws(ProviderStartError) in
       let manifest = provider.manifest
-      let world = try checkedContext(id: "check", settings: settings, manifest: manifest, context)
-      do throws(ProviderError) { return try await provider.init(context: world) } catch {
+      let providerContext = try checkedContext(id: "check", settings: settings, manifest: manifest, context)
+      do throws(ProviderError) { return try await provider.init(context: providerContext) } catch {
         throw ProviderStartError(.start, manifest.plugin, "provider \(manifest.plugin) cannot start: \(error.message)")
       }
     }

@@ -2,13 +2,13 @@ import PlacesKit
 
 extension Manifest {
   /// The faults of a manifest by itself, without a request to its provider.
-  public var findings: [ConformanceFinding] { named + askable + reachable + configurable + priced }
+  public var findings: [ConformanceFinding] { nameFindings + capabilityFindings + networkFindings + settingFindings + priceFindings }
 
   private func finding(_ severity: ConformanceFinding.Severity, when isWrong: Bool, _ message: String) -> [ConformanceFinding] {
     isWrong ? [ConformanceFinding(severity, "manifest", message)] : []
   }
 
-  private var named: [ConformanceFinding] {
+  private var nameFindings: [ConformanceFinding] {
     finding(
       .error, when: plugin.isEmpty || !plugin.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-" || $0 == "_") },
       "plugin must be a name of lower-case letters, digits, - and _")
@@ -17,12 +17,12 @@ extension Manifest {
       + finding(.error, when: terms.source.isEmpty, "terms must name their source")
       + finding(
         .error, when: attributions.contains { $0.text.isEmpty }, "an attribution must have a text")
-      + finding(.error, when: size > Handshake.largestManifest, "it must have at most \(Handshake.largestManifest >> 10) KiB")
+      + finding(.error, when: size > Handshake.maxManifestSize, "it must have at most \(Handshake.maxManifestSize >> 10) KiB")
   }
 
   private var size: Int { (try? Message.encode(self).count) ?? .max }
 
-  private var askable: [ConformanceFinding] {
+  private var capabilityFindings: [ConformanceFinding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
     var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the five calls")
     for (call, capability) in capabilities {
@@ -52,7 +52,7 @@ extension Manifest {
     [.restrictionCircle, .restrictionRectangle, .origin, .rankByDistance].contains { capability.support($0) == .emulated }
   }
 
-  private var reachable: [ConformanceFinding] {
+  private var networkFindings: [ConformanceFinding] {
     finding(
       .error, when: hosts.contains { $0.isEmpty || $0.contains("/") || $0.contains("*") || $0 != $0.lowercased() },
       "hosts must be whole names in lower case, without scheme, path or wildcard")
@@ -65,7 +65,7 @@ extension Manifest {
         .error, when: coordinateDecimals.map { !(0...10).contains($0) } ?? false, "coordinates cannot be rounded to so many decimals")
   }
 
-  private var configurable: [ConformanceFinding] {
+  private var settingFindings: [ConformanceFinding] {
     settings.flatMap { setting in
       finding(.error, when: setting.name.isEmpty || setting.summary.isEmpty, "a setting must have a name and a summary")
         + finding(.error, when: setting.required && setting.defaultValue != nil, "setting \(setting.name) is required and has a default")
@@ -75,7 +75,7 @@ extension Manifest {
     } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have one name")
   }
 
-  private var priced: [ConformanceFinding] {
+  private var priceFindings: [ConformanceFinding] {
     let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
     let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
     return finding(.error, when: !unknown.isEmpty, "no price is given for the classes \(unknown.joined(separator: ", "))")

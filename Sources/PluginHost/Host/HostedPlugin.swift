@@ -25,8 +25,8 @@ final class HostedPlugin: Sendable {
     await Self.$current.withValue(id) {
       do throws(ProviderError) {
         let answer = try await answer(method, parameters)
-        guard answer.count < ProviderProtocol.longestFromProvider - 1_024 else {
-          throw ProviderError(.tooLarge, "the answer is larger than \(ProviderProtocol.longestFromProvider) bytes")
+        guard answer.count < ProviderProtocol.maxLineFromProvider - 1_024 else {
+          throw ProviderError(.tooLarge, "the answer is larger than \(ProviderProtocol.maxLineFromProvider) bytes")
         }
         return .success(answer)
       } catch {

@@ -9,12 +9,12 @@ public enum ProviderHost {
   /// - Returns: the process's exit status.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
-    let writer = LineWriter(output, bound: 4 * ProviderProtocol.longestFromProvider)
+    let writer = LineWriter(output, bound: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = Peer { writer.write($0) }
     let plugin = HostedPlugin(path: path, peer: peer)
     await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "write") { await writer.drain(thread) }
-      var splitter = LineSplitter(longest: ProviderProtocol.longestFromDaemon)
+      var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
         // At the first request and not earlier: before it, the daemon sets oom_score_adj, which the kernel does not allow on a hidden process.
         // No secret has arrived before.

@@ -12,10 +12,12 @@ public func loadInProcess(
 ) async throws(ProviderStartError) -> any PlaceService {
   let library = try PluginLibrary(opening: file)
   let id = instance.id
-  var world = try checkedContext(instance, manifest: library.manifest, context)
-  world.http = { [send = world.send] (request) throws(ProviderError) in try await send(request, InProcessService.currentMeter) }
+  var providerContext = try checkedContext(instance, manifest: library.manifest, context)
+  providerContext.http = { [send = providerContext.send] (request) throws(ProviderError) in
+    try await send(request, InProcessService.currentMeter)
+  }
   do {
-    return InProcessService(provider: try await library.provider.init(context: world))
+    return InProcessService(provider: try await library.provider.init(context: providerContext))
   } catch {
     throw ProviderStartError(.start, id, "provider \(id) cannot start: \(error.message)")
   }
@@ -26,19 +28,20 @@ public func loadInProcess(
 func checkedContext(
   _ instance: InstanceDescription, manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {
-  var world = try checkedContext(id: instance.id, settings: instance.settings, manifest: instance.service?.manifest ?? manifest, factory)
-  world.settings.merge(instance.service?.settings ?? [:]) { _, own in own }
-  return world
+  var providerContext = try checkedContext(
+    id: instance.id, settings: instance.settings, manifest: instance.service?.manifest ?? manifest, factory)
+  providerContext.settings.merge(instance.service?.settings ?? [:]) { _, own in own }
+  return providerContext
 }
 
 /// The same for a plugin that serves one service.
 func checkedContext(
   id: String, settings: [String: JSONValue], manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {
-  var world = try factory(manifest)
-  world.id = id
-  world.settings = try CheckedSettings.check(settings, against: manifest.settings, of: id)
-  return world
+  var providerContext = try factory(manifest)
+  providerContext.id = id
+  providerContext.settings = try CheckedSettings.check(settings, against: manifest.settings, of: id)
+  return providerContext
 }
 
 /// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the current

@@ -28,24 +28,24 @@ final class ChildProcess: Sendable {
   private let allowance: Mutex<ProcessorAllowance>
 
   /// Descriptors that a provider's process may have open.
-  static let mostDescriptors: UInt64 = 64
+  static let maxDescriptors: UInt64 = 64
 
   /// Threads that it may have. Swift's runtime starts one for each processor, and all of them count against the daemon's own limit.
-  static let mostThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  static let maxThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// Starts a process. On return it may not have executed its program yet.
   /// - Throws: `system` or `start`, with the step that failed.
-  static func launch(_ recipe: LaunchSpecification, as id: String) async throws(ProviderStartError) -> ChildProcess {
+  static func launch(_ specification: LaunchSpecification, as id: String) async throws(ProviderStartError) -> ChildProcess {
     try await PipeThread.starting.get().perform { () -> Result<ChildProcess, ProviderStartError> in
-      let started = start(recipe)
-      if let step = started.step { return .failure(refusal(step, started.error, recipe, id)) }
-      return .success(ChildProcess(started, recipe))
+      let started = start(specification)
+      if let step = started.step { return .failure(refusal(step, started.error, specification, id)) }
+      return .success(ChildProcess(started, specification))
     }.get()
   }
 
   /// Waits until it executes its program, which takes as long as the disk does, or until the task is cancelled.
   /// - Throws: `start`, with the step that failed.
-  func begins(_ recipe: LaunchSpecification, as id: String, on thread: PipeThread) async throws(ProviderStartError) {
+  func begins(_ specification: LaunchSpecification, as id: String, on thread: PipeThread) async throws(ProviderStartError) {
     while await thread.wait(for: report.descriptor, .readable) == .ready {
       var step: UnsafePointer<CChar>?
       switch cseccomp_begun(report.descriptor, &step) {
@@ -54,35 +54,35 @@ final class ChildProcess: Sendable {
         // Possible now, because it hides itself only at its first request. Otherwise the kernel may kill the daemon first if memory runs out.
         _ = cseccomp_prefer_for_oom_kill(self.id)
         return
-      default: throw Self.refusal(step, errno, recipe, id)
+      default: throw Self.refusal(step, errno, specification, id)
       }
     }
   }
 
-  private static func refusal(_ step: UnsafePointer<CChar>?, _ error: Int32, _ recipe: LaunchSpecification, _ id: String)
+  private static func refusal(_ step: UnsafePointer<CChar>?, _ error: Int32, _ specification: LaunchSpecification, _ id: String)
     -> ProviderStartError
   {
     let failure = "\(step.map { String(cString: $0) } ?? "starting") failed: \(String(cString: strerror(error)))"
-    return ProviderStartError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)")
+    return ProviderStartError(.start, id, "provider \(id): \(specification.arguments.first ?? "") cannot be started: \(failure)")
   }
 
-  private static func start(_ recipe: LaunchSpecification) -> cseccomp_process {
+  private static func start(_ specification: LaunchSpecification) -> cseccomp_process {
     var result = cseccomp_process()
-    withCStrings(recipe.arguments) { arguments in
-      withCStrings(recipe.readable) { readable in
+    withCStrings(specification.arguments) { arguments in
+      withCStrings(specification.readable) { readable in
         var launch = cseccomp_launch(
-          arguments: arguments, readable: readable, memory: UInt64(max(0, recipe.memory)),
-          processor: ProcessorAllowance(most: recipe.processorSeconds).limit, descriptors: mostDescriptors)
+          arguments: arguments, readable: readable, memory: UInt64(max(0, specification.memory)),
+          processor: ProcessorAllowance(most: specification.processorSeconds).limit, descriptors: maxDescriptors)
         _ = cseccomp_start(&launch, &result)
       }
     }
     return result
   }
 
-  private init(_ started: cseccomp_process, _ recipe: LaunchSpecification) {
-    allowance = Mutex(ProcessorAllowance(most: recipe.processorSeconds))
+  private init(_ started: cseccomp_process, _ specification: LaunchSpecification) {
+    allowance = Mutex(ProcessorAllowance(most: specification.processorSeconds))
     id = started.process
-    input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.longestFromDaemon + (2 << 20))
+    input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.maxLineFromDaemon + (2 << 20))
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
     handle = PipeEnd(started.pidfd)
@@ -109,7 +109,7 @@ final class ChildProcess: Sendable {
   private var processorTime: Double { max(0, cseccomp_processor_time(id)) }
 
   /// True if it has more threads than it may.
-  var isCrowded: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.mostThreads } ?? false }
+  var hasTooManyThreads: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.maxThreads } ?? false }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 

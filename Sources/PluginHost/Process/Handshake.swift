@@ -10,7 +10,7 @@ struct Handshake: Sendable {
   private var id: String { instance.id }
 
   /// The maximum size of a manifest in bytes. Parts of it are in every reply.
-  static let largestManifest = 64 << 10
+  static let maxManifestSize = 64 << 10
 
   /// - Parameter open: receives the context between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
@@ -27,13 +27,13 @@ struct Handshake: Sendable {
       )
     }
     let manifest = try manifest(of: answer["manifest"], at: .declared)
-    let world = try checkedContext(instance, manifest: manifest, context)
-    open(world)
+    let providerContext = try checkedContext(instance, manifest: manifest, context)
+    open(providerContext)
     var configure: JSONObject = [
-      "id": .string(id), "settings": .object(JSONObject(world.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
-      "dataDirectories": .array(world.dataDirectories.map(JSONValue.string)),
+      "id": .string(id), "settings": .object(JSONObject(providerContext.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+      "dataDirectories": .array(providerContext.dataDirectories.map(JSONValue.string)),
     ]
-    if let address = world.baseURL { configure["baseURL"] = .string(address) }
+    if let address = providerContext.baseURL { configure["baseURL"] = .string(address) }
     let narrowed = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
     return try self.manifest(of: narrowed ?? answer["manifest"], at: .configured)
   }
@@ -48,8 +48,8 @@ struct Handshake: Sendable {
 
   private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(ProviderStartError) -> Manifest {
     guard let value else { throw fault("did not return its manifest") }
-    guard value.bytes.count <= Self.largestManifest else {
-      throw fault("returned a manifest of more than \(Self.largestManifest >> 10) KiB")
+    guard value.bytes.count <= Self.maxManifestSize else {
+      throw fault("returned a manifest of more than \(Self.maxManifestSize >> 10) KiB")
     }
     let manifest: Manifest
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {

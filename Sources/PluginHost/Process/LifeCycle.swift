@@ -4,9 +4,9 @@ struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
     /// Seconds before the second restart within `window` seconds, doubled before each further one. The first restart has no delay.
     var firstDelay = 0.1
-    var longestDelay = 60.0
+    var maxDelay = 60.0
     /// This number of crashes within `window` seconds turns the provider off for `window` seconds.
-    var mostCrashes = 5
+    var maxCrashes = 5
     var window = 600.0
     /// Seconds that the first start may take, with nothing in the file cache, and seconds that each further one may take.
     var firstStart = 5.0
@@ -55,7 +55,7 @@ struct LifeCycle: Equatable, Sendable {
     case .stopped: return .finish
     }
     crashes = crashes.filter { now - $0 < policy.window } + [now]
-    guard crashes.count < policy.mostCrashes else {
+    guard crashes.count < policy.maxCrashes else {
       let until = now + policy.window
       state = .off(until: until)
       return .rest(until: until)
@@ -63,7 +63,7 @@ struct LifeCycle: Equatable, Sendable {
     guard crashes.count > 1 else { return restart() }
     // The exponent is limited, so that the shift does not overflow.
     let delay = policy.firstDelay * Double(1 << UInt64(min(crashes.count - 2, 62)))
-    let until = now + min(delay, policy.longestDelay)
+    let until = now + min(delay, policy.maxDelay)
     state = .waiting(until: until)
     return .wait(until: until)
   }

@@ -10,16 +10,16 @@ enum ProcessEnd: Sendable, Equatable {
   /// The start took longer than this many seconds.
   case late(Double)
   /// With the last line of its standard error, if the process had received no setting and no query that the line could repeat.
-  case exited(status: Int32, lastWords: String? = nil)
+  case exited(status: Int32, lastErrorLine: String? = nil)
   case signalled(Int32)
   /// It closed its standard output and did not end.
-  case silent
+  case closedOutput
   /// It did not answer a cancelled request within the grace period, and was killed.
   case hung
   /// It continued after its limit of processor time, and was killed.
-  case insatiable
+  case exceededProcessorTime
   /// It had more threads than it may, and was killed.
-  case crowded
+  case tooManyThreads
   /// It broke the protocol, and was killed.
   case violated(ProtocolFault)
 
@@ -29,12 +29,12 @@ enum ProcessEnd: Sendable, Equatable {
     case .stopped: "was stopped"
     case .refused(let error): "was refused: \(error.message)"
     case .late(let seconds): "did not start within \(seconds) s and was killed"
-    case .exited(let status, let lastWords): "ended itself with status \(status)" + (lastWords.map { " (\($0))" } ?? "")
+    case .exited(let status, let lastErrorLine): "ended itself with status \(status)" + (lastErrorLine.map { " (\($0))" } ?? "")
     case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
-    case .silent: "closed its output and was killed"
+    case .closedOutput: "closed its output and was killed"
     case .hung: "hung and was killed"
-    case .insatiable: "used more processor time than it may and was killed"
-    case .crowded: "started more threads than it may and was killed"
+    case .exceededProcessorTime: "used more processor time than it may and was killed"
+    case .tooManyThreads: "started more threads than it may and was killed"
     case .violated(let fault): "broke the protocol and was killed: \(fault.message)"
     }
   }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The log of a provider: its last lines for the administrator, and at most 64 KiB a minute for the daemon's log.
 final class ProviderLog: Sendable {
-  static let mostLines = 200
-  static let mostBytesPerMinute = 65_536
-  static let longestLine = 512
+  static let maxLines = 200
+  static let maxBytesPerMinute = 65_536
+  static let maxLineLength = 512
 
   private struct State {
     var lines: [String] = []
@@ -14,7 +14,7 @@ final class ProviderLog: Sendable {
     /// The beginning of an incomplete line of the standard error.
     var open: [UInt8] = []
     /// The current process's last complete line on its standard error that is not blank.
-    var lastComplaint: String?
+    var lastErrorOutput: String?
     /// True if a process has received data that only administrators may see, which its lines may repeat.
     var isConfidential = false
   }
@@ -42,11 +42,11 @@ final class ProviderLog: Sendable {
         state.minute = (now, 0, 0)
       }
       state.minute.bytes += text.utf8.count
-      guard state.minute.bytes <= Self.mostBytesPerMinute else {
+      guard state.minute.bytes <= Self.maxBytesPerMinute else {
         state.minute.dropped += 1
         return (false, dropped)
       }
-      if state.lines.count == Self.mostLines { state.lines.removeFirst() }
+      if state.lines.count == Self.maxLines { state.lines.removeFirst() }
       state.lines.append("\(Log.timestamp(time.wall())) \(text)")
       return (true, dropped)
     }
@@ -55,7 +55,7 @@ final class ProviderLog: Sendable {
   }
 
   /// The last line that the process wrote to its standard error; `begin` removes that of an earlier process.
-  var lastComplaint: String? { state.withLock { $0.lastComplaint } }
+  var lastErrorOutput: String? { state.withLock { $0.lastErrorOutput } }
 
   /// True if the lines may contain data that only administrators may see.
   var isConfidential: Bool { state.withLock { $0.isConfidential } }
@@ -64,27 +64,27 @@ final class ProviderLog: Sendable {
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
   /// To be called before another process starts.
-  func begin() { state.withLock { ($0.open, $0.lastComplaint) = ([], nil) } }
+  func begin() { state.withLock { ($0.open, $0.lastErrorOutput) = ([], nil) } }
 
   /// Adds the lines of a part of the standard error.
   func add(standardError piece: [UInt8]) {
     for part in piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
       let line = state.withLock { state in
         defer { state.open = [] }
-        return state.open + part.prefix(Self.longestLine)
+        return state.open + part.prefix(Self.maxLineLength)
       }
       guard !line.isEmpty else { continue }
       let text = Self.line(String(decoding: line, as: UTF8.self))
-      if !text.isBlank { state.withLock { $0.lastComplaint = text } }
+      if !text.isBlank { state.withLock { $0.lastErrorOutput = text } }
       add(.warning, text)
     }
     let rest = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
-    state.withLock { state in state.open += rest.prefix(max(0, Self.longestLine - state.open.count)) }
+    state.withLock { state in state.open += rest.prefix(max(0, Self.maxLineLength - state.open.count)) }
   }
 
   /// The text without control characters, limited to the maximum length of a line.
   private static func line(_ text: String) -> String {
-    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine))))
+    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxLineLength))))
   }
 }
 

@@ -4,7 +4,7 @@ import PlacesKit
 /// One process of a provider, from its start until it is reaped.
 struct ProviderProcess: Sendable {
   let id: String
-  let recipe: LaunchSpecification
+  let specification: LaunchSpecification
   let handshake: Handshake
   let thread: PipeThread
   let time: any TimeSource
@@ -15,9 +15,9 @@ struct ProviderProcess: Sendable {
   /// Seconds between two checks of a process that owes answers; with `Peer`'s five ticks of grace, 250 ms.
   static let tick = 0.05
   /// Seconds in which a process must end after it was asked to.
-  static let farewell = 0.25
+  static let exitGrace = 0.25
   /// Seconds of processor time within which a process must obey SIGXCPU, and the minimum number of seconds between two checks of that.
-  static let obedience = 0.5
+  static let signalGrace = 0.5
 
   /// Runs the process; cancellation stops it.
   /// - Parameters:
@@ -26,14 +26,14 @@ struct ProviderProcess: Sendable {
   func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     let process: ChildProcess
     log.begin()
-    do { process = try await ChildProcess.launch(recipe, as: id) } catch { return .refused(error) }
+    do { process = try await ChildProcess.launch(specification, as: id) } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
     let writer = process.input
     if let end = await begin(process, until: deadline) { return await finish(process, writer, end, stuck) }
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
-    let world = ProviderRequestHandler(log: log)
+    let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
-      group.addTask(name: "read \(id)") { await read(process.output, peer, world) }
+      group.addTask(name: "read \(id)") { await read(process.output, peer, handler) }
       group.addTask(name: "read what \(id) complains of") { await readErrors(process.errors) }
       group.addTask(name: "write \(id)") {
         await writer.drain(thread)
@@ -41,7 +41,7 @@ struct ProviderProcess: Sendable {
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
       group.addTask(name: "watch what \(id) uses") { await watchUse(of: process) }
-      group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world, until: deadline) { ready(peer, $0, process.id) } }
+      group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, handler, until: deadline) { ready(peer, $0, process.id) } }
       var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
@@ -50,27 +50,27 @@ struct ProviderProcess: Sendable {
       return end ?? .stopped
     }
     let ending = await finish(process, writer, end, stuck)
-    if case .exited(let status, _) = ending, !world.isOpen { return .exited(status: status, lastWords: log.lastComplaint) }
+    if case .exited(let status, _) = ending, !handler.isOpen { return .exited(status: status, lastErrorLine: log.lastErrorOutput) }
     return ending
   }
 
   private func failure(_ end: ProcessEnd) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
 
   /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
-  private func read(_ output: PipeEnd, _ peer: Peer, _ world: ProviderRequestHandler) async -> ProcessEnd? {
+  private func read(_ output: PipeEnd, _ peer: Peer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      var splitter = LineSplitter(longest: ProviderProtocol.longestFromProvider)
+      var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromProvider)
       var rate = ReadRate.standardOutput
       while let piece = await read(output, &rate) {
         do throws(ProtocolFault) {
           for line in try splitter.add(piece) {
             switch try peer.receive(line) {
-            case .notification(let method, let parameters): world.take(method, parameters)
+            case .notification(let method, let parameters): handler.take(method, parameters)
             case .request(let request, let method, let parameters, let cancelled):
               // It starts before the next line is read, without being queued in the pool. Without a name, because a named immediate task loses
               // its executor in an unoptimised program (Swift 6.3.1).
-              group.addImmediateTask { await serve(request, method, parameters, cancelled, peer, world) }
+              group.addImmediateTask { await serve(request, method, parameters, cancelled, peer, handler) }
             case nil: break
             }
           }
@@ -78,17 +78,17 @@ struct ProviderProcess: Sendable {
           return .violated(error)
         }
       }
-      return Task.isCancelled ? nil : .silent
+      return Task.isCancelled ? nil : .closedOutput
     }
   }
 
   private func serve(
     _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer,
-    _ world: ProviderRequestHandler
+    _ handler: ProviderRequestHandler
   ) async {
     let meter = peer.meter(for: request)
     let answer = await cancelled.during { () async -> Result<[UInt8], ProviderError> in
-      do throws(ProviderError) { return .success(try await world.answer(method, parameters, meter: meter)) } catch {
+      do throws(ProviderError) { return .success(try await handler.answer(method, parameters, meter: meter)) } catch {
         return .failure(error)
       }
     }
@@ -117,7 +117,7 @@ struct ProviderProcess: Sendable {
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
-        if process.isCrowded { return .crowded }
+        if process.hasTooManyThreads { return .tooManyThreads }
         process.allow(requests: peer.requests)
       }
     }
@@ -130,16 +130,16 @@ struct ProviderProcess: Sendable {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
       let left = process.processorTimeLeft
-      if left < -Self.obedience { return .insatiable }
-      if process.isCrowded { return .crowded }
-      do { try await time.sleep(until: time.monotonic() + max(Self.obedience, left / processors)) } catch { return nil }
+      if left < -Self.signalGrace { return .exceededProcessorTime }
+      if process.hasTooManyThreads { return .tooManyThreads }
+      do { try await time.sleep(until: time.monotonic() + max(Self.signalGrace, left / processors)) } catch { return nil }
     }
   }
 
   /// Waits until the process runs its own program; nil once it does.
   private func begin(_ process: ChildProcess, until deadline: Double) async -> ProcessEnd? {
     let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, ProviderStartError> in
-      do throws(ProviderStartError) { return .success(try await process.begins(recipe, as: id, on: thread)) } catch {
+      do throws(ProviderStartError) { return .success(try await process.begins(specification, as: id, on: thread)) } catch {
         return .failure(error)
       }
     }
@@ -152,10 +152,10 @@ struct ProviderProcess: Sendable {
   }
 
   private func shakeHands(
-    _ peer: Peer, _ world: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
+    _ peer: Peer, _ handler: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
   ) async -> ProcessEnd? {
     let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, ProviderStartError> in
-      do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch {
+      do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { handler.open($0) }) } catch {
         return .failure(error)
       }
     }
@@ -174,11 +174,11 @@ struct ProviderProcess: Sendable {
   private func finish(_ process: ChildProcess, _ writer: LineWriter, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
     writer.close()
-    if end == .stopped || end == .silent { _ = await process.ends(within: Self.farewell, on: thread) }
+    if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace, on: thread) }
     let natural = process.reap()
     if natural == nil { await kill(process, for: end, stuck) }
-    takeLastWords(process.errors)
-    return end == .silent ? natural ?? .silent : end
+    logRemainingOutput(process.errors)
+    return end == .closedOutput ? natural ?? .closedOutput : end
   }
 
   /// Kills it and waits until it is gone, so that two processes of one provider never run at the same time. That takes long on an overloaded
@@ -205,7 +205,7 @@ struct ProviderProcess: Sendable {
   }
 
   /// Logs the last output before its end, which is the most informative, even if the last line is incomplete.
-  private func takeLastWords(_ errors: PipeEnd) {
+  private func logRemainingOutput(_ errors: PipeEnd) {
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(errors.descriptor, &piece, piece.count)
     log.add(standardError: piece.prefix(max(0, count)) + [UInt8(ascii: "\n")])

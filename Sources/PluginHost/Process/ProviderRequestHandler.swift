@@ -3,35 +3,37 @@ import Synchronization
 
 /// Answers the requests that a provider's process sends to the daemon.
 final class ProviderRequestHandler: Sendable {
-  private let world = Mutex<ProviderContext?>(nil)
+  private let providerContext = Mutex<ProviderContext?>(nil)
   private let log: ProviderLog
 
   init(log: ProviderLog) { self.log = log }
 
   func open(_ context: ProviderContext) {
     if !context.settings.isEmpty || context.baseURL != nil { log.becomeConfidential() }
-    world.withLock { $0 = context }
+    providerContext.withLock { $0 = context }
   }
 
   /// True once the provider may have received its settings: after the first step of the handshake.
-  var isOpen: Bool { world.withLock { $0 != nil } }
+  var isOpen: Bool { providerContext.withLock { $0 != nil } }
 
   /// - Throws: the error of the request, or `plugin` if it comes before the handshake or is malformed, or `unsupported`.
   func answer(_ method: String, _ parameters: JSONValue, meter: (any RequestMeter)?) async throws(ProviderError) -> [UInt8] {
-    guard let world = world.withLock({ $0 }) else { throw ProviderError(.plugin, "\(method) before initialize has been answered") }
+    guard let providerContext = providerContext.withLock({ $0 }) else {
+      throw ProviderError(.plugin, "\(method) before initialize has been answered")
+    }
     // The answer may be secret too: one that required a key, or a value that the provider stored.
     if method != ProviderProtocol.Method.set { log.becomeConfidential() }
     switch method {
     case ProviderProtocol.Method.send:
       // The daemon's HTTP function checks the host, also for plugins inside the daemon.
-      return try await world.send(try HTTPRequest(wire: parameters), meter).wire
+      return try await providerContext.send(try HTTPRequest(wire: parameters), meter).wire
     case ProviderProtocol.Method.get:
-      let value = try await world.storage.value(for: try key(parameters))
+      let value = try await providerContext.storage.value(for: try key(parameters))
       var writer = JSONWriter()
       writer.object { WireBytes.write(value, as: "value", to: &$0) }
       return writer.bytes
     case ProviderProtocol.Method.set:
-      try await world.storage.set(try WireBytes.read("value", of: parameters), for: try key(parameters))
+      try await providerContext.storage.set(try WireBytes.read("value", of: parameters), for: try key(parameters))
       return Array("{}".utf8)
     default: throw ProviderError(.unsupported, "a provider cannot ask for \(method)")
     }

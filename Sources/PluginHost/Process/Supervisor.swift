@@ -22,19 +22,19 @@ final class Supervisor: Sendable {
   private let policy: LifeCycle.Policy
   private let time: any TimeSource
   /// Makes a process, which may take `startLimit` seconds to start.
-  private let life: @Sendable (_ startLimit: Double) -> ProviderProcess
+  private let makeProcess: @Sendable (_ startLimit: Double) -> ProviderProcess
   private let stopSignal = CancelSignal()
   private let (resumed, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let (finished, finishSignal) = AsyncStream.makeStream(of: Void.self)
 
   init(
     id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
-    life: @escaping @Sendable (_ startLimit: Double) -> ProviderProcess
+    makeProcess: @escaping @Sendable (_ startLimit: Double) -> ProviderProcess
   ) {
     self.id = id
     self.time = time
     self.log = log
-    self.life = life
+    self.makeProcess = makeProcess
     self.policy = policy
     access = Mutex(Access(lifeCycle: LifeCycle(policy: policy)))
   }
@@ -61,7 +61,7 @@ final class Supervisor: Sendable {
 
   private func live() async -> LifeCycle.Action {
     let startLimit = access.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
-    let end = await life(startLimit).run { peer, manifest, process in
+    let end = await makeProcess(startLimit).run { peer, manifest, process in
       self.isReady(peer, manifest, process)
     } stuck: {
       // The caller that waits for the first start need not wait until the killed process has ended.

@@ -6,15 +6,15 @@ enum MessageID: Hashable, Sendable {
   case text(String)
 
   /// Bytes in UTF-8.
-  static let longestText = 128
+  static let maxTextLength = 128
 
   init(_ value: JSONValue) throws(ProtocolFault) {
     if let number = value.integer {
       self = .number(number)
-    } else if let text = value.string, text.utf8.count <= Self.longestText {
+    } else if let text = value.string, text.utf8.count <= Self.maxTextLength {
       self = .text(text)
     } else {
-      throw ProtocolFault("it wrote an id that is neither a whole number nor a string of at most \(Self.longestText) bytes")
+      throw ProtocolFault("it wrote an id that is neither a whole number nor a string of at most \(Self.maxTextLength) bytes")
     }
   }
 

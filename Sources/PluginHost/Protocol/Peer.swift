@@ -36,14 +36,14 @@ final class Peer: Sendable {
     var serving: [MessageID: Serving] = [:]
     var closed: ProviderError?
     /// The number of unsolicited messages in the second that began at `since`.
-    var unasked = (count: 0, since: 0.0)
+    var unsolicited = (count: 0, since: 0.0)
   }
 
   /// More than the concurrent calls of a provider, since cancelled requests stay open until their replies.
-  static let mostPending = 256
+  static let maxPending = 256
   /// One request for each concurrent call, and the same number for calls that are over.
-  static let mostServing = 2 * Rate.mostConcurrent
-  static let mostUnaskedPerSecond = 1_000
+  static let maxServing = 2 * Rate.maxConcurrent
+  static let maxUnsolicitedPerSecond = 1_000
 
   private let state = Mutex(State())
   private let send: @Sendable ([UInt8]) -> Bool
@@ -97,7 +97,7 @@ final class Peer: Sendable {
     let refusal: ProviderError? = state.withLock { state in
       if let closed = state.closed { return closed }
       if Task.isCancelled { return ProviderError(.cancelled, "the caller no longer waits for the answer") }
-      guard state.pending.count < Self.mostPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
+      guard state.pending.count < Self.maxPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
       state.pending[id] = Pending(caller: caller, ticks: limitTicks, meter: meter)
       return nil
     }
@@ -143,10 +143,10 @@ final class Peer: Sendable {
     case .result(let id, let value): try answered(id, .success(value))
     case .failure(let id, let error): try answered(id, .failure(error))
     case .notification(ProviderProtocol.Method.cancel, let parameters):
-      try countUnasked()
+      try countUnsolicited()
       if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.serving[id]?.cancelled }?.fire() }
     case .notification(let method, let parameters):
-      try countUnasked()
+      try countUnsolicited()
       return .notification(method: method, parameters: parameters)
     case .request(let id, let method, let parameters): return try serve(id, method, parameters)
     }
@@ -154,17 +154,17 @@ final class Peer: Sendable {
   }
 
   private func answered(_ id: MessageID?, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
-    guard case .number(let id)? = id, state.withLock({ $0.pending[id] != nil }) else { return try countUnasked() }
+    guard case .number(let id)? = id, state.withLock({ $0.pending[id] != nil }) else { return try countUnsolicited() }
     settle(id, result)
   }
 
   private func serve(_ id: MessageID, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
     let signal = CancelSignal()
     let isTaken = state.withLock { state in
-      guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
+      guard state.serving.count < Self.maxServing, state.serving[id] == nil else { return false }
       let parent = parameters["for"]?.integer
       guard let parent else {
-        state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.likeliestMeter(state.pending))
+        state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.inferredMeter(state.pending))
         return true
       }
       // If the call is over, or its caller no longer waits, no request may be sent any more, because it could not be charged to a call.
@@ -174,14 +174,14 @@ final class Peer: Sendable {
       return true
     }
     if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
-    try countUnasked()
+    try countUnsolicited()
     _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests at once, or two with one id")))
     return nil
   }
 
   /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the oldest.
   /// Nil if no call in progress has a meter.
-  private static func likeliestMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
+  private static func inferredMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
     let metered = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
     let least = metered.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
     if let least { return least.value.meter }
@@ -201,14 +201,14 @@ final class Peer: Sendable {
     }
   }
 
-  private func countUnasked() throws(ProtocolFault) {
+  private func countUnsolicited() throws(ProtocolFault) {
     let moment = now()
     let count = state.withLock { state in
-      if moment - state.unasked.since > 1 { state.unasked = (0, moment) }
-      state.unasked.count += 1
-      return state.unasked.count
+      if moment - state.unsolicited.since > 1 { state.unsolicited = (0, moment) }
+      state.unsolicited.count += 1
+      return state.unsolicited.count
     }
-    guard count <= Self.mostUnaskedPerSecond else { throw ProtocolFault("it floods: \(count) unsolicited messages in a second") }
+    guard count <= Self.maxUnsolicitedPerSecond else { throw ProtocolFault("it floods: \(count) unsolicited messages in a second") }
   }
 
   // MARK: Watching

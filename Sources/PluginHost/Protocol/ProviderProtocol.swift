@@ -30,9 +30,9 @@ enum ProviderProtocol {
   static let minor = 0
 
   /// The maximum length of a line that the daemon reads from a provider, in bytes.
-  static let longestFromProvider = 4 << 20
+  static let maxLineFromProvider = 4 << 20
   /// The maximum length of a line that a provider must be able to read: enough for a body of 2 MiB with every byte escaped as two.
-  static let longestFromDaemon = 6 << 20
+  static let maxLineFromDaemon = 6 << 20
 
   enum Method {
     static let initialize = "initialize"

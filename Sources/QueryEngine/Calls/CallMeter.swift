@@ -84,7 +84,7 @@ final class CallMeter: RequestMeter {
   func record(status: Int?) { state.withLock { $0.status = status } }
 
   /// True if a repeated request would fail in the same way, judged by the status of the service's last answer.
-  var isInVain: Bool {
+  var wouldFailAgain: Bool {
     // A redirection and a wrong request do not pass; "too early", "too slow" and "too often" do.
     state.withLock { $0.status }.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
   }

@@ -108,7 +108,7 @@ struct CallRunner: Sendable {
     // A paid call may be billed although no answer came.
     let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.paid.call)
     let deadline = min(limit, call.state.withLock { $0.latestDeadline })
-    guard mayRepeat, !attempt.meter.isInVain,
+    guard mayRepeat, !attempt.meter.wouldFailAgain,
       let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: deadline),
       (try? await client.time.sleep(until: client.now + delay)) != nil
     else { return .finish(outcome) }

@@ -50,7 +50,7 @@ extension ProviderClient {
     do throws(BudgetRefusal) {
       return try await pay(pricing.ending(requests: requests, fields: request.fields, freeLeft: freeLeft))
     } catch {
-      token.giveBack()
+      token.release()
       throw error
     }
   }
@@ -82,7 +82,7 @@ extension ProviderClient {
     case .none: break
     // First, so that a request that ends the session does not take the reservation for a spent one.
     case .counted(let token): token.discount(paid.reservation)
-    case .ending(let token, _): token.giveBack()
+    case .ending(let token, _): token.release()
     }
     for case let reservation? in bill?.unsent ?? [paid.reservation] { budgets?.settle(reservation, .unsent) }
   }

@@ -90,7 +90,7 @@ final class ProviderClient: Sendable {
     }
     // If the provider is suspended, the fallback is returned immediately, because no fresh answer can come.
     if let suspension = gate.suspension(at: now) { return fallback ?? .suspended(suspension, now: now) }
-    let outcome = await instance.answersAtOnce ? direct(key, request) : shared(key, request, fallback: fallback)
+    let outcome = await instance.answersImmediately ? direct(key, request) : shared(key, request, fallback: fallback)
     return outcome.isAnswer ? outcome : fallback ?? outcome
   }
 

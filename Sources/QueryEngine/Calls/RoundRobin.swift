@@ -22,7 +22,7 @@ struct RoundRobin<Item> {
   /// user's newest item is taken: it has the most time left.
   mutating func next(having: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, late: [Item]) {
     var late: [Item] = []
-    var usersOfLate: Set<UInt32> = []
+    var usersWithLateItems: Set<UInt32> = []
     for index in queues.indices {
       let before = late.count
       queues[index].items.removeAll { item in
@@ -30,12 +30,12 @@ struct RoundRobin<Item> {
         late.append(item)
         return true
       }
-      if late.count > before { usersOfLate.insert(queues[index].user) }
+      if late.count > before { usersWithLateItems.insert(queues[index].user) }
     }
     count -= late.count
     queues.removeAll { $0.items.isEmpty }
     guard let index = nextQueue(having: having) else { return (nil, late) }
-    return (takeItem(fromQueueAt: index, newest: usersOfLate.contains(queues[index].user)), late)
+    return (takeItem(fromQueueAt: index, newest: usersWithLateItems.contains(queues[index].user)), late)
   }
 
   /// The queue of the user with the least; of several, the one whose turn is next.

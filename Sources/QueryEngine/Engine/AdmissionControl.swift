@@ -11,13 +11,13 @@ final class AdmissionControl: Sendable {
     let isGiven = Promise<Bool>()
   }
   private let state: Mutex<LoadShedding<Turn>>
-  private let longestWait: Double
+  private let maxWait: Double
   private let time: any TimeSource
 
-  init(requestsAtOnce: Int, longestWait: Double = 0.1, time: any TimeSource) {
+  init(requestsAtOnce: Int, maxWait: Double = 0.1, time: any TimeSource) {
     self.time = time
-    self.longestWait = longestWait
-    state = Mutex(LoadShedding(capacity: requestsAtOnce, maximumWaiting: requestsAtOnce, longestWait: longestWait))
+    self.maxWait = maxWait
+    state = Mutex(LoadShedding(capacity: requestsAtOnce, maximumWaiting: requestsAtOnce, maxWait: maxWait))
   }
 
   /// Seconds after which a request that was shed may come again.
@@ -28,7 +28,7 @@ final class AdmissionControl: Sendable {
     let arrival = state.withLock { $0.arrive(Turn(user: user), of: user, at: time.monotonic()) }
     guard case .waits(let turn, let shed) = arrival else { return true }
     for other in shed { other.isGiven.fulfil(false) }
-    return await wait(turn, until: min(deadline, time.monotonic() + longestWait))
+    return await wait(turn, until: min(deadline, time.monotonic() + maxWait))
   }
 
   func leave(_ user: UInt32, after seconds: Double) {

@@ -8,12 +8,12 @@ import Synchronization
 final class ChoiceLearning: Sendable {
   private static let maxUsers = 256
   /// The most seconds that a request waits for the disk.
-  private static let patience = 0.05
+  private static let loadTimeout = 0.05
 
   private struct State {
     var models: [UInt32: ChoiceHistory] = [:]
     /// Rises when something is forgotten, so that what was read before is not put back after it.
-    var forgettings = 0
+    var removals = 0
   }
 
   private let cache: (any AnswerStore)?
@@ -30,19 +30,19 @@ final class ChoiceLearning: Sendable {
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
     // The providers are asked after this and need most of the time.
-    guard let model = await model(of: user, until: now + min(ChoiceLearning.patience, (deadline - now) / 4)) else { return nil }
+    guard let model = await model(of: user, until: now + min(ChoiceLearning.loadTimeout, (deadline - now) / 4)) else { return nil }
     return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
   }
 
   /// Stores that a place was chosen after a text was typed. If the disk does not return the earlier choices, nothing is stored: this
   /// choice alone would replace all of them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
-    let forgettings = state.withLock { $0.forgettings }
-    guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.patience) else { return }
+    let removals = state.withLock { $0.removals }
+    guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
       // What was forgotten meanwhile stays forgotten.
-      var model = state.models[user] ?? (state.forgettings == forgettings ? known : ChoiceHistory())
+      var model = state.models[user] ?? (state.removals == removals ? known : ChoiceHistory())
       model.record(id: id.text, query: query, at: now)
       state.models[user] = model
       return model.choices.last { $0.id == id.text && $0.at == now }
@@ -74,7 +74,7 @@ final class ChoiceLearning: Sendable {
 
   @discardableResult private func drop(_ id: PlaceID?, of user: UInt32) -> Int {
     state.withLock { state in
-      state.forgettings += 1
+      state.removals += 1
       return state.models[user]?.forget(id: id?.text) ?? 0
     }
   }
@@ -82,7 +82,7 @@ final class ChoiceLearning: Sendable {
   /// Drops what is in memory, such as after a purge.
   func forget(_ share: CacheShare) {
     state.withLock { state in
-      state.forgettings += 1
+      state.removals += 1
       for user in state.models.keys where share.user.map({ $0 == user }) ?? true {
         if let provider = share.provider { state.models[user]?.forget(provider: provider) } else { state.models[user] = nil }
       }
@@ -97,11 +97,11 @@ final class ChoiceLearning: Sendable {
   }
 
   private func load(_ user: UInt32) async -> ChoiceHistory? {
-    let forgettings = state.withLock { $0.forgettings }
+    let removals = state.withLock { $0.removals }
     guard let uses = await cache?.choices(of: user) else { return nil }
     let model = ChoiceHistory(choices: uses.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
-      guard state.forgettings == forgettings else { return nil }
+      guard state.removals == removals else { return nil }
       if state.models.count >= ChoiceLearning.maxUsers { state.models = [:] }
       // Another request may have loaded and changed it meanwhile.
       let newest = state.models[user] ?? model

@@ -14,7 +14,7 @@ extension Engine {
   }
 
   /// The longest time in seconds that an answer is repeated, which bounds how late changes without a notification show.
-  private static let longestRepeat = 300.0
+  private static let maxRepeatTime = 300.0
   /// The same if the user's choices could not be read in time: they may be known a moment later.
   private static let doubtfulRepeat = 2.0
 
@@ -31,7 +31,7 @@ extension Engine {
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [ProviderOutcome]) -> Cacheability? {
     // An answer from the cache alone, as under overload, lacks providers.
     guard queryContext.cache == .standard else { return nil }
-    var seconds = queryContext.knowsChoices ? Self.longestRepeat : Self.doubtfulRepeat
+    var seconds = queryContext.knowsChoices ? Self.maxRepeatTime : Self.doubtfulRepeat
     var clients: [ProviderClient] = []
     let now = cache?.now ?? time.wall()
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) {

@@ -27,7 +27,7 @@ struct OutcomeCollector {
     var outcomes = queryContext.candidates.map(\.known)
     let waiting = outcomes.indices.filter { outcomes[$0] == nil }
     let starting = queryContext.starting
-    if waiting.count == 1, starting.isEmpty, let index = waiting.first, queryContext.candidates[index].client.instance.answersAtOnce {
+    if waiting.count == 1, starting.isEmpty, let index = waiting.first, queryContext.candidates[index].client.instance.answersImmediately {
       outcomes[index] = await outcome(of: queryContext.candidates[index], queryContext)
     } else if !waiting.isEmpty || !starting.isEmpty {
       await collect(waiting, starting, of: &queryContext, into: &outcomes, show: show)
@@ -99,7 +99,7 @@ struct OutcomeCollector {
   private func ask(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
     let candidate = queryContext.candidates[index]
     // A service is called at once, without waiting for the pool. A provider that computes its answer in this process waits for the pool.
-    if candidate.client.instance.answersAtOnce {
+    if candidate.client.instance.answersImmediately {
       group.addTask(name: "waiting for \(candidate.client.id)") { .answered(index, await outcome(of: candidate, queryContext)) }
     } else {
       group.addImmediateTask { .answered(index, await outcome(of: candidate, queryContext)) }

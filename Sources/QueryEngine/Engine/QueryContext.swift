@@ -89,7 +89,8 @@ extension QueryContext {
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
       let client = candidate.client
-      guard client.instance.answersAtOnce, var plan = candidate.plan, case .autocomplete(var request) = plan.call, client.isFree(plan.call),
+      guard client.instance.answersImmediately, var plan = candidate.plan, case .autocomplete(var request) = plan.call,
+        client.isFree(plan.call),
         let most = client.instance.manifest.autocomplete?.maximumRows, request.limit < most
       else { continue }
       let ids = chosen.keys.compactMap { PlaceID($0) }.filter { $0.provider == client.id }.map(\.native)

@@ -6,7 +6,7 @@ import Synchronization
 /// then the details are those of one source. Rows of a single source need no entry.
 final class ShownRows: Sendable {
   private static let maxUsers = 256
-  private static let mostIDs = 1_024
+  private static let maxIDs = 1_024
   private let rows = Mutex<[UInt32: [PlaceID: [PlaceID]]]>([:])
 
   /// Records that these wire ids share a row.
@@ -16,7 +16,7 @@ final class ShownRows: Sendable {
     rows.withLock { rows in
       if rows[user] == nil, rows.count >= ShownRows.maxUsers { rows = [:] }
       // Only rows that are or were just on the screen can be chosen.
-      if let own = rows[user], own.count + ids.count > ShownRows.mostIDs { rows[user] = nil }
+      if let own = rows[user], own.count + ids.count > ShownRows.maxIDs { rows[user] = nil }
       for id in ids { rows[user, default: [:]][id] = ids }
     }
   }

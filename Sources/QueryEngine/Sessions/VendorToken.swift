@@ -55,5 +55,5 @@ final class VendorToken: Sendable {
   }
 
   /// The call that was to end it was not sent.
-  func giveBack() { state.withLock { $0.isSpent = false } }
+  func release() { state.withLock { $0.isSpent = false } }
 }

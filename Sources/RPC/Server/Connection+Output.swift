@@ -51,7 +51,7 @@ extension Connection {
     while isOpen, sent < output.count {
       switch sendRest() {
       case .bytes(let count): sent += count
-      case .later: return output.letGo(sent: &sent)
+      case .later: return output.release(sent: &sent)
       case .end, .failed:
         hungUp = true
         output = []

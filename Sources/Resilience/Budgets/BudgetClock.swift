@@ -14,7 +14,7 @@ public struct BudgetClock: Sendable, Hashable {
   }
 
   /// Seconds that a day lasts at least: a quarter of an hour less than a day, since clocks are adjusted.
-  static let shortestDay = 85_500.0
+  static let minDayLength = 85_500.0
 
   private(set) var day: Day
   private(set) var record: Record
@@ -43,7 +43,7 @@ public struct BudgetClock: Sendable, Hashable {
   mutating func time(wall: Double, monotonic: Double) -> Double {
     let today = Day(wall: wall)
     let midnight = monotonic - (wall - today.start)
-    if today != day, midnight - record.began >= BudgetClock.shortestDay {
+    if today != day, midnight - record.began >= BudgetClock.minDayLength {
       if today < day { hasGoneBack = true }
       (day, record) = (today, Record(began: midnight))
     }

@@ -12,11 +12,11 @@ extension BudgetService {
     }
   }
 
-  /// Waits until the ledger has been read or has failed; before, a report knows nothing. False if that takes longer than `patience`, as with a
+  /// Waits until the ledger has been read or has failed; before, a report knows nothing. False if that takes longer than `loadTimeout`, as with a
   /// disk that does not answer, or if the task is cancelled.
   public func loaded() async -> Bool {
     let loaded = state.withLock { $0.loaded }
-    return await within(BudgetService.patience, of: time, "the spending ledger") { await loaded.value() } != nil
+    return await within(BudgetService.loadTimeout, of: time, "the spending ledger") { await loaded.value() } != nil
   }
 
   /// True if the ledger has been read or has failed.

@@ -55,7 +55,7 @@ public final class BudgetService: Sendable {
   /// The same if nothing is under way, so that an idle daemon sleeps.
   static let quietInterval = 30.0
   /// Seconds that a report waits for the ledger.
-  public static let patience = 5.0
+  public static let loadTimeout = 5.0
 
   /// `limits` by provider id; a provider without limits may cost any amount, and is counted all the same. `block` calls are reserved at once for
   /// each user, provider and price class.

@@ -12,9 +12,9 @@ public struct CircuitBreaker: Sendable {
     /// A larger share of failures than this opens the breaker.
     public var failureRatio = 0.5
     /// Seconds.
-    public var shortestBackoff = 5.0
+    public var minBackoff = 5.0
     /// Seconds.
-    public var longestBackoff = 3_600.0
+    public var maxBackoff = 3_600.0
     /// Seconds after which a probe without an outcome is given up.
     public var probeLimit = 60.0
     /// The window of a quota if the service does not report when it is reset.
@@ -56,7 +56,7 @@ public struct CircuitBreaker: Sendable {
   private var generation = 0
   /// The number of openings since the last `minimumSamples` consecutive successes.
   private var level = 0
-  private var goodRun = 0
+  private var consecutiveSuccesses = 0
 
   public init(policy: Policy = Policy()) {
     self.policy = policy
@@ -113,15 +113,15 @@ public struct CircuitBreaker: Sendable {
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
-      goodRun = 0
+      consecutiveSuccesses = 0
       window.add(failure: true)
       let isTooMany = window.count >= policy.minimumSamples && Double(window.failures) > policy.failureRatio * Double(window.count)
       if isTooMany || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
       window.add(failure: false)
-      goodRun += 1
-      if goodRun >= policy.minimumSamples { level = 0 }
+      consecutiveSuccesses += 1
+      if consecutiveSuccesses >= policy.minimumSamples { level = 0 }
     case (_, _): close()
     }
   }
@@ -137,7 +137,7 @@ public struct CircuitBreaker: Sendable {
 
   private mutating func close() {
     window = SampleWindow(capacity: policy.window)
-    goodRun = 0
+    consecutiveSuccesses = 0
     change(to: .closed)
   }
 
@@ -168,9 +168,9 @@ public struct CircuitBreaker: Sendable {
   /// Doubles with each opening, with jitter up to twice the time, so that daemons do not come back at the same moment and each wait is longer
   /// than the one before: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
-    var shortest = policy.shortestBackoff
-    for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.longestBackoff / 2) }
-    return Double.random(in: shortest...max(shortest, min(shortest * 2, policy.longestBackoff)), using: &random)
+    var shortest = policy.minBackoff
+    for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
+    return Double.random(in: shortest...max(shortest, min(shortest * 2, policy.maxBackoff)), using: &random)
   }
 }
 
@@ -189,7 +189,7 @@ extension ProviderError {
 
 extension CircuitBreaker.Outcome {
   /// True if a call that did not reach the service failed because of the provider; "too many at once" is then this machine's own limit.
-  var blamesProviderUnasked: Bool {
+  var blamesProviderBeforeSending: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }
 }

@@ -10,7 +10,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
 
   private let capacity: Int
   private let maximumWaiting: Int
-  private let longestWait: Double
+  private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
   /// Requests inside by user; a user who has none is left out.
   private var inside: [UInt32: Int] = [:]
@@ -18,11 +18,11 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   /// Mean seconds of service, exponentially weighted over about ten requests.
   private var service = 0.01
 
-  /// `capacity` at once, `maximumWaiting` waiting, each for `longestWait` seconds at most.
-  public init(capacity: Int, maximumWaiting: Int, longestWait: Double) {
+  /// `capacity` at once, `maximumWaiting` waiting, each for `maxWait` seconds at most.
+  public init(capacity: Int, maximumWaiting: Int, maxWait: Double) {
     self.capacity = max(1, capacity)
     self.maximumWaiting = max(0, maximumWaiting)
-    self.longestWait = max(0, longestWait)
+    self.maxWait = max(0, maxWait)
   }
 
   public var load: (inside: Int, waiting: Int) { (total, queue.count) }
@@ -82,8 +82,8 @@ public struct LoadShedding<Request: Sendable>: Sendable {
 
   /// Takes out the requests that have waited too long.
   public mutating func overdue(at now: Double) -> [Request] {
-    guard let oldest = queue.first, now - oldest.since > longestWait else { return [] }
-    let count = queue.prefix { now - $0.since > longestWait }.count
+    guard let oldest = queue.first, now - oldest.since > maxWait else { return [] }
+    let count = queue.prefix { now - $0.since > maxWait }.count
     defer { queue.removeFirst(count) }
     return queue.prefix(count).map(\.request)
   }

@@ -71,7 +71,7 @@ public final class ProviderGate: Sendable {
   @discardableResult public func finish(
     _ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
-    let outcome = hasLeft || outcome.blamesProviderUnasked ? outcome : .abandoned
+    let outcome = hasLeft || outcome.blamesProviderBeforeSending ? outcome : .abandoned
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !hasLeft {

@@ -2,15 +2,15 @@
 public struct UserQuota: Sendable {
   private let perMinute: Double
   private let burst: Double
-  private let mostUsers: Int
+  private let maxUsers: Int
   /// When each user's bucket will be full again.
   private var fullAt: [UInt32: Double] = [:]
 
   /// `perMinute` requests, of which a quiet user may make `burst` at once; nil for no limit. Users whose bucket is full are forgotten.
-  public init(requestsPerMinute: Int?, burst: Int? = nil, mostUsers: Int = 4_096) {
+  public init(requestsPerMinute: Int?, burst: Int? = nil, maxUsers: Int = 4_096) {
     perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
     self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
-    self.mostUsers = max(1, mostUsers)
+    self.maxUsers = max(1, maxUsers)
   }
 
   /// Admits one request: nil, or the seconds to wait before the next one would pass.
@@ -21,9 +21,9 @@ public struct UserQuota: Sendable {
     let full = max(now, fullAt[user] ?? now)
     let start = full - interval * (burst - 1)
     guard start <= now else { return start - now }
-    if fullAt[user] == nil, fullAt.count >= mostUsers { fullAt = fullAt.filter { $0.value > now } }
+    if fullAt[user] == nil, fullAt.count >= maxUsers { fullAt = fullAt.filter { $0.value > now } }
     // Without a bound, users could fill the memory.
-    guard fullAt[user] != nil || fullAt.count < mostUsers else { return interval }
+    guard fullAt[user] != nil || fullAt.count < maxUsers else { return interval }
     fullAt[user] = full + interval
     return nil
   }

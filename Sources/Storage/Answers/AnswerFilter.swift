@@ -17,12 +17,12 @@ final class AnswerFilter: Sendable {
   /// Room for rows that are added after the filter was filled.
   private static let spareRows = 1 << 16
   /// 1 MiB. With more rows the false positive rate rises.
-  private static let mostBits = 1 << 23
+  private static let maxBits = 1 << 23
 
   /// Replaces the contents with these rows.
   func fill(_ numbers: [Int64]) {
     var bits = 64
-    while bits < min(AnswerFilter.mostBits, (numbers.count + AnswerFilter.spareRows) * AnswerFilter.bitsPerRow) { bits *= 2 }
+    while bits < min(AnswerFilter.maxBits, (numbers.count + AnswerFilter.spareRows) * AnswerFilter.bitsPerRow) { bits *= 2 }
     var filled = State(words: [UInt64](repeating: 0, count: bits / 64))
     for number in numbers { AnswerFilter.add(number, to: &filled) }
     filled.added = 0
@@ -45,7 +45,7 @@ final class AnswerFilter: Sendable {
   }
 
   /// True if enough rows were added that the filter should be rebuilt.
-  var isCrowded: Bool { state.withLock { $0.added * AnswerFilter.bitsPerRow > $0.words.count * 64 } }
+  var isOverfull: Bool { state.withLock { $0.added * AnswerFilter.bitsPerRow > $0.words.count * 64 } }
 
   private static func add(_ number: Int64, to state: inout State) {
     guard !state.words.isEmpty else { return }

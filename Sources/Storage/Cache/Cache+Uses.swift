@@ -21,6 +21,6 @@ extension Cache {
 
   /// Removes the choices of a user for one place, or all of them, and returns their number; nil if the file cannot be written now.
   public func forgetChoices(of user: UInt32, place: String?) async -> Int? {
-    await patiently("removal of choices") { await self.writer.perform { $0.forgetChoices(of: user, place: place) } ?? nil }
+    await withDiskTimeout("removal of choices") { await self.writer.perform { $0.forgetChoices(of: user, place: place) } ?? nil }
   }
 }

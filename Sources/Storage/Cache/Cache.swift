@@ -84,7 +84,7 @@ public final class Cache: Sendable {
   /// Immediately removes everything that the terms no longer allow to store. Nil if the disk does not respond: the removal then happens as
   /// soon as it does.
   @discardableResult
-  public func expire() async -> CacheRemoval? { await patiently("cache expiry") { await self.removeExpired() } }
+  public func expire() async -> CacheRemoval? { await withDiskTimeout("cache expiry") { await self.removeExpired() } }
 
   private func removeExpired() async -> CacheRemoval? {
     let now = clock.now()
@@ -98,7 +98,7 @@ public final class Cache: Sendable {
   public func purge(_ share: CacheShare) async -> CacheRemoval? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
-    let removal = await patiently("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
+    let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
     if removal == nil { epoch.isLate(ticket) }
     // A second time, for answers that were read from the disk before it was cleared.
     forget(share)
@@ -107,7 +107,7 @@ public final class Cache: Sendable {
   }
 
   /// Waits for work on the disk for at most `diskTimeout` seconds.
-  func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
+  func withDiskTimeout<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
     await within(Cache.diskTimeout, of: time, name, work)
   }
 
@@ -172,7 +172,7 @@ public final class Cache: Sendable {
 
   /// Reads the whole cache after all pending writes were written.
   private func survey<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
-    await patiently("cache survey") { [writer, surveyor] in
+    await withDiskTimeout("cache survey") { [writer, surveyor] in
       await writer.writeNow()
       return await surveyor.read(body)
     }

@@ -130,7 +130,7 @@ actor CacheWriter {
       if removal.answers + removal.places + removal.choices > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
-      if filter.isCrowded { try fill(from: database) }
+      if filter.isOverfull { try fill(from: database) }
       return removal
     } ?? CacheRemoval(answers: 0, places: 0)
   }

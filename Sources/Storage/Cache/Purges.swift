@@ -3,7 +3,7 @@ import PlacesKit
 /// A record of purges, so that what was read or requested before a purge is not stored after it.
 struct Purges: Sendable {
   /// The maximum number of recorded shares. With more, everything counts as purged, so that too little is stored rather than too much.
-  static let mostShares = 64
+  static let maxShares = 64
 
   /// The number of purges so far.
   private(set) var count = 0
@@ -11,7 +11,7 @@ struct Purges: Sendable {
 
   mutating func add(_ share: CacheShare) {
     count += 1
-    if latest[share] == nil, latest.count >= Purges.mostShares { latest = [.all: count] } else { latest[share] = count }
+    if latest[share] == nil, latest.count >= Purges.maxShares { latest = [.all: count] } else { latest[share] = count }
   }
 
   /// True if a share that contains this provider and partition was purged after the first `count` purges.

@@ -10,7 +10,7 @@ public actor Ledger: SpendingLedger {
   /// Days for which rows are stored.
   static let keptDays = 400
   /// If the clock is more than this many seconds before the latest time seen, the ledger must be confirmed.
-  static let believableSetback = 40 * 86_400.0
+  static let maxClockSetback = 40 * 86_400.0
 
   private let executor = StoreExecutor("placesd.ledger")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -47,7 +47,7 @@ public actor Ledger: SpendingLedger {
 
   public func load() throws(LedgerError) -> LedgerHistory {
     try checkFiles()
-    guard try opened().state.latest <= time.wall() + Ledger.believableSetback else {
+    guard try opened().state.latest <= time.wall() + Ledger.maxClockSetback else {
       throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month"))
     }
     return try change { (database) throws(SQLiteError) in try database.begin(at: time.wall(), boot: boot, keptDays: Ledger.keptDays) }
@@ -75,7 +75,7 @@ public actor Ledger: SpendingLedger {
           do throws(LedgerError) { return .success(try ledger.confirmNow()) } catch { return .failure(error) }
         })
     }
-    guard let outcome = await within(BudgetService.patience, of: time, "confirmation", { await promise.value() }) else {
+    guard let outcome = await within(BudgetService.loadTimeout, of: time, "confirmation", { await promise.value() }) else {
       throw .unavailable(
         "\(file.path) does not answer: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
       )

@@ -22,10 +22,10 @@ public final class InstanceStorages: Sendable {
 public actor InstanceStorage: ProviderStorage {
   /// The limits of one value, of all values, of the number of keys, and of the length of a key, in bytes. The name of a key's file can be
   /// three times as long as the key.
-  static let largestValue = 64 << 10
-  static let largestTotal = 1 << 20
-  static let mostKeys = 256
-  static let longestKey = 80
+  static let maxValueSize = 64 << 10
+  static let maxTotalSize = 1 << 20
+  static let maxKeys = 256
+  static let maxKeyLength = 80
 
   private let executor = StoreExecutor("placesd.storage")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -43,7 +43,7 @@ public actor InstanceStorage: ProviderStorage {
 
   public func value(for key: String) throws(ProviderError) -> [UInt8]? {
     let path = try path(key)
-    do throws(FileError) { return try Files.read(path, limit: InstanceStorage.largestValue) } catch { throw storageError(error) }
+    do throws(FileError) { return try Files.read(path, limit: InstanceStorage.maxValueSize) } catch { throw storageError(error) }
   }
 
   public func set(_ value: [UInt8]?, for key: String) throws(ProviderError) {
@@ -53,11 +53,11 @@ public actor InstanceStorage: ProviderStorage {
     sizes[name] = value?.count
     do throws(FileError) {
       if let value {
-        guard value.count <= InstanceStorage.largestValue, sizes.values.reduce(0, +) <= InstanceStorage.largestTotal,
-          sizes.count <= InstanceStorage.mostKeys
+        guard value.count <= InstanceStorage.maxValueSize, sizes.values.reduce(0, +) <= InstanceStorage.maxTotalSize,
+          sizes.count <= InstanceStorage.maxKeys
         else {
           throw FileError(
-            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.mostKeys) values in", path: folder, code: 27)
+            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.maxKeys) values in", path: folder, code: 27)
         }
         try Files.makeFolder(parent)
         try Files.makeFolder(folder)
@@ -74,15 +74,15 @@ public actor InstanceStorage: ProviderStorage {
     var sizes: [String: Int] = [:]
     for name in Files.names(in: folder) where !name.hasSuffix(".new") {
       do throws(FileError) {
-        sizes[name] = try Files.read("\(folder)/\(name)", limit: InstanceStorage.largestValue)?.count
+        sizes[name] = try Files.read("\(folder)/\(name)", limit: InstanceStorage.maxValueSize)?.count
       } catch { throw storageError(error) }
     }
     return sizes
   }
 
   private func path(_ key: String) throws(ProviderError) -> String {
-    guard (1...InstanceStorage.longestKey).contains(key.utf8.count) else {
-      throw ProviderError(.data, "a storage key must have 1 to \(InstanceStorage.longestKey) bytes")
+    guard (1...InstanceStorage.maxKeyLength).contains(key.utf8.count) else {
+      throw ProviderError(.data, "a storage key must have 1 to \(InstanceStorage.maxKeyLength) bytes")
     }
     return "\(folder)/\(InstanceStorage.fileName(key))"
   }

@@ -52,8 +52,8 @@ enum ServiceCommands {
   }
 
   static func runStatus(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    let patience = invocation.text("wait").flatMap(Option.Value.milliseconds).map { Double($0) / 1000 } ?? 0
-    let end = context.client.time.monotonic() + patience
+    let waitLimit = invocation.text("wait").flatMap(Option.Value.milliseconds).map { Double($0) / 1000 } ?? 0
+    let end = context.client.time.monotonic() + waitLimit
     while true {
       do throws(Failure) {
         let service = try await context.call(ServiceInfo.self, NoParameters(), within: 5)
@@ -74,11 +74,11 @@ enum ServiceCommands {
     context.show(status, rows: "providers", of: invocation) {
       let version = status.service.protocol
       context.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
-      let ailing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
+      let failing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
       // On a terminal, a reason that is shown in full below is not shown cut in the table.
       let isTwice = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
-      context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !ailing.contains($0) }))
-      for provider in ailing {
+      context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !failing.contains($0) }))
+      for provider in failing {
         let until = provider.until.map { ", until \($0)" } ?? ""
         let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
         context.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")

@@ -27,8 +27,8 @@ struct ProviderStartCheck {
       // Problems in its settings have already been reported, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
-      var problem = settings.cannotBeBroughtUp(error.message)
-      problem.suggestion = error.lastWords.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
+      var problem = settings.cannotStart(error.message)
+      problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
       learned.withLock { $0.problems.append(problem) }
     }
     return learned.withLock { $0 }

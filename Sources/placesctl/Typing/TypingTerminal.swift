@@ -59,7 +59,7 @@ private final class KeyReader: EventHandler {
   private var decoder = KeyDecoder()
   private var timer: TimerQueue.ID?
   /// Seconds after which a lone escape byte is the key and not the start of a sequence.
-  private static let patience = 0.05
+  private static let escapeTimeout = 0.05
 
   init(_ loop: EventLoop, _ arrivals: AsyncStream<TerminalKey>.Continuation) {
     self.loop = loop
@@ -79,6 +79,6 @@ private final class KeyReader: EventHandler {
     timer = nil
     for key in decoder.take(buffer.prefix(count)) { arrivals.yield(key) }
     guard decoder.isPending else { return }
-    timer = loop.after(KeyReader.patience) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
+    timer = loop.after(KeyReader.escapeTimeout) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
   }
 }

@@ -48,7 +48,7 @@ final class ScriptedService: PlaceService {
   /// The calls that came, in their order.
   var asked: [Asked] { record.withLock { $0 } }
   /// How many calls are under way.
-  var underWay: Int { asked.count { !$0.isOver } }
+  var inProgress: Int { asked.count { !$0.isOver } }
 
   func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
 

@@ -29,7 +29,7 @@ final class World: Sendable {
     var manifest: Manifest
     var timeout = 5.0
     var weight = 1.0
-    var answersAtOnce = false
+    var answersImmediately = false
     var script: @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour
   }
 
@@ -44,7 +44,7 @@ final class World: Sendable {
     let providers = cast.sorted { $0.key < $1.key }.compactMap { id, cast in
       services[id].map {
         ProviderInstance(
-          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, answersAtOnce: cast.answersAtOnce)
+          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, answersImmediately: cast.answersImmediately)
       }
     }
     store = keeps ? MemoryStore(time: simulation.time) : nil

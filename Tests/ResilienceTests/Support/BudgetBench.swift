@@ -7,7 +7,7 @@ import PlacesTesting
 struct BudgetBench {
   static let price = PriceClass("pro", micros: 17_000)
   /// Updates of the ledger after which a request must have its answer.
-  private static let mostUpdates = 8
+  private static let maxUpdates = 8
 
   let ledger = FakeLedger()
   let simulation = Simulation()
@@ -28,7 +28,7 @@ struct BudgetBench {
       }
     }
     simulation.settle()
-    for _ in 0..<Self.mostUpdates where request.value == nil { update() }
+    for _ in 0..<Self.maxUpdates where request.value == nil { update() }
     return request.value ?? .failure(BudgetRefusal(.busy, "the ledger does not answer"))
   }
 
