@@ -8,14 +8,14 @@ import Text
 public final class GazetteerReader: Sendable {
   public let path: String
   private let rewriters: Set<Rewriter>
-  private let idle = Mutex<[Lent]>([])
+  private let idle = Mutex<[Connection]>([])
   private let mapped = SharedMappedSection()
   private let rendered = RenderedPlaceCache()
   /// The most idle connections; more calls at once than cores gain nothing.
   private static let kept = 4
 
   /// Invariant: a connection is either in `idle` or held by exactly one call.
-  private struct Lent: @unchecked Sendable {
+  private struct Connection: @unchecked Sendable {
     let file: IndexFile
   }
 
@@ -26,7 +26,7 @@ public final class GazetteerReader: Sendable {
   init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
-    let first = Lent(file: try IndexFile(path, sharing: mapped, rendered: rendered))
+    let first = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))
     idle.withLock { $0 = [first] }
   }
 
@@ -36,15 +36,15 @@ public final class GazetteerReader: Sendable {
   func borrow<Result>(
     seen: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
-    let lent: Lent
+    let connection: Connection
     if let free = idle.withLock({ $0.popLast() }) {
-      lent = free
+      connection = free
     } else {
-      lent = Lent(file: try IndexFile(path, sharing: mapped, rendered: rendered))
+      connection = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))
     }
-    guard lent.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
-    defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
-    return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
+    guard connection.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
+    defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(connection) } } }
+    return try connection.file.reading { () throws(SQLiteError) in try body(connection.file) }
   }
 
   /// Places for a query that the user is typing: by name, with region and country in any order, by coordinates, Plus Code or id.

@@ -68,7 +68,7 @@ final class TransferThread: @unchecked Sendable {
       if case .add(let transfer) = message { transfer.finish(.failure(TransferThread.closed)) }
     } else if wasEmpty {
       // One wake-up suffices for everything in the inbox.
-      poller.ring()
+      poller.wake()
     }
   }
 

@@ -80,7 +80,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
       switch socket?.send(unsent.span.extracting(sent...)) ?? .end {
       case .bytes(let count): sent += count
       case .later:
-        unsent.release(sent: &sent)
+        unsent.removeSent(&sent)
         return watchOutput(true)
       case .end, .failed: return stopSending()
       }

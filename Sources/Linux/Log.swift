@@ -60,8 +60,8 @@ public final class Log: Sendable {
   /// Writes a line. At most ten lines of one `kind` are written in ten seconds; the number of lines that were left out is written before the
   /// next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
-    let (isWanted, floods) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
-    for flood in floods { emit(flood.level, "\(flood.count) more such lines were left out (\(flood.kind))") }
+    let (isWanted, suppressed) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
+    for line in suppressed { emit(line.level, "\(line.count) more such lines were left out (\(line.kind))") }
     if isWanted { emit(level, message()) }
   }
 
@@ -135,17 +135,17 @@ extension Log.Lines {
   /// Whether a line may be written, and how many lines were left out of the bursts that have ended.
   fileprivate mutating func admit(
     _ level: Log.Level, _ kind: String, at now: Double
-  ) -> (isWanted: Bool, floods: [(kind: String, level: Log.Level, count: Int)]) {
+  ) -> (isWanted: Bool, suppressed: [(kind: String, level: Log.Level, count: Int)]) {
     guard level <= self.level else { return (false, []) }
-    var floods: [(kind: String, level: Log.Level, count: Int)] = []
+    var suppressed: [(kind: String, level: Log.Level, count: Int)] = []
     for (kind, burst) in bursts where now - burst.began >= Log.period {
-      if burst.count > Log.burst { floods.append((kind, burst.level, burst.count - Log.burst)) }
+      if burst.count > Log.burst { suppressed.append((kind, burst.level, burst.count - Log.burst)) }
       bursts[kind] = nil
     }
     var burst = bursts[kind] ?? Log.Burst(began: now, level: level)
     burst.count += 1
     burst.level = level
     bursts[kind] = burst
-    return (burst.count <= Log.burst, floods)
+    return (burst.count <= Log.burst, suppressed)
   }
 }

@@ -3,17 +3,17 @@ import Glibc
 
 /// An epoll instance whose watches end with their first event. Any thread may add a watch, also while another thread waits.
 public final class OneShotPoller: Sendable {
-  private static let bellData = UInt64.max
+  private static let wakeData = UInt64.max
   /// The maximum number of descriptors that one wait returns.
   private static let most = 128
   private let epoll: FileDescriptor
-  private let bell: FileDescriptor
+  private let wakeEvent: FileDescriptor
 
   public init() throws(SystemError) {
     epoll = FileDescriptor(owning: try SystemError.check(clinux_epoll(), "create an epoll instance"))
-    bell = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
+    wakeEvent = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
     _ = try SystemError.check(
-      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, bell.number, EPOLLIN.rawValue, Self.bellData), "watch an eventfd")
+      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wakeEvent.number, EPOLLIN.rawValue, Self.wakeData), "watch an eventfd")
   }
 
   /// Watches a descriptor until it is ready, in place of an earlier watch of it. A descriptor that is closed is removed by the kernel.
@@ -31,16 +31,16 @@ public final class OneShotPoller: Sendable {
     public let events: EventLoop.Events
   }
 
-  /// The descriptors that are ready or hung up; empty after `ring`, or after this many milliseconds (-1: no limit).
+  /// The descriptors that are ready or hung up; empty after `wake`, or after this many milliseconds (-1: no limit).
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.most) { events in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) { names in
         let count = clinux_epoll_wait(epoll.number, events.baseAddress, names.baseAddress, Int32(Self.most), milliseconds)
         var ready: [Ready] = []
         for index in 0..<max(0, Int(count)) {
-          if names[index] == Self.bellData {
-            var rings: UInt64 = 0
-            _ = Glibc.read(bell.number, &rings, 8)
+          if names[index] == Self.wakeData {
+            var count: UInt64 = 0
+            _ = Glibc.read(wakeEvent.number, &count, 8)
           } else {
             ready.append(Ready(name: names[index], events: EventLoop.Events(rawValue: events[index])))
           }
@@ -51,9 +51,9 @@ public final class OneShotPoller: Sendable {
   }
 
   /// Ends the current wait, or the next one.
-  public func ring() {
+  public func wake() {
     var one: UInt64 = 1
     // The write fails only if the counter is full, and then the descriptor is readable already.
-    _ = Glibc.write(bell.number, &one, 8)
+    _ = Glibc.write(wakeEvent.number, &one, 8)
   }
 }

@@ -213,7 +213,7 @@ struct Daemon {
   private func notifyWatchdog(every seconds: Double) async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
-      if server.pulse.beats() { ServiceManager.notify("WATCHDOG=1") }
+      if server.watchdog.areAlive() { ServiceManager.notify("WATCHDOG=1") }
     }
   }
 

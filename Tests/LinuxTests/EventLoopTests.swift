@@ -79,21 +79,21 @@ struct EventLoopTests {
     await loop.waitUntilEnded()
   }
 
-  @Test("A loop that hangs has no pulse, and has one again when it goes on", .timeLimit(.minutes(1)))
-  func pulse() async throws {
+  @Test("The watchdog reports a loop that hangs, and stops when the loop continues", .timeLimit(.minutes(1)))
+  func watchdog() async throws {
     let loops = try [EventLoop(name: "one"), EventLoop(name: "two")]
     for loop in loops { try loop.start() }
-    let pulse = Pulse(of: loops)
-    #expect(pulse.beats(), "nobody has been asked yet")
-    try await waitUntil { pulse.beats() }
+    let watchdog = LoopWatchdog(of: loops)
+    #expect(watchdog.areAlive(), "no probe was sent yet")
+    try await waitUntil { watchdog.areAlive() }
     let holding = Holding()
     loops[1].enqueue { holding.hang() }
     try await waitUntil { holding.hangs }
     // They are asked anew once both have come by for the last time.
-    try await waitUntil { pulse.beats() }
-    #expect(try await remains(for: 20) { !pulse.beats() })
+    try await waitUntil { watchdog.areAlive() }
+    #expect(try await remains(for: 20) { !watchdog.areAlive() })
     holding.goOn()
-    try await waitUntil { pulse.beats() }
+    try await waitUntil { watchdog.areAlive() }
     for loop in loops {
       loop.stop()
       await loop.waitUntilEnded()

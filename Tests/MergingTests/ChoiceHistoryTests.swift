@@ -27,7 +27,7 @@ struct ChoiceHistoryTests {
     #expect(model.boosts(for: "b", at: -5 * day)["a:1"] == now)
   }
 
-  @Test("it holds no more than its capacity, and the faintest go first")
+  @Test("A history holds no more than its capacity, and the choice with the smallest weight is removed first")
   func capacity() {
     var model = ChoiceHistory()
     model.record(id: "a:old", query: "x", at: 0)

@@ -64,7 +64,7 @@ struct RoomTests {
   func lettingGo(sent: Int, left: Int) {
     let bytes = (0..<10).map(UInt8.init)
     var (kept, position) = (bytes, sent)
-    kept.release(sent: &position)
+    kept.removeSent(&position)
     #expect(kept.count == left)
     #expect(kept[position...] == bytes[sent...])
   }
@@ -72,7 +72,7 @@ struct RoomTests {
   @Test("What was sent takes no memory any more")
   func givingBack() {
     var (kept, position) = ([UInt8](repeating: 1, count: 1 << 20), (1 << 20) - 100)
-    kept.release(sent: &position)
+    kept.removeSent(&position)
     #expect(kept.count == 100)
     #expect(kept.capacity < 1_000)
   }

@@ -116,6 +116,6 @@ struct ClockJumpTests {
     var earlier = BudgetClock(after: rebooted, wall: wall - 3 * Self.day, monotonic: 5)
     #expect(Day(wall: earlier.time(wall: wall - 3 * Self.day, monotonic: 5)) == Day(wall: wall))
     #expect(Day(wall: earlier.time(wall: wall - Self.day, monotonic: 5 + 2 * Self.day)) == Day(wall: wall - Self.day))
-    #expect(earlier.hasGoneBack)
+    #expect(earlier.hasGoneBackwards)
   }
 }

@@ -31,11 +31,11 @@ struct PlaceAggregation {
     let total = try scratch.integer("SELECT count(*) FROM staged") ?? 0
     meter.begin(.joining)
     // Features of a map have no country and seldom a town; they take those of the nearest town of the index.
-    var twins = TownDeduplication()
+    var deduplication = TownDeduplication()
     try each { row, source, id, fields in
       guard source > 2 else { return }
       localities.isWanted = true
-      twins.add(id: id, fields, row: row)
+      deduplication.add(id: id, fields, row: row)
       watercourses.add(id: id, fields, source: source)
     }
     if localities.isWanted {
@@ -43,11 +43,11 @@ struct PlaceAggregation {
         let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
         localities.add(record)
         postcodes.add(record)
-        if source <= 2 { twins.compare(record) }
+        if source <= 2 { deduplication.compare(record) }
       }
       localities.finish()
       watercourses.finish()
-      try twins.join(in: scratch)
+      try deduplication.join(in: scratch)
     }
     renumbered = try RecodedRegions(scratch)
     var done = 0

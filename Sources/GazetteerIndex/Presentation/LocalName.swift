@@ -29,7 +29,7 @@ struct LocalName {
   }
 
   private static func nearest(_ names: [LocalName], _ main: String) -> LocalName? {
-    guard let first = names.first, isTelling(names) else { return names.first }
+    guard let first = names.first, differ(names) else { return names.first }
     if let same = same(names, main) { return same }
     // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
     guard first.isLatin else { return first }
@@ -38,7 +38,7 @@ struct LocalName {
   }
 
   /// Whether the names differ, so that the main name shows the language.
-  static func isTelling(_ names: [LocalName]) -> Bool { names.contains { $0.text != names.first?.text } }
+  static func differ(_ names: [LocalName]) -> Bool { names.contains { $0.text != names.first?.text } }
 
   var isLatin: Bool { LatinScript.only(in: String(decoding: text, as: UTF8.self)) }
   private var key: String { Folding.key(String(decoding: text, as: UTF8.self)) }

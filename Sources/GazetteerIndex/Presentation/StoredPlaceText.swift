@@ -48,7 +48,7 @@ struct StoredPlaceText {
       }
     }
     let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
-    if let local, languages.certain > 0 ? local.position < languages.certain : LocalName.isTelling(locals) {
+    if let local, languages.certain > 0 ? local.position < languages.certain : LocalName.differ(locals) {
       spoken = String(decoding: local.tag, as: UTF8.self)
     }
     let main = name

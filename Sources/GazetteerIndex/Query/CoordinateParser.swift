@@ -16,8 +16,8 @@ enum CoordinateParser {
     let numbers = values.flatMap(\.numbers)
     // House numbers and postcodes are not coordinates, and `350 S 200 E` is an address, since it is out of range.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || values.contains(where: \.isLabelled)
-    let isSided = values.count == 2 && values.allSatisfy { $0.side != nil }
-    guard isCertain || isSided, numbers.count > 1 else { return nil }
+    let haveDirections = values.count == 2 && values.allSatisfy { $0.side != nil }
+    guard isCertain || haveDirections, numbers.count > 1 else { return nil }
     guard let point = CoordinateParser.point(values, language: language) else { return isCertain ? .nowhere : nil }
     return .point(point)
   }
@@ -91,7 +91,7 @@ enum CoordinateParser {
     "lat": .north, "latitude": .north, "lon": .east, "long": .east, "lng": .east, "longitude": .east,
   ]
   /// Languages in which O means west.
-  private static let romance: Set<String> = ["ca", "es", "eu", "fr", "gl", "it", "oc", "pt"]
+  private static let languagesWithOForWest: Set<String> = ["ca", "es", "eu", "fr", "gl", "it", "oc", "pt"]
 
   /// Normalizes full-width letters and the signs for minus, degrees, minutes and seconds, and removes brackets.
   private static func plain(_ text: String) -> String {
@@ -119,8 +119,8 @@ enum CoordinateParser {
       characters[$0] == "," && isDigit(characters[$0 - 1]) && isDigit(characters[$0 + 1])
     }
     // A single comma separates two numbers, unless sides or marks separate them; `1,2,3` has no decimal commas.
-    let isTold = characters.contains { $0 == "°" || $0 == "'" || $0.isLetter }
-    guard commas.count == 2 || commas.count == 1 && isTold, !areJoined(commas, in: characters) else { return }
+    let hasMarks = characters.contains { $0 == "°" || $0 == "'" || $0.isLetter }
+    guard commas.count == 2 || commas.count == 1 && hasMarks, !areJoined(commas, in: characters) else { return }
     for index in commas { characters[index] = "." }
   }
 
@@ -242,7 +242,7 @@ enum CoordinateParser {
   /// The signed degrees, and whether they are a latitude; nil if that is open.
   private static func degrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
     guard let degrees = angle.degrees else { return nil }
-    let isWest = angle.side == .west || angle.side == .o && romance.contains(language.map { PlaceTerms.base($0) } ?? "")
+    let isWest = angle.side == .west || angle.side == .o && languagesWithOForWest.contains(language.map { PlaceTerms.base($0) } ?? "")
     return (angle.side == .south || isWest ? -degrees : degrees, angle.side.map(\.isLatitude))
   }
 }

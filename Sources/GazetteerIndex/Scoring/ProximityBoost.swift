@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Raises places near the bias of a request. A far place is never lowered.
 ///
-/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + spot / (1 + (d / ride)²), where b is the distance beyond the radius
+/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + rideBoost / (1 + (d / ride)²), where b is the distance beyond the radius
 /// plus a quarter of the distance within it. The second term is nearness within a day's travel, the third within a walk or a short ride; it is
 /// smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in the region
 /// precedes its far namesakes, and neither precedes a world city.
@@ -15,21 +15,21 @@ struct ProximityBoost {
   let maxOutside: Double
   /// The places of the neighbourhood, which include all with a greater factor.
   let neighbourhood: FilterPostings
-  private static let inTheCountry = 0.5
+  private static let dayTripBoost = 0.5
   private static let inside = 0.25
   /// The additional factor of a place whose whole name was typed, and the greatest importance that it gives.
   private static let (called, knownNearby) = (2.6, 0.7)
-  /// The part of the base score on the spot that an unknown place lacks, and the importance from which a place has all of it.
+  /// The part of the base score at the centre that an unknown place lacks, and the importance from which a place has all of it.
   private static let (unknown, town) = (0.1, 0.4)
-  private static let onTheSpot = maxAtCenter - 1 - inTheCountry
+  private static let centerBoost = maxAtCenter - 1 - dayTripBoost
   /// The extent of the neighbourhood beyond the bias, in rides.
-  private static let rides = 3.0
+  private static let neighbourhoodRides = 3.0
   /// Metres of a day's travel and of a ride of half an hour; the greatest radius with the whole third term.
   private static let (day, ride, vicinity) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
-  private let spot: Double
+  private let rideBoost: Double
   private let metresEast: Double
 
   private static let metresPerUnit = Coordinate.earthRadius * .pi / 180 / FixedPoint.scale
@@ -38,26 +38,26 @@ struct ProximityBoost {
     center = FixedPoint(bias.center)
     radius = bias.radius
     reach = max(ProximityBoost.day, bias.radius)
-    spot = ProximityBoost.onTheSpot * ProximityBoost.vicinity / max(ProximityBoost.vicinity, bias.radius)
-    most = 1 + ProximityBoost.inTheCountry + spot
-    maxOutside = 1 + ProximityBoost.inTheCountry + spot / (1 + ProximityBoost.rides * ProximityBoost.rides)
-    let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.rides * ProximityBoost.ride)
+    rideBoost = ProximityBoost.centerBoost * ProximityBoost.vicinity / max(ProximityBoost.vicinity, bias.radius)
+    most = 1 + ProximityBoost.dayTripBoost + rideBoost
+    maxOutside = 1 + ProximityBoost.dayTripBoost + rideBoost / (1 + ProximityBoost.neighbourhoodRides * ProximityBoost.neighbourhoodRides)
+    let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride)
     neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
     metresEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
   /// The importance raised by a factor of nearness; monotonic in both. A nearby place whose whole name was typed precedes a far one of which the
-  /// query is a prefix, however small it is (a shop named Coop before Cooper City), but not a world city. On the spot an unknown place counts as
+  /// query is a prefix, however small it is (a shop named Coop before Cooper City), but not a world city. At the centre an unknown place counts as
   /// much as a town of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)
-    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * onTheSpotBase(extent) * standing)
+    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * importanceAtCenter(extent) * standing)
     return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
   }
 
-  /// The importance of a well-known place on the spot, by the extent of the match.
-  private static func onTheSpotBase(_ extent: MatchExtent) -> Double {
+  /// The importance of a well-known place at the centre, by the extent of the match.
+  private static func importanceAtCenter(_ extent: MatchExtent) -> Double {
     switch extent {
     case .prefix: 0.72
     case .words: 0.95
@@ -67,7 +67,7 @@ struct ProximityBoost {
 
   /// Whether a place lies in the neighbourhood.
   func isNear(_ point: FixedPoint) -> Bool {
-    point != .none && distance(to: point) <= radius + ProximityBoost.rides * ProximityBoost.ride
+    point != .none && distance(to: point) <= radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride
   }
 
   func factor(_ point: FixedPoint) -> Double {
@@ -75,7 +75,7 @@ struct ProximityBoost {
     let distance = distance(to: point)
     let beyond = max(0, distance - radius) + min(distance, radius) * ProximityBoost.inside
     let (far, near) = (beyond / reach, distance / ProximityBoost.ride)
-    return 1 + ProximityBoost.inTheCountry / (1 + far * far) + spot / (1 + near * near)
+    return 1 + ProximityBoost.dayTripBoost / (1 + far * far) + rideBoost / (1 + near * near)
   }
 
   /// The distance from the centre in metres.

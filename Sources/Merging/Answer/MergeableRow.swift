@@ -23,7 +23,7 @@ public protocol MergeableRow: Sendable, Hashable {
   var website: String? { get }
   var attributions: [Attribution] { get }
   /// Normalizes a row that is not fused with another one, as `fuse` does.
-  mutating func standAlone()
+  mutating func normalizeAlone()
   /// Fuses rows of one place that may be blended, and reports the source of each field.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
 }
@@ -53,7 +53,7 @@ extension Suggestion: MergeableRow {
   public var phone: String? { evidence.phone }
   public var website: String? { evidence.website }
 
-  public mutating func standAlone() {
+  public mutating func normalizeAlone() {
     if types.indices.contains(where: { types[..<$0].contains(types[$0]) }) { types = union([[], types]) }
   }
 }
@@ -66,5 +66,5 @@ extension Place: MergeableRow {
   public var distance: Double? { nil }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
-  public mutating func standAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
+  public mutating func normalizeAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
 }

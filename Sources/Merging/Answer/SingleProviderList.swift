@@ -40,7 +40,7 @@ struct SingleProviderList<Row: MergeableRow> {
           row: RowNames.name(rank + 1), provider: batch.provider, id: id, value: batch.rows[rank],
           sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)],
           distance: context.distance(to: batch.rows[rank]), attributions: credits(batch.rows[rank].attributions, after: common)))
-      rows[rows.count - 1].value.standAlone()
+      rows[rows.count - 1].value.normalizeAlone()
     }
     return rows
   }

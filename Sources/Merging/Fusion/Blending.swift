@@ -22,17 +22,18 @@ enum Blending {
   /// be kept: with two of them, there may be no order that keeps both.
   static func records(_ sourceRows: [SourceRow]) -> [[SourceRow]] {
     guard sourceRows.count > 1 else { return [sourceRows] }
-    var records: [(blendingClass: BlendingClass, keeper: String?, sourceRows: [SourceRow])] = []
+    var records: [(blendingClass: BlendingClass, orderedProvider: String?, sourceRows: [SourceRow])] = []
     for sourceRow in sourceRows {
-      let keeper = sourceRow.keepsOrder ? sourceRow.provider : nil
+      let orderedProvider = sourceRow.keepsOrder ? sourceRow.provider : nil
       let index = records.firstIndex {
-        $0.blendingClass == sourceRow.blendingClass && (keeper == nil || $0.keeper == nil || $0.keeper == keeper)
+        $0.blendingClass == sourceRow.blendingClass
+          && (orderedProvider == nil || $0.orderedProvider == nil || $0.orderedProvider == orderedProvider)
       }
       if let index {
         records[index].sourceRows.append(sourceRow)
-        records[index].keeper = records[index].keeper ?? keeper
+        records[index].orderedProvider = records[index].orderedProvider ?? orderedProvider
       } else {
-        records.append((sourceRow.blendingClass, keeper, [sourceRow]))
+        records.append((sourceRow.blendingClass, orderedProvider, [sourceRow]))
       }
     }
     return records.map(\.sourceRows)

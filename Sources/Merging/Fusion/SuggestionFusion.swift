@@ -7,10 +7,10 @@ extension Suggestion {
     if others.isEmpty { return alone(leading) }
     let parts = [leading] + others
     var fused = leading.row
-    let telling = others.first { tellsHouse($0.row, beyond: leading.row) } ?? leading
-    (fused.text, fused.primary, fused.secondary) = (telling.row.text, telling.row.primary, telling.row.secondary)
-    fused.language = telling.row.language ?? fused.language
-    var sources = [telling.source(of: "text")]
+    let textPart = others.first { addsHouseNumber($0.row, beyond: leading.row) } ?? leading
+    (fused.text, fused.primary, fused.secondary) = (textPart.row.text, textPart.row.primary, textPart.row.secondary)
+    fused.language = textPart.row.language ?? fused.language
+    var sources = [textPart.source(of: "text")]
     if let best = LocationPrecision.best(parts) {
       fused.location = best.row.location
       sources.append(best.source(of: "location"))
@@ -29,7 +29,7 @@ extension Suggestion {
   }
 
   /// Whether the row's text has a house number that the leading row lacks, in the leading row's language.
-  private static func tellsHouse(_ row: Suggestion, beyond leading: Suggestion) -> Bool {
+  private static func addsHouseNumber(_ row: Suggestion, beyond leading: Suggestion) -> Bool {
     guard leading.evidence.houseNumber == nil, let number = row.evidence.houseNumber else { return false }
     func has(_ row: Suggestion) -> Bool { row.text.text.split { $0 == " " || $0 == "," }.contains(number[...]) }
     return has(row) && !has(leading) && (row.language ?? leading.language) == leading.language
@@ -37,7 +37,7 @@ extension Suggestion {
 
   private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
     var row = part.row
-    row.standAlone()
+    row.normalizeAlone()
     let known = [
       ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
     ]

@@ -56,13 +56,13 @@ struct NameComparison: Sendable {
     align(a.text, b.text, places, house, in: words)
     if same {
       (edits, jaroWinkler, skeleton, sameHead, numberConflict) = (1, 1, 1, true, false)
-      forgiveSpacing(1)
+      ignoreSpacing(1)
       return
     }
     edits = words.editSimilarity(a.letters, b.letters)
     jaroWinkler = words.jaroWinkler(a.letters, b.letters)
     skeleton = otherScript ? words.phoneticSimilarity(a.letters, b.letters) : words.skeletonSimilarity(a.letters, b.letters)
-    if edits > 0.8 { forgiveSpacing(edits) }
+    if edits > 0.8 { ignoreSpacing(edits) }
     compareHeads(a, b, in: words)
     compareTails(a.text, b.text, in: words)
     compareInsertion(a.text, b.text, places, in: words)
@@ -70,7 +70,7 @@ struct NameComparison: Sendable {
   }
 
   /// Names with nearly the same letters have nearly the same words, regardless of spaces.
-  private mutating func forgiveSpacing(_ similarity: Double) {
+  private mutating func ignoreSpacing(_ similarity: Double) {
     overlap = max(overlap, similarity)
     containment = max(containment, similarity)
     lesserRest *= (1 - similarity) / 0.2

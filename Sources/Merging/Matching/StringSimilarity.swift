@@ -101,16 +101,16 @@ extension WordBuffer {
   /// The consonants as they sound across spellings (c, k and q are one, v, f and ph one, sh, zh and s one…), without doubled ones and without
   /// glides, up to 32.
   func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
-    var bones = InlineArray<32, UInt8>(repeating: 0)
+    var skeleton = InlineArray<32, UInt8>(repeating: 0)
     var count = 0
     for index in range {
       let next = index + 1 < range.upperBound ? letters[index + 1] : 0
-      let bone = WordBuffer.bone(letters[index], next)
-      guard bone != 0, count < 32, count == 0 || bones[count - 1] != bone else { continue }
-      bones[count] = bone
+      let consonant = WordBuffer.consonantClass(letters[index], next)
+      guard consonant != 0, count < 32, count == 0 || skeleton[count - 1] != consonant else { continue }
+      skeleton[count] = consonant
       count += 1
     }
-    return bones
+    return skeleton
   }
 
   /// The similarity of two consonant skeletons: twice the longest common subsequence over both lengths.
@@ -133,20 +133,20 @@ extension WordBuffer {
     return 2 * Double(best[lengthB]) / Double(lengthA + lengthB)
   }
 
-  private static func bone(_ letter: UInt8, _ next: UInt8) -> UInt8 {
+  private static func consonantClass(_ letter: UInt8, _ next: UInt8) -> UInt8 {
     switch (letter, next) {
     case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "i")), (UInt8(ascii: "c"), UInt8(ascii: "e")):
       UInt8(ascii: "s")
     case (UInt8(ascii: "p"), UInt8(ascii: "h")): UInt8(ascii: "f")
-    default: bones[Int(letter)]
+    default: consonantClasses[Int(letter)]
     }
   }
 
-  private static let bones: [UInt8] = {
-    var bones = [UInt8](repeating: 0, count: 256)
+  private static let consonantClasses: [UInt8] = {
+    var classes = [UInt8](repeating: 0, count: 256)
     for group in ["bp", "kcqgx", "td", "fv", "sz", "l", "m", "n", "r"] {
-      for letter in group.utf8 { bones[Int(letter)] = group.utf8.first ?? 0 }
+      for letter in group.utf8 { classes[Int(letter)] = group.utf8.first ?? 0 }
     }
-    return bones
+    return classes
   }()
 }

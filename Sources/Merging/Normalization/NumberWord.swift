@@ -3,7 +3,7 @@ enum NumberWord {
   static func isDigit(_ letter: UInt8) -> Bool { (0x30...0x39).contains(letter) }
 
   /// The significant part of a number's letters: without leading zeros, and without the ending of an ordinal or of a count of hours.
-  static func telling(_ letters: [UInt8], _ word: Range<Int>) -> Range<Int> {
+  static func significantPart(_ letters: [UInt8], _ word: Range<Int>) -> Range<Int> {
     var (start, end) = (word.lowerBound, word.lowerBound)
     while end < word.upperBound, isDigit(letters[end]) { end += 1 }
     guard end > start else { return word }

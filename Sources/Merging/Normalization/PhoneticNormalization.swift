@@ -5,17 +5,17 @@ enum PhoneticNormalization {
   static func of(_ text: String) -> String {
     let scalars = Array(text.lowercased().unicodeScalars)
     guard scalars.contains(where: { isThai($0) || isBurmese($0) || $0 == waw }) else { return text.lowercased() }
-    var said = String.UnicodeScalarView()
+    var result = String.UnicodeScalarView()
     var index = 0
     while index < scalars.count {
       let scalar = scalars[index]
       let reader = Reader(scalars: scalars, index: index)
       let (letters, length): (String?, Int) =
         isThai(scalar) ? thai(reader) : isBurmese(scalar) ? burmese(reader) : scalar == waw ? arabicWaw(reader) : (nil, 1)
-      if let letters { said.append(contentsOf: letters.unicodeScalars) } else { said.append(scalar) }
+      if let letters { result.append(contentsOf: letters.unicodeScalars) } else { result.append(scalar) }
       index += length
     }
-    return String(said)
+    return String(result)
   }
 
   /// A position in a text, with access to the letters around it.

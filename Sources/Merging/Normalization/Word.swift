@@ -35,7 +35,7 @@ struct Word: Sendable {
     self.start = start
     end = letters.count
     if NumberWord.isDigit(letters[start]) || NumberWord.isDigit(letters[end - 1]) {
-      key = Word.key(of: letters, NumberWord.telling(letters, start..<end))
+      key = Word.key(of: letters, NumberWord.significantPart(letters, start..<end))
       kind = .number
       weight = 0.8
       return

@@ -45,8 +45,8 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
       choices.append(Choice(prefix: prefix, id: id, weight: 1, at: now))
     }
     guard choices.count > ChoiceHistory.capacity else { return }
-    let faintest = choices.indices.min { weight(of: choices[$0], at: now) < weight(of: choices[$1], at: now) }
-    if let faintest { choices.remove(at: faintest) }
+    let leastWeighted = choices.indices.min { weight(of: choices[$0], at: now) < weight(of: choices[$1], at: now) }
+    if let leastWeighted { choices.remove(at: leastWeighted) }
   }
 
   /// The boost of each place for a query: 0…1, from `1 - exp(-weight)`. A choice counts if one of the two texts is a prefix of the other,

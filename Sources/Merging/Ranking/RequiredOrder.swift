@@ -4,7 +4,7 @@ enum RequiredOrder {
   static func restore(_ rows: inout [ScoredRow]) {
     var positions: [String: [Int]] = [:]
     for (position, row) in rows.enumerated() {
-      if let keeper = row.sourceRows.first(where: \.keepsOrder) { positions[keeper.provider, default: []].append(position) }
+      if let ordered = row.sourceRows.first(where: \.keepsOrder) { positions[ordered.provider, default: []].append(position) }
     }
     for (provider, places) in positions {
       let ordered = places.map { rows[$0] }.sorted { rank($0, provider) < rank($1, provider) }

@@ -34,7 +34,7 @@ private final class JSONText {
   /// Begins a container inside this number of others.
   func begin(isObject: Bool, at level: Int) -> Place {
     close(to: level)
-    if open.count < level { fault = fault ?? .disorder }
+    if open.count < level { fault = fault ?? .writtenAfterClose }
     writer.open(UInt8(ascii: isObject ? "{" : "["))
     began += 1
     values += 1
@@ -44,14 +44,14 @@ private final class JSONText {
 
   /// Makes a container the innermost one again.
   func turn(to place: Place) throws {
-    guard isOpen(place) else { throw EncodingError.disorder }
+    guard isOpen(place) else { throw EncodingError.writtenAfterClose }
     close(to: place.level)
   }
 
   /// The same for functions that cannot throw; false if the container is closed, which is thrown at the end.
   func turned(to place: Place) -> Bool {
     let isOpen = isOpen(place)
-    if isOpen { close(to: place.level) } else { fault = fault ?? .disorder }
+    if isOpen { close(to: place.level) } else { fault = fault ?? .writtenAfterClose }
     return isOpen
   }
 
@@ -93,7 +93,7 @@ private struct Place {
 }
 
 extension EncodingError {
-  fileprivate static var disorder: EncodingError {
+  fileprivate static var writtenAfterClose: EncodingError {
     .invalidValue("", .init(codingPath: [], debugDescription: "a container is written to after it was closed"))
   }
 }
@@ -110,7 +110,7 @@ private struct JSONEncoding: Encoder {
   }
 
   private func begin() {
-    if text.values != before { text.fault = text.fault ?? .disorder }
+    if text.values != before { text.fault = text.fault ?? .writtenAfterClose }
   }
 
   var codingPath: [any CodingKey] { [] }

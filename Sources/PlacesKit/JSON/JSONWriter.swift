@@ -42,9 +42,9 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   @inlinable mutating func open(_ bracket: UInt8) {
     let comma = needsComma
-    write(atMost: 2) { pen in
-      if comma { pen.put(UInt8(ascii: ",")) }
-      pen.put(bracket)
+    write(atMost: 2) { cursor in
+      if comma { cursor.put(UInt8(ascii: ",")) }
+      cursor.put(bracket)
     }
     needsComma = false
   }
@@ -80,10 +80,10 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   public mutating func integer(_ value: Int) {
     let comma = needsComma
-    write(atMost: 22) { pen in
-      if comma { pen.put(UInt8(ascii: ",")) }
-      if value < 0 { pen.put(UInt8(ascii: "-")) }
-      pen.put(digits: UInt64(value.magnitude), atLeast: 1)
+    write(atMost: 22) { cursor in
+      if comma { cursor.put(UInt8(ascii: ",")) }
+      if value < 0 { cursor.put(UInt8(ascii: "-")) }
+      cursor.put(digits: UInt64(value.magnitude), atLeast: 1)
     }
     needsComma = true
   }
@@ -108,12 +108,12 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     var unit: UInt64 = 1
     for _ in 0..<decimals { unit *= 10 }
     let comma = needsComma
-    write(atMost: 24) { pen in
-      if comma { pen.put(UInt8(ascii: ",")) }
-      if value < 0 { pen.put(UInt8(ascii: "-")) }
-      pen.put(digits: digits / unit, atLeast: 1)
-      pen.put(UInt8(ascii: "."))
-      pen.put(digits: digits % unit, atLeast: decimals)
+    write(atMost: 24) { cursor in
+      if comma { cursor.put(UInt8(ascii: ",")) }
+      if value < 0 { cursor.put(UInt8(ascii: "-")) }
+      cursor.put(digits: digits / unit, atLeast: 1)
+      cursor.put(UInt8(ascii: "."))
+      cursor.put(digits: digits % unit, atLeast: decimals)
     }
     needsComma = true
     return true
@@ -227,12 +227,12 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   private mutating func append(_ text: UnsafeBufferPointer<UInt8>) { write(atMost: text.count) { $0.put(text) } }
 
-  /// Calls the body with a pen that has room for this many bytes.
-  @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
+  /// Calls the body with a cursor that has room for this many bytes.
+  @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout ByteCursor) -> Void) {
     if room.count - count < most { grow(by: most) }
-    var pen = Pen(room: room, count: count)
-    body(&pen)
-    count = pen.count
+    var cursor = ByteCursor(room: room, count: count)
+    body(&cursor)
+    count = cursor.count
   }
 
   @usableFromInline @inline(never) mutating func grow(by bytes: Int) {
@@ -273,17 +273,17 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
       case 0x0D: UInt8(ascii: "r")
       default: nil
       }
-    write(atMost: 6) { pen in
-      pen.put(UInt8(ascii: "\\"))
-      if let letter { return pen.put(letter) }
-      for unit in "u00".utf8 { pen.put(unit) }
-      for digit in [byte >> 4, byte & 15] { pen.put(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)) }
+    write(atMost: 6) { cursor in
+      cursor.put(UInt8(ascii: "\\"))
+      if let letter { return cursor.put(letter) }
+      for unit in "u00".utf8 { cursor.put(unit) }
+      for digit in [byte >> 4, byte & 15] { cursor.put(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)) }
     }
   }
 }
 
 /// Puts bytes into room that was made for them.
-@frozen @usableFromInline struct Pen {
+@frozen @usableFromInline struct ByteCursor {
   @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count: Int
 

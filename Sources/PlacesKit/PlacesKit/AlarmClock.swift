@@ -13,12 +13,12 @@ final class AlarmClock: Sendable {
     var sleepers: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var alarms = AlarmHeap()
     /// The time until which the thread sleeps.
-    var ringsAt = Double.infinity
+    var wakesAt = Double.infinity
   }
 
   private let state = Mutex(State())
   private let numbers = Atomic<UInt64>(0)
-  private let bell = Bell()
+  private let threadWait = InterruptibleWait()
 
   private init?() {
     // Signals are read elsewhere. The new thread inherits the mask.
@@ -47,12 +47,12 @@ final class AlarmClock: Sendable {
   /// Returns at a moment in monotonic seconds; throws as soon as the task is cancelled.
   func sleep(until due: Double) async throws(CancellationError) {
     let number = numbers.add(1, ordering: .relaxed).newValue
-    let rang = await withTaskCancellationHandler {
+    let isDue = await withTaskCancellationHandler {
       await withCheckedContinuation { set(number, due, $0) }
     } onCancel: {
-      callOff(number)
+      cancel(number)
     }
-    if !rang { throw CancellationError() }
+    if !isDue { throw CancellationError() }
   }
 
   private func set(_ number: UInt64, _ due: Double, _ sleeper: CheckedContinuation<Bool, Never>) {
@@ -61,15 +61,15 @@ final class AlarmClock: Sendable {
       if Task.isCancelled { return (false, false) }
       state.sleepers[number] = sleeper
       state.alarms.insert(Alarm(due: due, number: number))
-      guard due < state.ringsAt else { return (true, false) }
-      state.ringsAt = due
+      guard due < state.wakesAt else { return (true, false) }
+      state.wakesAt = due
       return (true, true)
     }
     if !isSet { return sleeper.resume(returning: false) }
-    if isNext { bell.ring() }
+    if isNext { threadWait.wake() }
   }
 
-  private func callOff(_ number: UInt64) {
+  private func cancel(_ number: UInt64) {
     let sleeper = state.withLock { state in
       let sleeper = state.sleepers.removeValue(forKey: number)
       // What was called off leaves the heap when its time comes, or here, before it is most of it.
@@ -88,22 +88,22 @@ final class AlarmClock: Sendable {
           state.alarms.removeFirst()
           if let sleeper = state.sleepers.removeValue(forKey: first.number) { woken.append(sleeper) }
         }
-        state.ringsAt = state.alarms.first?.due ?? .infinity
-        return (woken, state.ringsAt)
+        state.wakesAt = state.alarms.first?.due ?? .infinity
+        return (woken, state.wakesAt)
       }
       for sleeper in woken { sleeper.resume(returning: true) }
-      bell.wait(until: next)
+      threadWait.wait(until: next)
     }
   }
 }
 
 /// A thread's sleep that others may end.
 ///
-/// `@unchecked Sendable`: `isRung` is touched under the mutex alone; the pointers never change and are never freed, as the clock never is.
-private final class Bell: @unchecked Sendable {
+/// `@unchecked Sendable`: `isWoken` is touched under the mutex alone; the pointers never change and are never freed, as the clock never is.
+private final class InterruptibleWait: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var isRung = false
+  private var isWoken = false
 
   init() {
     pthread_mutex_init(mutex, nil)
@@ -114,9 +114,9 @@ private final class Bell: @unchecked Sendable {
     pthread_condattr_destroy(&attributes)
   }
 
-  func ring() {
+  func wake() {
     pthread_mutex_lock(mutex)
-    isRung = true
+    isWoken = true
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }
@@ -130,8 +130,8 @@ private final class Bell: @unchecked Sendable {
     limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
     limit.tv_nsec = nanoseconds % 1_000_000_000
     pthread_mutex_lock(mutex)
-    while !isRung, pthread_cond_timedwait(condition, mutex, &limit) == 0 {}
-    isRung = false
+    while !isWoken, pthread_cond_timedwait(condition, mutex, &limit) == 0 {}
+    isWoken = false
     pthread_mutex_unlock(mutex)
   }
 }

@@ -55,10 +55,10 @@ final class HostedPlugin: Sendable {
       throw ProviderError(.plugin, error.message, detail: error.kind.rawValue)
     }
     state.withLock { $0 = .opened(library) }
-    return try greeting(library.manifest)
+    return try handshakeReply(library.manifest)
   }
 
-  private func greeting(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
+  private func handshakeReply(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
     var writer = JSONWriter()
     let bytes = try Message.encode(manifest)
     writer.object { writer in
@@ -73,7 +73,7 @@ final class HostedPlugin: Sendable {
     guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure comes once, after initialize") }
     let provider = try await library.provider.init(context: RemoteContext(peer: peer).context(of: instance))
     state.withLock { $0 = .configured(provider) }
-    return try greeting(provider.manifest)
+    return try handshakeReply(provider.manifest)
   }
 
   private func provider() throws(ProviderError) -> any PlaceService {

@@ -15,10 +15,10 @@ struct Handshake: Sendable {
   /// - Parameter open: receives the context between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
   func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
-    let greeting: JSONValue = [
+    let initialize: JSONValue = [
       "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
     ]
-    let answer = try await ask(peer, ProviderProtocol.Method.initialize, greeting)
+    let answer = try await ask(peer, ProviderProtocol.Method.initialize, initialize)
     guard let major = answer["protocol"]?["major"]?.integer else { throw fault("did not report its version of the provider protocol") }
     guard major == ProviderProtocol.major else {
       throw ProviderStartError(

@@ -58,7 +58,7 @@ final class PipeThread: Sendable {
   func perform<T: Sendable>(_ job: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in
       state.withLock { $0.jobs.append { continuation.resume(returning: job()) } }
-      poller.ring()
+      poller.wake()
     }
   }
 
@@ -97,7 +97,7 @@ final class PipeThread: Sendable {
       // The next read or write reports the error.
       return end([id])
     }
-    if isNext { poller.ring() }
+    if isNext { poller.wake() }
   }
 
   private static func now() -> Double { SystemTime().monotonic() }

@@ -2,7 +2,7 @@ import CSeccomp
 
 /// The files that a provider's process may read: those of its command, the folders of libraries, and those that every program reads.
 enum ReadableFiles {
-  private static let everyone = [
+  private static let common = [
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime", "/dev/null", "/dev/urandom",
     "/dev/random", "/sys/devices/system/cpu",
     // Swift's runtime reads its arguments there, and Dispatch the states of its threads. The memory, environment and files of other
@@ -11,13 +11,13 @@ enum ReadableFiles {
   ]
 
   /// For a command: the files that it names, but not their folders, since the folder of a script may contain a key.
-  static func ofCommand(_ arguments: [String]) -> [String] { everyone + arguments.filter { $0.hasPrefix("/") } }
+  static func ofCommand(_ arguments: [String]) -> [String] { common + arguments.filter { $0.hasPrefix("/") } }
 
   /// For a plugin and its host: these two files, the folders of the libraries that this process has loaded, among them Swift's own, and the
   /// plugin's folder, which may contain its libraries.
   static func ofPlugin(_ plugin: String, host: String) -> [String] {
     let folders = (libraries + [plugin]).compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
-    return everyone + [host] + Set(folders.filter { $0.hasPrefix("/") }).sorted()
+    return common + [host] + Set(folders.filter { $0.hasPrefix("/") }).sorted()
   }
 
   private static let libraries: [String] = {

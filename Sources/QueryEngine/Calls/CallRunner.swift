@@ -5,7 +5,7 @@ import Resilience
 struct CallRunner: Sendable {
   /// Seconds after which an abandoned call counts against the service as one without an answer: what a deadline of half a second leaves
   /// for waiting.
-  private static let fairWait = 0.475
+  private static let usualWait = 0.475
 
   private let call: SharedCall
   private let client: ProviderClient
@@ -128,7 +128,7 @@ struct CallRunner: Sendable {
   private func giveUp() {
     let hadTime = call.state.withLock { state in
       guard case .abandoned(let attempt?) = state.phase else { return false }
-      return client.now >= max(state.latestDeadline, attempt.start + CallRunner.fairWait)
+      return client.now >= max(state.latestDeadline, attempt.start + CallRunner.usualWait)
     }
     if hadTime { return expire() }
     end(.abandoned, .cancelled)

@@ -23,8 +23,8 @@ extension Plan {
     asked.kinds = kinds
     planner.filter.kinds = kinds
     asked.language = planner.language(request.language)
-    asked.region = planner.leaning(request.region, .region)
-    asked.origin = planner.rounded(planner.leaning(request.origin, .origin))
+    asked.region = planner.ifSupported(request.region, .region)
+    asked.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
     asked.restriction = try planner.restriction(request.restriction)
     // A service that cannot be restricted gets the area as a bias, so that rows are left after filtering.
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))

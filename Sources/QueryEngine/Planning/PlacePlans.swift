@@ -7,7 +7,7 @@ extension Plan {
     var asked = request
     asked.fields = try planner.fields(request.fields)
     asked.language = planner.language(request.language)
-    asked.region = planner.leaning(request.region, .region)
+    asked.region = planner.ifSupported(request.region, .region)
     return Plan(call: .details(asked), filter: RowFilter())
   }
 

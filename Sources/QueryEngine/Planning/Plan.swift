@@ -46,13 +46,13 @@ struct Planner {
   }
 
   /// The value if the service supports the parameter, otherwise nil.
-  func leaning<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
+  func ifSupported<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
     capability.support(parameter) == .native ? value : nil
   }
 
   /// The language of the request. Without one, a service on the network would guess it from this machine's address, unless it is known not to.
   func language(_ language: String?) -> String? {
-    leaning(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
+    ifSupported(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
 
   /// True if the service applies a filter itself; false if the daemon must.
@@ -88,7 +88,7 @@ struct Planner {
   }
 
   func bias(_ area: Area?) -> Area? {
-    guard let area = leaning(area, .bias), let decimals = manifest.coordinateDecimals else { return leaning(area, .bias) }
+    guard let area = ifSupported(area, .bias), let decimals = manifest.coordinateDecimals else { return ifSupported(area, .bias) }
     switch area {
     case .circle(let center, let radius): return .circle(center: center.rounded(decimals: decimals), radius: radius)
     case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))

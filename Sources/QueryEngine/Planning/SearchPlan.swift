@@ -13,8 +13,8 @@ extension Plan {
     var asked = request
     asked.fields = try planner.fields(request.fields)
     asked.language = planner.language(request.language)
-    asked.region = planner.leaning(request.region, .region)
-    asked.origin = planner.rounded(planner.leaning(request.origin, .origin))
+    asked.region = planner.ifSupported(request.region, .region)
+    asked.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
     asked.restriction = try planner.restriction(request.restriction)
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
     asked.countries = try planner.countries(request.countries)

@@ -36,7 +36,7 @@ extension Connection {
   }
 
   private func makeRoom() -> Bool {
-    guard isOpen, !hungUp else { return false }
+    guard isOpen, !isHungUp else { return false }
     guard unread > host.options.limits.unreadBytes else { return true }
     flush()
     guard unread > host.options.limits.unreadBytes else { return isOpen }
@@ -51,9 +51,9 @@ extension Connection {
     while isOpen, sent < output.count {
       switch sendRest() {
       case .bytes(let count): sent += count
-      case .later: return output.release(sent: &sent)
+      case .later: return output.removeSent(&sent)
       case .end, .failed:
-        hungUp = true
+        isHungUp = true
         output = []
         sent = 0
         return

@@ -28,7 +28,7 @@ extension Connection {
       id.count <= limits.idBytes,
       text[id.lowerBound].beginsID, version.count == 5, text.matches("\"2.0\"", at: version.lowerBound),
       text[method.lowerBound] == UInt8(ascii: "\""), members.params.map({ text[$0.lowerBound] | 0x20 == UInt8(ascii: "{") }) ?? true,
-      !host.isDraining, !hungUp, !isFull,
+      !host.isDraining, !isHungUp, !isFull,
       // A request with the id of one in flight is refused.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
@@ -56,7 +56,7 @@ extension Connection {
   }
 
   private func start(_ request: Request, _ id: RequestID, _ batch: Batch?) {
-    guard !hungUp else { return }
+    guard !isHungUp else { return }
     if let error = refusal(of: id) { return answer(.error(error), id, batch) }
     batch?.expect()
     let task = makeTask(request)

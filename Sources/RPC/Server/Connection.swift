@@ -26,7 +26,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var inputEnded = false
   /// True if the input ends after `pending`.
   private var endsBehindPending = false
-  var hungUp = false
+  var isHungUp = false
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
@@ -85,7 +85,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
-    if events.contains(.hangUp) || events.contains(.error) { hungUp = true }
+    if events.contains(.hangUp) || events.contains(.error) { isHungUp = true }
     turn {}
   }
 
@@ -100,7 +100,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   func inputEnded(failed: Bool) {
     guard isOpen, !inputEnded else { return }
-    if failed { hungUp = true }
+    if failed { isHungUp = true }
     if wait == .none { turn { endInput() } } else { endsBehindPending = true }
   }
 
@@ -121,7 +121,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   /// Does something that may queue output. At the end of the loop's round the connection sends it, together with what else the round has queued.
   func turn(_ body: () -> Void) {
-    host.lendOutput(to: self)
+    host.lendBuffer(to: self)
     body()
     host.endTurnLater(self)
   }
@@ -131,7 +131,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     hasTurn = false
     flush()
     if wait == .forReader, readsReplies() { waitForTurn() }
-    host.takeOutput(back: self)
+    host.takeBuffer(back: self)
     countHeld()
     settle()
     host.hasFlushed()
@@ -262,7 +262,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private func settle() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
-    if isDone || (hungUp && inputEnded) { return close() }
+    if isDone || (isHungUp && inputEnded) { return close() }
     // Nothing is read while input waits, so that a client cannot fill memory faster than it gets turns.
     var wanted: EventLoop.Events = inputEnded || wait != .none ? [] : .readable
     if !output.isEmpty { wanted.insert(.writable) }

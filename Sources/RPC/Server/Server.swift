@@ -6,7 +6,7 @@ import Synchronization
 public final class Server: Sendable {
   private let host: ServerLoop
   /// Reports whether the loop's thread makes progress.
-  public let pulse: Pulse
+  public let watchdog: LoopWatchdog
   private let gauges: ServerGauges
   private let tasks: RequestTaskQueue
   private let executor = FairExecutor()
@@ -17,7 +17,7 @@ public final class Server: Sendable {
   public init(options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler) throws(SystemError) {
     let (tasks, gauges) = (RequestTaskQueue(), ServerGauges())
     host = ServerLoop(loop: try EventLoop(name: "rpc"), handler: handler, options: options, log: log, tasks: tasks, gauges: gauges)
-    pulse = Pulse(of: [host.loop])
+    watchdog = LoopWatchdog(of: [host.loop])
     self.gauges = gauges
     self.tasks = tasks
     self.log = log

@@ -218,11 +218,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Buffers
 
-  func lendOutput(to connection: Connection) {
+  func lendBuffer(to connection: Connection) {
     if connection.output.isEmpty, let buffer = buffers.popLast() { connection.output = buffer }
   }
 
-  func takeOutput(back connection: Connection) {
+  func takeBuffer(back connection: Connection) {
     guard connection.output.isEmpty else { return }
     // A buffer that grew for one large reply is not kept.
     if buffers.count < 128, 1...1 << 14 ~= connection.output.capacity { buffers.append(connection.output) }

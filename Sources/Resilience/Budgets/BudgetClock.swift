@@ -19,7 +19,7 @@ public struct BudgetClock: Sendable, Hashable {
   private(set) var day: Day
   private(set) var record: Record
   /// True if the day has become an earlier one: what was spent in that one may have been dropped from memory.
-  private(set) var hasGoneBack = false
+  private(set) var hasGoneBackwards = false
 
   /// A clock that trusts the wall time (seconds since 1970).
   init(wall: Double, monotonic: Double) {
@@ -44,7 +44,7 @@ public struct BudgetClock: Sendable, Hashable {
     let today = Day(wall: wall)
     let midnight = monotonic - (wall - today.start)
     if today != day, midnight - record.began >= BudgetClock.minDayLength {
-      if today < day { hasGoneBack = true }
+      if today < day { hasGoneBackwards = true }
       (day, record) = (today, Record(began: midnight))
     }
     return min(max(wall, day.start), day.end.nextDown)

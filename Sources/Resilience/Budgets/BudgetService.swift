@@ -36,7 +36,7 @@ public final class BudgetService: Sendable {
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
     /// How often the limits changed.
-    var changesOfLimits = 0
+    var limitsVersion = 0
     var waiting = WaitingRequests()
 
     var isReady: Bool { if case .ready = ledger { true } else { false } }
@@ -105,7 +105,7 @@ public final class BudgetService: Sendable {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name)
     let isWanted = state.withLock { state in
       let wall = budgetTime(&state)
-      return state.isReady && !state.clock.hasGoneBack
+      return state.isReady && !state.clock.hasGoneBackwards
         && state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
     }
     if isWanted { signal.yield() }
@@ -148,7 +148,7 @@ public final class BudgetService: Sendable {
     case .loading: return nil
     case .ready:
       // New requests queue behind existing waiters.
-      guard !state.waiting.hasQueue(key), !state.clock.hasGoneBack,
+      guard !state.waiting.hasQueue(key), !state.clock.hasGoneBackwards,
         let (reservation, wantsMore) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
       else { return nil }
       if wantsMore { signal.yield() }
@@ -181,7 +181,7 @@ public final class BudgetService: Sendable {
     let isChanged = state.withLock { state in
       guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
       (state.limits, state.userLimits) = (limits, userLimits)
-      state.changesOfLimits += 1
+      state.limitsVersion += 1
       state.reservations.applyNewLimits()
       return true
     }
@@ -223,19 +223,19 @@ public final class BudgetService: Sendable {
   func update() async {
     var begun: ReservationLedger.PendingWrite?
     do throws(LedgerError) {
-      try await leaveDayIfGoneBack()
+      try await writeIfClockWentBackwards()
       if state.withLock({ !$0.isReady }) { try await load() }
-      let (write, changesOfLimits) = state.withLock { state in
+      let (write, limitsVersion) = state.withLock { state in
         let (limits, wall) = (state.limits, budgetTime(&state))
         var write = state.reservations.beginWrite(
           state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
         write.transaction.clock = state.clock.record
-        return (write, state.changesOfLimits)
+        return (write, state.limitsVersion)
       }
       begun = write
       if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
-      answer(state.withLock { complete(write, under: changesOfLimits, &$0) })
+      answer(state.withLock { complete(write, under: limitsVersion, &$0) })
     } catch {
       if let begun { state.withLock { $0.reservations.cancel(begun) } }
       fail(error, await reportable(after: error))
@@ -243,10 +243,10 @@ public final class BudgetService: Sendable {
   }
 
   /// If the budget day has become an earlier one, writes what is left to be written, so that the ledger is read again with that day.
-  private func leaveDayIfGoneBack() async throws(LedgerError) {
+  private func writeIfClockWentBackwards() async throws(LedgerError) {
     let transaction = state.withLock { state -> LedgerTransaction? in
       let wall = budgetTime(&state)
-      guard state.isReady, state.clock.hasGoneBack else { return nil }
+      guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       var transaction = state.reservations.lastTransaction(wall: wall)
       transaction.clock = state.clock.record
       state.ledger = .loading(after: nil)
@@ -290,11 +290,11 @@ public final class BudgetService: Sendable {
 
   /// The write is done: its calls go to the requests that waited when it began, and refusals to those for which they do not suffice.
   private func complete(
-    _ write: ReservationLedger.PendingWrite, under changesOfLimits: Int, _ state: inout State
+    _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
   ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
     state.reservations.complete(write)
     state.unrecorded = nil
-    guard changesOfLimits == state.changesOfLimits else {
+    guard limitsVersion == state.limitsVersion else {
       // The limits changed during the write: the next one applies them.
       state.reservations.applyNewLimits()
       signal.yield()

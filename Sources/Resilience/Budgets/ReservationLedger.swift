@@ -46,7 +46,7 @@ struct ReservationLedger: Sendable {
   /// Continues from one ledger to the next, so that an old reservation never has the id of a new one.
   private(set) var nextID: UInt64
   /// The first reservation under the limits that are in force.
-  private var firstOfLimits: UInt64 = 0
+  private var firstUnderLimits: UInt64 = 0
   let block: Int
   /// A block gets at most this fraction (1/n) of the remaining calls.
   static let reservedPart = 16
@@ -110,7 +110,7 @@ struct ReservationLedger: Sendable {
   /// False if the block is another day's or was filled under other limits.
   private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
     let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
-    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstOfLimits,
+    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstUnderLimits,
       reservation.micros == 0 || reservation.micros == prepaid.price.micros
     else { return false }
     if reservation.micros == 0 { prepaid.free += 1 } else { prepaid.paid += 1 }
@@ -213,7 +213,7 @@ struct ReservationLedger: Sendable {
   /// Other limits are in force: what blocks hold was set aside under the old ones, and is returned with the next write. Empty blocks stay: a
   /// write that is under way may fill them.
   mutating func applyNewLimits() {
-    firstOfLimits = nextID
+    firstUnderLimits = nextID
     for (key, prepaid) in blocks where prepaid.left > 0 {
       noteReturn(prepaid, of: key)
       blocks[key]?.free = 0

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Reports whether event loops make progress, for a watchdog.
-public final class Pulse: Sendable {
+public final class LoopWatchdog: Sendable {
   private let loops: [EventLoop]
   /// The number of loops that have not answered the last probe.
   private let missing = Mutex(0)
@@ -10,7 +10,7 @@ public final class Pulse: Sendable {
 
   /// True if every loop has answered the probe of the last call that returned true, or if this is the first call; then a new probe is sent. A
   /// loop that has ended does not answer.
-  public func beats() -> Bool {
+  public func areAlive() -> Bool {
     let isRegular = missing.withLock { missing in
       guard missing == 0 else { return false }
       missing = loops.count
