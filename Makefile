@@ -15,6 +15,9 @@ SWIFT_SOURCES = Package.swift Sources Plugins Tests
 
 TEST = .ci/suite $(SWIFT) test $(FLAGS)
 
+# With the usual hashing, which differs from run to run, the order of sets and dictionaries would make each replay another scenario.
+SIMULATION = SWIFT_DETERMINISTIC_HASHING=1 $(TEST) $(STRICT) --no-parallel --filter SimulationTests
+
 # Tests that neither wait for real time nor count what the process has open run side by side, all others one at a time: on two processors a
 # test that computes keeps one that waits from its turn.
 PARALLEL = ConfigurationTests|MergingTests|PlacesAPITests|GazetteerIndexTests|ResilienceTests|QueryEngineTests
@@ -27,7 +30,7 @@ KILLED = EndToEndTests|StorageTests.*Kill
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall clean
+.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -45,7 +48,8 @@ build: ## the programs and plugins, optimised, in .build/release
 test: ## the whole suite
 	@.ci/packages build test
 	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --parallel --filter '$(PARALLEL)'
-	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --no-parallel --skip '$(PARALLEL)'
+	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --no-parallel --skip '$(PARALLEL)|SimulationTests'
+	@$(SIMULATION)
 
 asan: ## the suite under the address sanitizer, provider processes included
 	@.ci/packages build test
@@ -55,6 +59,10 @@ tsan: ## the suite under the thread sanitizer
 	@.ci/packages build test
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
 	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)'
+
+simulation: ## 1,000 random weeks of the whole daemon in virtual time; with PLACES_SIMULATION=number, that one, step by step
+	@.ci/packages build test
+	@$(SIMULATION)
 
 lint: ## layout of the sources, manual pages, forbidden constructs, dead links
 	@.ci/packages test
@@ -83,9 +91,10 @@ fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
 
-prove: build ## slow tests: crashes, kills, hundreds of thousands of random operations, a hostile user, ten million runs of the fuzzer for each parser
+prove: build ## slow tests: crashes, kills, 100,000 weeks of the simulated daemon, hundreds of thousands of random operations, a hostile user, ten million runs of the fuzzer for each parser
 	@.ci/packages build test prove
-	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT)
+	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT) --skip SimulationTests
+	@PLACES_PROVE=1 $(SIMULATION)
 	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 

@@ -145,6 +145,12 @@ let package = Package(
     tests("PluginHost", ["PluginHost", "CSeccomp"]),
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
+    // A disk below SQLite that fails on demand, for the simulation.
+    .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    tests(
+      "Simulation",
+      ["PlacesService", "QueryEngine", "Resilience", "Storage", "HTTP", "RPC", "PlacesAPI", "Linux", "FaultyDisk", "Google", "Photon"],
+      linkerSettings: allowsSeveralPlugins),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, exclude: ["README.md"], linkerSettings: allowsSeveralPlugins),
     tests("Described", ["Described", "ServiceDescriptions", "TOML"], exclude: ["Answers", "Services"]),
     tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),

@@ -1,9 +1,19 @@
 import PlacesKit
 import Resilience
 
+/// Sends single requests: `HTTPClient`, or a test in its place.
+public protocol HTTPSending: Sendable {
+  /// The contract is that of `HTTPClient.send`.
+  func send(
+    _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)?
+  ) async throws(ProviderError) -> HTTPResponse
+}
+
+extension HTTPClient: HTTPSending {}
+
 /// Sends the requests of one provider: each waits for the provider's rate, is reserved at its call's meter, and then leaves.
 public struct ProviderHTTP: Sendable {
-  private let client: HTTPClient
+  private let client: any HTTPSending
   private let access: HTTPAccess
   /// The provider's own rate, and the rate of a host that it shares with others.
   private let rates: [RequestRateLimiter]
@@ -12,7 +22,9 @@ public struct ProviderHTTP: Sendable {
   /// True if a request may be sent that belongs to no call.
   private let isFree: Bool
 
-  public init(_ client: HTTPClient, access: HTTPAccess, rates: [RequestRateLimiter], timeout: Double, isFree: Bool) {
+  public init(
+    _ client: any HTTPSending, access: HTTPAccess, rates: [RequestRateLimiter], timeout: Double, isFree: Bool
+  ) {
     self.client = client
     self.access = access
     self.rates = rates

@@ -39,6 +39,10 @@ final class DataWatch: Sendable {
   /// Looks at the files.
   /// - Returns: true if one of them was replaced since the last look.
   func look(at paths: [String]) async -> Bool {
+    guard !paths.isEmpty else {
+      validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
+      return false
+    }
     let isHanging = found.withLock { found in
       defer { found.pending += found.pending < 8 ? 1 : 0 }
       return found.pending >= 8

@@ -3,6 +3,10 @@ import Synchronization
 /// Runs tasks one at a time on the caller's thread, in an order that a seed decides, so that a test is the same every time and
 /// knows when nobody has anything left to do.
 public final class StepExecutor: TaskExecutor {
+  /// What is called before each job, and before `drain` ends. In a struct: a function that is read from a generic container gets one more thunk
+  /// around it each time.
+  private struct Synchronization { var function: @Sendable () -> Void = {} }
+  private let synchronization = Mutex(Synchronization())
   private let state: Mutex<(jobs: [UnownedJob], random: SeededRandom?)>
 
   /// Without a seed, jobs run in the order they came.
@@ -13,9 +17,19 @@ public final class StepExecutor: TaskExecutor {
     state.withLock { $0.jobs.append(job) }
   }
 
-  /// Runs until nothing is left to run.
-  public func drain() {
-    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  /// Before each job, waits for what other threads do on behalf of the job before.
+  public func beforeEachJob(_ synchronize: @escaping @Sendable () -> Void) { synchronization.withLock { $0.function = synchronize } }
+
+  /// Runs until nothing is left to run, or so many jobs; returns their number.
+  @discardableResult public func drain(most: Int = .max) -> Int {
+    var count = 0
+    while count < most {
+      synchronization.withLock { $0 }.function()
+      guard let job = next() else { break }
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      count += 1
+    }
+    return count
   }
 
   private func next() -> UnownedJob? {
@@ -30,7 +44,7 @@ public final class StepExecutor: TaskExecutor {
 /// A small world of its own: tasks that run one at a time, and a clock that goes on when all of them wait.
 public final class Simulation: Sendable {
   public let time = ManualTime()
-  private let executor: StepExecutor
+  public let executor: StepExecutor
 
   public init(seed: UInt64? = nil) { executor = StepExecutor(seed: seed) }
 

@@ -32,7 +32,7 @@ public final class Cache: Sendable {
   private let epoch = CacheEpoch()
   let reader: CacheReader
   /// A separate connection for reads of the whole cache, so that they do not delay lookups.
-  private let surveyor: CacheReader
+  let surveyor: CacheReader
   let writer: CacheWriter
   let state: Mutex<State>
   private let time: any TimeSource

@@ -11,7 +11,7 @@ actor CacheWriter {
   /// Seconds after which a copy that was set aside is deleted; the terms apply to it too.
   static let asideSeconds = 3_600.0
 
-  private let executor = StoreExecutor("placesd.cache.writer")
+  nonisolated let executor = StoreExecutor("placesd.cache.writer")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: StoreFile

@@ -12,7 +12,7 @@ public actor Ledger: SpendingLedger {
   /// If the clock is more than this many seconds before the latest time seen, the ledger must be confirmed.
   static let maxClockSetback = 40 * 86_400.0
 
-  private let executor = StoreExecutor("placesd.ledger")
+  nonisolated let executor = StoreExecutor("placesd.ledger")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: StoreFile

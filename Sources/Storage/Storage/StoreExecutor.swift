@@ -15,5 +15,19 @@ final class StoreExecutor: SerialExecutor {
   /// Runs work in the order of the actor's jobs, without a task that must be awaited.
   func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
+  // For tests that decide the order of all jobs:
+
+  /// Runs no job until `runHeld` or `release`.
+  func hold() { queue.suspend() }
+
+  /// Runs the jobs that wait, and holds those after them. To be called between `hold` and `release`.
+  func runHeld() {
+    queue.resume()
+    queue.sync {}
+    queue.suspend()
+  }
+
+  func release() { queue.resume() }
+
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -1,0 +1,48 @@
+import FaultyDisk
+import Foundation
+import PlacesKit
+
+/// A folder whose databases lie on a disk that fails on demand.
+final class Disk {
+  /// What fails, and SQLite's result code for it (https://www.sqlite.org/rescode.html).
+  enum Fault: CaseIterable {
+    case full, read, write, synchronize, truncate, open
+
+    fileprivate var order: (operations: faulty_operation, code: Int32) {
+      switch self {
+      case .full: (FAULTY_WRITE, 13)
+      case .read: (FAULTY_READ, 266)
+      case .write: (FAULTY_WRITE, 778)
+      case .synchronize: (FAULTY_SYNC, 1_034)
+      case .truncate: (FAULTY_TRUNCATE, 1_546)
+      case .open: (FAULTY_OPEN, 14)
+      }
+    }
+  }
+
+  struct Failure: Error {}
+  let path: String
+  private let disk: OpaquePointer
+
+  init(_ path: String) throws {
+    guard faulty_disk_install() == 0, let disk = faulty_disk_create(path) else { throw Failure() }
+    self.path = path
+    self.disk = disk
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { faulty_disk_free(disk) }
+
+  /// Lets so many operations fail, after others have succeeded.
+  func fail(_ fault: Fault, after: Int, count: Int) {
+    faulty_disk_fail(disk, Int32(fault.order.operations.rawValue), fault.order.code, after, count)
+  }
+
+  /// Nothing changes any more after so many changes; of a write only a part is made.
+  func stop(after changes: Int, part: UInt64) { faulty_disk_stop(disk, changes, part) }
+
+  /// Takes back changes that were not synchronized: those that the seed chooses.
+  func losePower(seed: UInt64) { faulty_disk_lose_power(disk, seed) }
+
+  func start() { faulty_disk_start(disk) }
+}

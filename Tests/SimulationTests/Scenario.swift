@@ -1,0 +1,238 @@
+import JSON
+import PlacesKit
+import PlacesTesting
+
+/// A random week of the whole daemon, given by its number: clients, services, disks, clocks, reloads, kills and losses of power. After each step
+/// everything that must always hold is checked.
+final class Scenario {
+  private static let steps = 24
+  /// Seconds that a reply may come after its deadline.
+  private static let grace = 0.2
+  /// Seconds in which an administrator's command or a report ends, whatever the disk does.
+  private static let patience = 11.0
+
+  private let machine: Machine
+  private var daemon: SimulatedDaemon
+  private var random: SeededRandom
+  private let clients: [SimulatedClient]
+  private var nextID = 1
+  private let wall: Double
+  private(set) var (kills, results, errors) = (0, 0, 0)
+
+  private var watch: Watch { machine.watch }
+  private var time: ManualTime { machine.simulation.time }
+  private var now: Double { time.monotonic() }
+
+  var faults: [String] { watch.faults }
+  var trace: [String] { watch.trace }
+  /// Equal for two runs in which the same happened.
+  var sum: UInt64 { watch.sum }
+  var requests: Int { machine.network.requests }
+
+  init(_ number: UInt64, isTraced: Bool = false) throws {
+    random = SeededRandom(seed: number)
+    machine = try Machine(seed: number, isTraced: isTraced)
+    daemon = try SimulatedDaemon(machine, seed: number)
+    let (watch, time) = (machine.watch, machine.simulation.time)
+    // The first one is root.
+    clients = (0..<3).map { SimulatedClient(user: $0 == 0 ? 0 : 1_000 + $0, watch: watch, time: time) }
+    wall = machine.simulation.time.wall()
+  }
+
+  func play() throws {
+    for _ in 0..<Scenario.steps {
+      try step()
+      daemon.serveSockets()
+      check()
+    }
+    for client in clients { finish(client) }
+    pass(40)
+    pass(40)
+    for client in clients { client.checkEnd() }
+    checkRest()
+    // Everything that was counted is there after an orderly end, too.
+    try restart(losingPower: false)
+    pass(1)
+    daemon.end()
+    (results, errors) = clients.reduce((0, 0)) { ($0.0 + $1.results, $0.1 + $1.errors) }
+  }
+
+  // MARK: Steps
+
+  private func step() throws {
+    let number = Int.random(in: 0..<100, using: &random)
+    watch.note("step \(number) at \(now)")
+    switch number {
+    case 0..<45: for _ in 0..<Int.random(in: 1...4, using: &random) { try ask() }
+    case 45..<49: cancel()
+    case 49..<52: clients.randomElement(using: &random)?.disconnect()
+    case 52..<55: try sendNonsense()
+    case 55..<70: pass(Double.random(in: 0...0.5, using: &random))
+    case 70..<75: pass(Double.random(in: 1...200, using: &random))
+    case 75: pass(Double.random(in: 3_000...20_000, using: &random))
+    case 76..<79: setClock()
+    case 79..<87: disturbDisk()
+    case 87..<90: daemon.reload(machine.network, isSame: Bool.random(using: &random))
+    case 90: daemon.engine.resume(SimulatedProviders.paid)
+    case 91..<96: try kill()
+    case 96: try restart(losingPower: false)
+    default: daemon.settle(most: Int.random(in: 1...40, using: &random))
+    }
+  }
+
+  private func client() throws -> SimulatedClient? {
+    guard let client = clients.randomElement(using: &random) else { return nil }
+    if !client.isConnected { client.connect(try daemon.connect(user: client.user)) }
+    finish(client)
+    return client
+  }
+
+  /// The daemon reads each text before the next one is sent.
+  private func finish(_ client: SimulatedClient) {
+    if client.finish() { daemon.serveSockets() }
+  }
+
+  private func ask() throws {
+    guard let client = try client() else { return }
+    if Int.random(in: 0..<10, using: &random) == 0 { client.hold(back: Int.random(in: 1...60, using: &random)) }
+    if client.user == 0, Bool.random(using: &random) { return command(client) }
+    let deadline = Int.random(in: 10...900, using: &random)
+    let seconds = Double(deadline) / 1_000 + Scenario.grace
+    if Int.random(in: 0..<12, using: &random) == 0 {
+      let requests = (0..<3).map { _ in request(client.user, deadline) }
+      client.askAtOnce(requests.map { (id(), $0.method, $0.params) }, within: seconds)
+      return daemon.serveSockets()
+    }
+    let (method, params) = request(client.user, deadline)
+    client.ask(id(), method, params, within: seconds)
+    daemon.serveSockets()
+    if Bool.random(using: &random) { daemon.settle() }
+  }
+
+  private func id() -> Int {
+    nextID += 1
+    return nextID
+  }
+
+  private func request(_ user: UInt32, _ deadline: Int) -> (method: String, params: JSONValue) {
+    let session = JSONValue.string("6fa459ea-ee8a-3ca4-894e-0000000000\(10 + Int.random(in: 0..<3, using: &random))")
+    let deadline = JSONValue.integer(Int64(deadline))
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<12:
+      var params: JSONObject = [
+        "query": .string(String("berlin".prefix(Int.random(in: 2...6, using: &random)))), "deadlineMs": deadline, "session": session,
+      ]
+      if Bool.random(using: &random) { params["seq"] = .integer(Int64(nextID)) }
+      if Bool.random(using: &random) { params["stream"] = true }
+      let modes: [JSONValue] = ["default", "only", "refresh", "bypass"]
+      if Int.random(in: 0..<4, using: &random) == 0 { params["cache"] = modes.randomElement(using: &random) }
+      return ("places.autocomplete", .object(params))
+    case 12..<15:
+      return (
+        "places.details", ["id": "google:A1", "fields": ["formattedAddress", "coordinate"], "session": session, "deadlineMs": deadline]
+      )
+    case 15..<17:
+      return ("places.search", ["query": "museum", "fields": ["name", "coordinate"], "limit": 5, "deadlineMs": deadline])
+    case 17: return ("places.reverse", ["location": ["latitude": 52.5, "longitude": 13.4], "deadlineMs": deadline])
+    case 18: return ("places.select", ["session": session, "id": "google:A1"])
+    default: return ("service.info", [:])
+    }
+  }
+
+  /// What an administrator asks.
+  private func command(_ client: SimulatedClient) {
+    let commands = ["budget.get", "cache.stats", "cache.purge", "cache.expire", "cache.list", "providers.list", "service.metrics"]
+    guard let method = commands.randomElement(using: &random) else { return }
+    client.ask(id(), method, [:], within: Scenario.patience)
+    daemon.serveSockets()
+  }
+
+  private func cancel() {
+    guard let client = clients.randomElement(using: &random), let id = client.waiting.randomElement(using: &random) else { return }
+    finish(client)
+    client.cancel(id)
+  }
+
+  private func sendNonsense() throws {
+    let texts = ["]", "{\"jsonrpc\":\"2.0\",}", "[]", "17", "\"\u{1}\"", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":7}"]
+    if let text = texts.randomElement(using: &random) { try client()?.sendNonsense(text) }
+  }
+
+  private func setClock() {
+    let days = Bool.random(using: &random) ? 12.0 : 0.1
+    time.setWall(max(wall - 12 * 86_400, min(wall + 12 * 86_400, time.wall() + 86_400 * Double.random(in: -days...days, using: &random))))
+  }
+
+  private func disturbDisk() {
+    guard let disk = machine.disks.randomElement(using: &random), let fault = Disk.Fault.allCases.randomElement(using: &random) else {
+      return
+    }
+    let isOver = Int.random(in: 0..<3, using: &random) == 0
+    disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
+  }
+
+  /// The process ends after any job of any task, and in the middle of any change of a disk; perhaps the machine loses its power.
+  private func kill() throws {
+    for disk in machine.disks {
+      disk.stop(after: Int.random(in: 0...12, using: &random), part: random.next())
+    }
+    daemon.settle(most: Int.random(in: 0...30, using: &random))
+    kills += 1
+    try restart(losingPower: Bool.random(using: &random))
+  }
+
+  private func restart(losingPower: Bool) throws {
+    watch.note("end of a run, \(losingPower ? "and of the power" : "")")
+    for client in clients {
+      client.disconnect()
+      daemon.serveSockets()
+    }
+    daemon.end()
+    for disk in machine.disks {
+      if losingPower { disk.losePower(seed: random.next()) }
+      disk.start()
+    }
+    daemon = try SimulatedDaemon(machine, seed: random.next())
+  }
+
+  // MARK: Time
+
+  /// Goes on for so many seconds: everybody wakes at his own time, and the clients read.
+  private func pass(_ seconds: Double) {
+    let end = now + seconds
+    daemon.settle()
+    receive()
+    while let wake = time.nextWake, wake <= end {
+      time.advance(by: max(0, wake - now))
+      daemon.settle()
+      receive()
+    }
+    if end > now { time.advance(by: end - now) }
+    daemon.settle()
+    receive()
+  }
+
+  private func receive() { for client in clients { client.receive() } }
+
+  // MARK: Checks
+
+  private func check() {
+    receive()
+    let options = daemon.options
+    if daemon.pendingWrites > 1_024 { watch.fault("\(daemon.pendingWrites) answers wait for the cache's disk") }
+    if daemon.waitingForLedger > 1_024 { watch.fault("\(daemon.waitingForLedger) calls wait for the ledger") }
+    let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
+    if held > options.heldBytes { watch.fault("\(held) bytes are held") }
+    if inFlight > options.inFlight { watch.fault("\(inFlight) requests are in flight") }
+  }
+
+  /// Long after the last request nobody waits for anything.
+  private func checkRest() {
+    let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
+    if held != 0 { watch.fault("\(held) bytes are held for nothing") }
+    if inFlight != 0 { watch.fault("\(inFlight) requests are in flight, and nobody waits for them") }
+    if daemon.waitingForLedger != 0 { watch.fault("\(daemon.waitingForLedger) calls wait for the ledger for nobody") }
+    // The loops of the cache, the budgets and the pages, and a watch of the configuration.
+    if time.sleepers > 8 { watch.fault("\(time.sleepers) tasks sleep") }
+  }
+}

@@ -1,0 +1,154 @@
+import JSON
+import Linux
+import PlacesKit
+import PlacesTesting
+
+/// A client with one connection, which knows what it may expect: one reply to each request, by the request's deadline.
+final class SimulatedClient {
+  let user: UInt32
+  private let watch: Watch
+  private let time: ManualTime
+  private var socket: FileDescriptor?
+  private var received: [UInt8] = []
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  /// When the reply to a request is due.
+  private var due: [Int: Double] = [:]
+  /// Texts that are no requests, to each of which belongs an error without an id.
+  private var refusals = 0
+  /// An unfinished request.
+  private var rest: [UInt8] = []
+  private(set) var (results, errors) = (0, 0)
+
+  init(user: UInt32, watch: Watch, time: ManualTime) {
+    self.user = user
+    self.watch = watch
+    self.time = time
+  }
+
+  var isConnected: Bool { socket != nil }
+  /// The ids of requests without a reply.
+  var waiting: [Int] { due.keys.sorted() }
+
+  func connect(_ socket: consuming FileDescriptor) { self.socket = consume socket }
+
+  /// The connection ends; nothing is expected any more.
+  func disconnect() {
+    socket = nil
+    (due, received, refusals, rest, unfinished) = ([:], [], 0, [], [:])
+  }
+
+  /// Sends a request whose reply is due so many seconds after all of it was sent.
+  func ask(_ id: Int, _ method: String, _ params: JSONValue, within seconds: Double) {
+    expect([id], within: seconds)
+    send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params.text)}"#.utf8))
+  }
+
+  /// Sends several requests as a batch, whose replies come together.
+  func askAtOnce(_ requests: [(id: Int, method: String, params: JSONValue)], within seconds: Double) {
+    expect(requests.map(\.id), within: seconds)
+    let texts = requests.map { #"{"jsonrpc":"2.0","id":\#($0.id),"method":"\#($0.method)","params":\#($0.params.text)}"# }
+    send(Array("[\(texts.joined(separator: ","))]".utf8))
+  }
+
+  func cancel(_ id: Int) {
+    send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#.utf8))
+  }
+
+  /// Sends what is no request.
+  func sendNonsense(_ text: String) {
+    refusals += 1
+    send(Array(text.utf8))
+  }
+
+  /// Sends the first part of the next text when it is to be sent, and the other part with the text after it.
+  func hold(back count: Int) { heldBack = count }
+  private var heldBack = 0
+  /// The requests of which a part was held back, and the seconds for their replies.
+  private var unfinished: [Int: Double] = [:]
+
+  private func expect(_ ids: [Int], within seconds: Double) {
+    for id in ids {
+      due[id] = heldBack > 0 ? .infinity : time.monotonic() + seconds
+      if heldBack > 0 { unfinished[id] = seconds }
+    }
+  }
+
+  private func send(_ text: [UInt8]) {
+    var bytes = text + [0x0A]
+    let kept = min(heldBack, text.count)
+    rest = Array(bytes.suffix(kept))
+    bytes.removeLast(kept)
+    heldBack = 0
+    write(bytes)
+  }
+
+  /// Sends what was held back; false if there is nothing.
+  func finish() -> Bool {
+    guard !rest.isEmpty else { return false }
+    write(rest)
+    rest = []
+    // Some requests are complete, and answered, without their last bytes.
+    for (id, seconds) in unfinished where due[id] != nil { due[id] = time.monotonic() + seconds }
+    unfinished = [:]
+    return true
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    watch.note("user \(user) sends \(String(decoding: bytes, as: UTF8.self))")
+    guard let result = socket?.send(bytes.span) else { return }
+    if result != .bytes(bytes.count) { watch.fault("a client could not send: \(result)") }
+  }
+
+  /// Reads what has come.
+  func receive() {
+    let now = time.monotonic()
+    reading: while true {
+      switch socket?.read(into: &buffer) {
+      case .bytes(let count)?: received += buffer.prefix(count)
+      case .later?, nil: break reading
+      case .end?, .failed?:
+        watch.fault("the daemon closed a connection of user \(user)")
+        return disconnect()
+      }
+    }
+    while let end = received.firstIndex(of: 0x0A) {
+      take(Array(received[..<end]))
+      received.removeFirst(end + 1)
+    }
+    for (id, time) in due.sorted(by: { $0.key < $1.key }) where now > time {
+      watch.fault("the reply to request \(id) is \(now - time) s late")
+      due[id] = nil
+    }
+  }
+
+  private func take(_ line: [UInt8]) {
+    guard let message = try? JSONValue(parsing: line) else { return watch.fault("no JSON: \(String(decoding: line, as: UTF8.self))") }
+    guard let replies = message.array else { return take(message) }
+    for reply in replies { take(reply) }
+  }
+
+  private func take(_ message: JSONValue) {
+    if message["method"]?.string != nil {
+      guard let id = message["params"]?["request"]?.integer, due[id] != nil else {
+        return watch.fault("a partial answer to nothing: \(message.text)")
+      }
+      return watch.note("partial \(id)")
+    }
+    let isResult = message["result"] != nil
+    if isResult { results += 1 } else { errors += 1 }
+    guard let id = message["id"]?.integer else {
+      refusals -= 1
+      if refusals < 0 { watch.fault("an error to nothing: \(message.text)") }
+      return
+    }
+    watch.note("reply \(id) \(isResult ? "result" : message["error"]?["data"]?["name"]?.string ?? message["error"]?.text ?? "")")
+    if due.removeValue(forKey: id) == nil { watch.fault("a second reply to request \(id), or to none") }
+  }
+
+  /// At the end nothing may be missing.
+  func checkEnd() {
+    if !due.isEmpty { watch.fault("requests \(waiting) of user \(user) have no reply") }
+    if refusals > 0 { watch.fault("\(refusals) texts of user \(user) have no error") }
+  }
+}

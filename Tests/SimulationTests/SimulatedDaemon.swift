@@ -1,0 +1,188 @@
+import Dispatch
+import FaultyDisk
+import Linux
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+
+@testable import PlacesService
+@testable import QueryEngine
+@testable import RPC
+@testable import Resilience
+@testable import Storage
+
+/// One run of the daemon, from its start to its end: the server with its connections, the methods, the engine, the budgets, the ledger and the
+/// cache, on the scenario's clock and disks.
+///
+/// The stores and the server's loop have threads of their own. They work between two jobs of the engine, while the scenario waits, so that
+/// nothing depends on how fast they are.
+final class SimulatedDaemon {
+  let run = RunOfDaemon()
+  let budgets: BudgetService
+  let engine: Engine
+  private let gauges = ServerGauges()
+  let options: ServerOptions
+  private let cache: Cache
+  private let ledger: Ledger
+  private let stores: [StoreExecutor]
+  private let host: ServerLoop
+  private let simulation: Simulation
+  private let watch: Watch
+  private var tasks: [Running<Void>] = []
+  private var connections: UInt64 = 0
+
+  init(_ machine: Machine, seed: UInt64) throws {
+    simulation = machine.simulation
+    let time = simulation.time
+    let watch = machine.watch
+    self.watch = watch
+    let log: @Sendable (LogLevel, String) -> Void = { level, text in
+      // The folder has another name each time.
+      watch.note("log \(level.rawValue): \(text.split(separator: "/").last ?? "")")
+    }
+    let cache = Cache(path: machine.cachePath, diskBytes: 1 << 20, memoryBytes: 1 << 16, time: time, log: log)
+    let ledger = Ledger(path: machine.ledgerPath, time: time, log: log)
+    (self.cache, self.ledger) = (cache, ledger)
+    budgets = BudgetService(
+      ledger: WatchedLedger(ledger, watch: machine.watch, time: time), limits: [SimulatedProviders.paid: SimulatedProviders.limits],
+      block: 3,
+      time: time, log: log)
+    engine = Engine(providers: [], budgets: budgets, cache: cache, time: time, random: SeededRandom(seed: seed), log: log)
+    let service = Service(
+      engine: engine, stores: Stores(cache: cache, budgets: budgets, ledger: ledger), administration: SimulatedAdministration(),
+      administrators: Administrators(daemonUser: 0, group: nil), info: { SimulatedAdministration.info })
+    var options = ServerOptions()
+    options.descriptors = 1 << 20
+    self.options = options
+    let loop = try EventLoop(name: "simulated rpc")
+    let queue = RequestTaskQueue()
+    host = ServerLoop(
+      loop: loop, handler: service, options: options, log: Log(write: { _ in }), tasks: queue, gauges: gauges, time: { time.monotonic() })
+    let stores = [ledger.executor, cache.writer.executor, cache.reader.executor, cache.surveyor.executor]
+    self.stores = stores
+    for store in stores { store.hold() }
+    simulation.executor.beforeEachJob { for store in stores { store.runHeld() } }
+    try loop.start()
+    let (budgets, engine) = (self.budgets, self.engine)
+    tasks = [
+      simulation.start { await cache.run() },
+      simulation.start { await budgets.run() },
+      simulation.start { await engine.run() },
+      simulation.start { [network = machine.network, run] in
+        do throws(ProviderError) { engine.replaceProviders(try await SimulatedProviders.start(network, run: run, time: time)) } catch {
+          watch.fault("the providers do not start: \(error.message)")
+        }
+      },
+      simulation.start {
+        await withDiscardingTaskGroup { group in
+          var steps = await queue.take()
+          while !steps.isEmpty {
+            for step in steps {
+              switch step {
+              case .cancel(let task): task.cancel()
+              case .start(let task): group.addTask { await task.run(service) }
+              }
+            }
+            steps = await queue.take()
+          }
+        }
+      },
+    ]
+    finishQueue = { queue.finish() }
+    // So that the first requests find the providers.
+    simulation.executor.drain()
+  }
+
+  private let finishQueue: () -> Void
+
+  /// Connects a client.
+  func connect(user: UInt32) throws -> FileDescriptor {
+    let pair = try FileDescriptor.pair()
+    connections += 1
+    let (handed, number, host) = (pair.second.released(), connections, host)
+    host.loop.enqueue { _ = host.admit(FileDescriptor(owning: handed), number: number, caller: Peer(user: user, group: user)) }
+    return pair.first
+  }
+
+  /// Lets the daemon do what it can do now, or so many jobs of it.
+  func settle(most: Int = .max) {
+    while true {
+      // Without requests in flight nothing is sent.
+      let isServing = inFlight > 0
+      let jobs = simulation.executor.drain(most: most)
+      guard jobs > 0 else { return }
+      watch.note("\(jobs) jobs")
+      if isServing { serveSockets() }
+      if most < .max { return }
+    }
+  }
+
+  /// Waits until the loop has read what has arrived and sent what is to be sent.
+  func serveSockets() {
+    for _ in 0..<3 {
+      let done = DispatchSemaphore(value: 0)
+      host.loop.enqueue { done.signal() }
+      done.wait()
+    }
+  }
+
+  /// Some reloads start every provider anew, others change nothing.
+  func reload(_ network: SimulatedNetwork, isSame: Bool) {
+    let known = ["google", "photon", "local"].compactMap { engine.provider($0)?.instance }
+    if isSame { return engine.replaceProviders(known) }
+    simulation.start { [engine, run, time = simulation.time] in
+      if let fresh = try? await SimulatedProviders.start(network, run: run, time: time) { engine.replaceProviders(fresh) }
+    }
+  }
+
+  /// Bytes that are held for clients.
+  var heldBytes: Int { gauges.heldBytes.load(ordering: .relaxed) }
+  /// Requests without a reply.
+  var inFlight: Int { gauges.inFlight.load(ordering: .relaxed) }
+  var pendingWrites: Int { cache.inbox.count }
+  var waitingForLedger: Int { budgets.state.withLock { $0.waiting.count } }
+
+  /// Ends the run: in good order, or after its last change of the disk was made.
+  func end() {
+    run.end()
+    for task in tasks { task.cancel() }
+    finishQueue()
+    let (done, host) = (DispatchSemaphore(value: 0), host)
+    host.loop.enqueue {
+      host.finish()
+      done.signal()
+    }
+    done.wait()
+    simulation.executor.drain()
+    let closed = simulation.start { [ledger] in await ledger.close() }
+    simulation.executor.drain()
+    if closed.value == nil || tasks.contains(where: { $0.value == nil }) { watch.fault("a task of the daemon does not end") }
+    simulation.executor.beforeEachJob {}
+    for store in stores { store.release() }
+  }
+}
+
+/// What the methods use of the rest of the daemon.
+private final class SimulatedAdministration: Administration {
+  func reload() async -> ServiceReload.Result { ServiceReload.Result(reloaded: true) }
+  func turn(provider: String, on: Bool?) async throws(APIError) {}
+  func isSwitched(provider: String) -> Bool { false }
+  func isolation(of provider: String) -> String? { "none" }
+  func origins(of provider: String) -> [String]? { [] }
+  func currency(of provider: String) -> String? { nil }
+  func lines(of provider: String, count: Int) -> [String]? { [] }
+  var dataFiles: [String] { [] }
+  var dataProviders: [String] { [] }
+  func restart(provider: String) {}
+  var load: ServerLoad { ServerLoad() }
+  var logLevel: LogLevel {
+    get { .info }
+    set {}
+  }
+  func log(lines: Int) -> [String] { [] }
+
+  static let info = ServiceInfo.Result(
+    version: "1", capabilities: [],
+    limits: ServiceInfo.Limits(requestBytes: 1 << 20, replyBytes: 1 << 23, depth: 32, batch: 100, inFlight: 64, unreadBytes: 1 << 20),
+    defaults: ServiceInfo.Defaults(deadlineMs: 1_000), suggestedDebounceMs: 50, minimumLetters: 1)
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The daemon with every input scripted. `PLACES_SIMULATION=number make simulation` plays one scenario again and prints what happened.
+@Suite("The simulated daemon")
+struct SimulationTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let replayed = environment["PLACES_SIMULATION"].flatMap { UInt64($0) }
+  /// Without it, scenarios are as good, but cannot be replayed.
+  private static let isReplayable = environment["SWIFT_DETERMINISTIC_HASHING"] != nil
+  /// A suite under a sanitizer plays a few.
+  private static let count: UInt64 = environment["PLACES_PROVE"] == "1" ? 100_000 : isReplayable ? 1_000 : 50
+
+  @Test("Whatever fails: paid requests ≤ ledger ≤ budget; one reply in time; nothing counted is forgotten; nobody waits for nothing")
+  func scenarios() async throws {
+    let numbers = Self.replayed.map { $0...$0 } ?? 1...Self.count
+    let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).play()
+    for failure in outcome.failures.prefix(3) {
+      Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.faults.prefix(5).joined(separator: "; "))")
+    }
+    guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
+    #expect(outcome.total.isBusy(numbers.count), "the scenarios were too quiet: \(outcome.total)")
+  }
+
+  @Test("A scenario played twice is the same, job by job", .enabled(if: isReplayable))
+  func isDeterministic() async throws {
+    let numbers: ClosedRange<UInt64> = 1...40
+    let (once, twice) = (await Scenarios(numbers).play(), await Scenarios(numbers).play())
+    for number in numbers { #expect(once.sums[number] == twice.sums[number], "scenario \(number)") }
+  }
+}
+
+/// What scenarios came to.
+private struct Outcome: Sendable {
+  struct Failure: Sendable {
+    var number: UInt64
+    var faults: [String]
+  }
+  struct Total: Sendable, CustomStringConvertible {
+    var (kills, requests, results, errors) = (0, 0, 0, 0)
+
+    func isBusy(_ scenarios: Int) -> Bool { kills > scenarios / 2 && requests > 5 * scenarios && results > 5 * scenarios }
+    var description: String { "\(kills) kills, \(requests) requests to services, \(results) results, \(errors) errors" }
+  }
+  var failures: [Failure] = []
+  var total = Total()
+  /// By scenario, a checksum of all that happened.
+  var sums: [UInt64: UInt64] = [:]
+  /// What happened, if there was one scenario.
+  var trace: [String] = []
+}
+
+/// Scenarios on threads of their own, one for each processor: they block while they wait for the daemon's threads.
+private final class Scenarios: Sendable {
+  private let numbers: ClosedRange<UInt64>
+  private let isTraced: Bool
+  private let state = Mutex((next: UInt64(0), outcome: Outcome()))
+
+  init(_ numbers: ClosedRange<UInt64>, isTraced: Bool = false) {
+    self.numbers = numbers
+    self.isTraced = isTraced
+    state.withLock { $0.next = numbers.lowerBound }
+  }
+
+  func play() async -> Outcome {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<min(8, ProcessInfo.processInfo.activeProcessorCount) {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+              while let number = self.take() { self.play(number) }
+              continuation.resume()
+            }
+          }
+        }
+      }
+    }
+    return state.withLock { $0.outcome }
+  }
+
+  private func take() -> UInt64? {
+    state.withLock { state in
+      // After a few failures the rest shows nothing more.
+      guard state.next <= numbers.upperBound, state.outcome.failures.count < 10 else { return nil }
+      defer { state.next += 1 }
+      return state.next
+    }
+  }
+
+  private func play(_ number: UInt64) {
+    do {
+      let scenario = try Scenario(number, isTraced: isTraced)
+      try scenario.play()
+      state.withLock { state in
+        state.outcome.sums[number] = scenario.sum
+        state.outcome.total.kills += scenario.kills
+        state.outcome.total.requests += scenario.requests
+        state.outcome.total.results += scenario.results
+        state.outcome.total.errors += scenario.errors
+        state.outcome.trace += scenario.trace
+        if !scenario.faults.isEmpty { state.outcome.failures.append(Outcome.Failure(number: number, faults: scenario.faults)) }
+      }
+    } catch {
+      state.withLock { $0.outcome.failures.append(Outcome.Failure(number: number, faults: ["\(error)"])) }
+    }
+  }
+}

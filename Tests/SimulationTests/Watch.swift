@@ -1,0 +1,132 @@
+import PlacesKit
+import Resilience
+import Storage
+import Synchronization
+
+/// What a scenario knows independently of the daemon: what was written to the ledger, and what was found wrong.
+final class Watch: Sendable {
+  private struct State {
+    var faults: [String] = []
+    var trace: [String] = []
+    /// The checksum of all that happened (FNV-1a).
+    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// What the ledger holds at least.
+    var committed: [LedgerKey: Int] = [:]
+    /// What transactions took back whose outcome is unknown.
+    var uncertain: [LedgerKey: Int] = [:]
+  }
+  private let state = Mutex(State())
+  private let isTraced: Bool
+  private let limit: Int
+
+  /// - Parameter limit: the paid calls that a day allows.
+  init(limit: Int, isTraced: Bool) {
+    self.limit = limit
+    self.isTraced = isTraced
+  }
+
+  var faults: [String] { state.withLock { $0.faults } }
+  var trace: [String] { state.withLock { $0.trace } }
+  var sum: UInt64 { state.withLock { $0.sum } }
+
+  func fault(_ text: String) {
+    note("FAULT: \(text)")
+    state.withLock { $0.faults.append(text) }
+  }
+
+  func note(_ event: @autoclosure () -> String) {
+    let event = event()
+    state.withLock { state in
+      for byte in event.utf8 { state.sum = (state.sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      if isTraced { state.trace.append(event) }
+    }
+  }
+
+  // MARK: The ledger
+
+  /// Calls that the ledger holds as reserved or spent.
+  var committedCalls: Int { state.withLock { $0.committed.values.reduce(0, +) } }
+
+  func written(_ transaction: LedgerTransaction) {
+    state.withLock { state in
+      for (key, change) in transaction.changes { state.committed[key, default: 0] += change.committed.calls }
+    }
+    checkLimit()
+  }
+
+  /// A transaction failed: the ledger may hold it all the same.
+  func failed(_ transaction: LedgerTransaction) {
+    state.withLock { state in
+      for (key, change) in transaction.changes where change.committed.calls < 0 {
+        state.uncertain[key, default: 0] += change.committed.calls
+      }
+    }
+  }
+
+  /// The ledger was read: nothing that was counted may be missing.
+  func loaded(_ history: LedgerHistory, now: Double) {
+    let first = Watch.firstOfMonth(min(history.latest, now))
+    let missing = state.withLock { state -> [String] in
+      var missing: [String] = []
+      for (key, calls) in state.committed where key.day.number >= first {
+        let found = history.entries[key]?.committed.calls ?? 0
+        if found < calls + state.uncertain[key, default: 0] {
+          missing.append("\(calls) calls of \(key.priceClass), \(found) after a start")
+        }
+      }
+      for (key, change) in history.entries { state.committed[key] = change.committed.calls }
+      state.uncertain = [:]
+      return missing
+    }
+    for text in missing { fault("the ledger has forgotten: \(text)") }
+    checkLimit()
+  }
+
+  private func checkLimit() {
+    let days = state.withLock { state in
+      state.committed.reduce(into: [Day: Int]()) { days, entry in
+        if entry.key.provider == SimulatedProviders.paid { days[entry.key.day, default: 0] += entry.value }
+      }
+    }
+    for (day, calls) in days where calls > limit { fault("\(calls) calls in the ledger on day \(day.number), \(limit) are allowed") }
+  }
+
+  private static func firstOfMonth(_ wall: Double) -> Int {
+    let day = Day(wall: wall)
+    return day.number - day.civil.day + 1
+  }
+}
+
+/// The real ledger, whose transactions are recorded.
+final class WatchedLedger: SpendingLedger {
+  private let ledger: Ledger
+  private let watch: Watch
+  private let time: any TimeSource
+
+  init(_ ledger: Ledger, watch: Watch, time: any TimeSource) {
+    self.ledger = ledger
+    self.watch = watch
+    self.time = time
+  }
+
+  func load() async throws(LedgerError) -> LedgerHistory {
+    do throws(LedgerError) {
+      let history = try await ledger.load()
+      watch.loaded(history, now: time.wall())
+      return history
+    } catch {
+      if case .unconfirmed(let message) = error { watch.fault("a ledger that nobody damaged is in doubt: \(message)") }
+      throw error
+    }
+  }
+
+  func awaitingConfirmation() async -> LedgerHistory? { await ledger.awaitingConfirmation() }
+
+  func write(_ transaction: LedgerTransaction) async throws(LedgerError) {
+    do throws(LedgerError) { try await ledger.write(transaction) } catch {
+      watch.failed(transaction)
+      throw error
+    }
+    watch.written(transaction)
+  }
+}
