@@ -29,11 +29,11 @@ extension DescribedCall {
       }
     }
     guard call != .reverse else {
-      if request.uses(.radius) || has(.latitude) { all[.radius] = .native }
+      if request.uses(.radius) || fields.havePosition { all[.radius] = .native }
       return all
     }
     if request.uses(.biasLatitude) || request.uses(.biasWest) { all[.bias] = .native }
-    let byDaemon: Capability.Support? = has(.latitude) ? .emulated : nil
+    let byDaemon: Capability.Support? = fields.havePosition ? .emulated : nil
     let sendsCircle = request.uses(.restrictionRadius)
     all[.restrictionRectangle] = request.uses(.restrictionWest) ? .native : byDaemon
     // A request that sends the rectangle around a circle is answered with more than the circle.

@@ -38,7 +38,10 @@ struct DescribedRow: Sendable {
     default: return nil
     }
     let parts = AddressParts(text)
-    let location = Coordinate(latitude: value(.latitude), longitude: value(.longitude))
+    var location = Coordinate(latitude: value(.latitude), longitude: value(.longitude))
+    if let grid = fields.grid, let easting = value(.easting)?.numberOrText, let northing = value(.northing)?.numberOrText {
+      location = grid.coordinate(easting: easting, northing: northing)
+    }
     let id = text(.id) ?? location.map { OpenStreetMapID.row(nil, at: $0) } ?? ""
     place = GeocodedPlace(id: id, parts: parts)
     place.location = location

@@ -16,6 +16,11 @@ extension DescriptionChecker {
     for (call, value) in calls {
       let fields = common.union((value["fields"]?.members ?? []).map(\.key))
       checkFields(fields, of: call, at: value.origin)
+      if fields.contains("easting"), root["grid"] == nil {
+        report(
+          value.origin, "the fields of [\(call.rawValue)] have an `easting`, but there is no `grid`",
+          suggestion: "add `grid = \"EPSG:27700\"`")
+      }
       if let host = value["host"], !hosts.contains(host.string ?? "") {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
       }
@@ -38,10 +43,11 @@ extension DescriptionChecker {
     if fields.isDisjoint(with: texts.map(\.key)) {
       report(origin, "rows of [\(call.rawValue)] have no text", suggestion: "add `name` or `label` to [fields]")
     }
-    if !fields.contains("id"), !fields.contains("latitude"), !fields.contains("kind") {
+    if fields.isDisjoint(with: ["id", "latitude", "easting", "kind"]) {
       report(origin, "rows of [\(call.rawValue)] have neither an id nor a position", suggestion: "add `id`, or `latitude` and `longitude`")
     }
-    for group in [["latitude", "longitude"], ["south", "west", "north", "east"]] where !fields.isDisjoint(with: group) {
+    for group in [["latitude", "longitude"], ["easting", "northing"], ["south", "west", "north", "east"]]
+    where !fields.isDisjoint(with: group) {
       let missing = group.filter { !fields.contains($0) }
       if !missing.isEmpty { report(origin, "the fields of [\(call.rawValue)] lack \(missing.joined(separator: ", "))") }
     }

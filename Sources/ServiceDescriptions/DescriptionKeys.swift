@@ -17,6 +17,9 @@ public enum DescriptionKeys {
       DescriptionKey("answers", .choice(["json", "xml"]), "The format of the answers; `json` is the default."),
       DescriptionKey("countries", .list(.text), "The two-letter codes of the countries that the service covers; all without it."),
       DescriptionKey("coordinate_decimals", .integer(0...10), "The decimals to which coordinates are rounded before they are sent."),
+      DescriptionKey(
+        "grid", .choice(NationalGrid.allCases.map(\.rawValue)),
+        "The grid of the fields `easting` and `northing`: EPSG:27700 is the National Grid of Great Britain."),
       DescriptionKey("local_names", .boolean, "True if the service, asked without a language, answers in the language of each place."),
       DescriptionKey("key", .table(key), "Where the key goes."),
       DescriptionKey("settings", .map(words: [], .table(setting)), "Settings of an instance, for use in templates as `{settings.NAME}`."),

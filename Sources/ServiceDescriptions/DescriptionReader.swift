@@ -89,6 +89,7 @@ struct DescriptionReader {
       members.append(own)
     }
     var fields = RowFields()
+    fields.grid = root["grid"]?.string.flatMap(NationalGrid.init)
     let vocabulary = TemplateVocabulary(hasPaths: true, tables: tables)
     for member in members {
       guard let field = RowField(key: member.key) else { continue }

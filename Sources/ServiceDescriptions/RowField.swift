@@ -6,7 +6,7 @@ import PlacesKit
 public enum RowField: Int, Sendable, Hashable, CaseIterable {
   case id, kind, name, label, text, primary, secondary
   case houseNumber, street, postcode, district, city, county, state, country, countryCode
-  case latitude, longitude, south, west, north, east
+  case latitude, longitude, easting, northing, south, west, north, east
   case types, osmTag, language, distance, importance, otherNames, equivalents, phone, website, openingHours, wheelchair, rating
   case userRatingsTotal, priceLevel, businessStatus, editorialSummary, partialMatch
 
@@ -36,6 +36,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .houseNumber, .street, .postcode, .district, .city, .county, .state, .country: "A part of the address."
     case .countryCode: "The country's code, two letters."
     case .latitude, .longitude: "The position, in degrees."
+    case .easting, .northing: "The position, in metres of the `grid`, if the service has no degrees."
     case .south, .west, .north, .east: "The sides of the place's rectangle, in degrees."
     case .types: "The service's words for what the place is; `[types]` has their meaning."
     case .osmTag: "OpenStreetMap's tag, `key=value`, from which types are derived."
@@ -63,7 +64,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .name, .primary, .text: [.name]
     case .label: [.name, .formattedAddress]
     case .houseNumber, .street, .postcode, .district, .city, .county, .state, .country: [.name, .formattedAddress, .addressComponents]
-    case .latitude: [.coordinate]
+    case .latitude, .easting: [.coordinate]
     case .south: [.viewport]
     case .types, .osmTag: [.types]
     case .phone: [.phoneNumber]

@@ -14,6 +14,8 @@ struct RowFields: Sendable {
   /// By the field's raw value: reading a row looks at every field.
   private var expressions = [TemplateAlternatives?](repeating: nil, count: RowField.allCases.count)
   var texts: [Text] = []
+  /// The grid of `easting` and `northing`.
+  var grid: NationalGrid?
 
   /// The expression of a field that is not one of `texts`; of a list the templates of its elements.
   subscript(field: RowField) -> TemplateAlternatives? {
@@ -26,6 +28,9 @@ struct RowFields: Sendable {
 
   /// True if the country's name stands in the description: a row that has no other text says nothing.
   var countryIsConstant: Bool { self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
+
+  /// Whether rows say where the place is.
+  var havePosition: Bool { self[.latitude] != nil || self[.easting] != nil }
 
   /// Whether rows say what the place is.
   var haveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }

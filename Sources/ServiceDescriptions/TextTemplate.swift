@@ -93,11 +93,12 @@ extension TextTemplate.Placeholder {
 }
 
 extension JSONValue {
-  /// A null or an empty text: services write these for what they do not have.
+  /// A null, an empty text or an empty list: services write these for what they do not have.
   fileprivate var isAbsent: Bool {
     switch self {
     case .null: true
     case .string(let text): text.isEmpty
+    case .array(let elements): elements.isEmpty
     default: false
     }
   }

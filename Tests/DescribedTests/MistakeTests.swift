@@ -82,6 +82,8 @@ import Testing
       ("source = \"none\"", "source = \"none\", blending = \"all\"", "`terms.blending` must be"),
       ("hosts =", "countries = [\"fr\"]\nhosts =", "two-letter codes in upper case"),
       ("[types]", "[settings.enabled]\nsummary = \"X.\"\n[types]", "a setting cannot be named `enabled`"),
+      ("id = \"@.id\", ", "easting = \"@.x\", northing = \"@.y\", ", "have an `easting`, but there is no `grid`"),
+      ("id = \"@.id\", ", "easting = \"@.x\", ", "lack northing"),
       ("path = \"/s\"", "path = \"/s\"\nquery.t = \"{types}\"", nil),
       ("[search]\npath", "[details]\npath = \"/d\"\nrows = \"$\"\n[search]\npath", "the request of [details] does not use `{id}`"),
     ] as [(String, String, String?)])

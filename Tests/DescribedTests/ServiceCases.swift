@@ -55,9 +55,11 @@ struct ServiceCase: Sendable {
 extension ServiceCase {
   struct Outcome { var sent: [String]; var rows: [String]?; var error: String? }
 
-  /// Asks the service as the case says.
-  func run(_ description: ServiceDescription, settings: [String: JSONValue] = [:]) async -> Outcome {
+  /// Asks the service as the case says, with the settings of an instance that sets only what it must.
+  func run(_ description: ServiceDescription) async -> Outcome {
     let sent = Mutex<[String]>([])
+    var settings: [String: JSONValue] = [:]
+    for setting in description.manifest.settings { settings[setting.name] = setting.defaultValue ?? (setting.required ? "1" : nil) }
     let service = DescribedService(description, settings: settings) { [response] (request) throws(ProviderError) in
       sent.withLock { $0.append(spelled(request)) }
       return response
