@@ -99,6 +99,7 @@ prove: build ## slow tests: crashes, kills, 100,000 weeks of the simulated daemo
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
 prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; real clients and a browser at the gateway
+	@.ci/prove-ban
 	@.ci/prove-real "$(DATA)"
 	@.ci/prove-clients "$(DATA)"
 
