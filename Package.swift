@@ -145,6 +145,8 @@ let package = Package(
     tests("PluginHost", ["PluginHost", "CSeccomp"]),
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
+    // Starts a program under a filter of its system calls, for the end-to-end tests.
+    .executableTarget(name: "system-calls", path: "Tests/SystemCalls", linkerSettings: [.linkedLibrary("seccomp")]),
     // A disk below SQLite that fails on demand, for the simulation.
     .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     tests(
@@ -157,7 +159,7 @@ let package = Package(
     tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
     tests("placesctl", ["placesctl"]),
     // Tests that start the built programs, in directories of their own.
-    tests("EndToEnd", ["GazetteerIndex", "bench-sessions"]),
+    tests("EndToEnd", ["GazetteerIndex", "bench-sessions", "system-calls"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -85,10 +85,13 @@ final class DaemonProcess {
 
   init(_ home: Home, arguments: [String]? = nil, in setting: Setting? = nil) throws {
     self.home = home
-    let program = "\(try DaemonProcess.programs)/placesd"
-    let arguments = arguments ?? ["--config", home.configuration]
-    process.executableURL = URL(fileURLWithPath: setting == nil ? program : "/bin/sh")
-    process.arguments = setting.map { ["-c", $0.script, "sh", program] + arguments } ?? arguments
+    let programs = try DaemonProcess.programs
+    // Every daemon of these tests runs under the filter of the system unit.
+    let words =
+      ["\(programs)/system-calls", "allow", try ServiceUnit.allowedSystemCalls.get(), "\(programs)/placesd"]
+      + (arguments ?? ["--config", home.configuration])
+    process.executableURL = URL(fileURLWithPath: setting == nil ? words[0] : "/bin/sh")
+    process.arguments = setting.map { ["-c", $0.script, "sh"] + words } ?? Array(words.dropFirst())
     // What the tests' user has must not matter; what sanitizers and loaders read must stay.
     let foreign = ["PLACES_", "XDG_", "NOTIFY_", "LISTEN_", "WATCHDOG_", "STATE_", "CACHE_", "RUNTIME_", "CREDENTIALS_"]
     process.environment = ProcessInfo.processInfo.environment.filter { name, _ in !foreign.contains { name.hasPrefix($0) } }
