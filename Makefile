@@ -98,7 +98,7 @@ prove: build ## slow tests: crashes, kills, 100,000 weeks of the simulated daemo
 	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
-prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; real clients and a browser at the gateway
+prove-real: build ## addok and, filled with DATA/osm, Nominatim behind the daemon; real clients and a browser at the gateway
 	@.ci/prove-ban
 	@.ci/prove-real "$(DATA)"
 	@.ci/prove-clients "$(DATA)"

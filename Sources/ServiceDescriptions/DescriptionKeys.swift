@@ -129,7 +129,9 @@ public enum DescriptionKeys {
         "query", .map(words: [], .alternatives(hasPaths: false)), "The query's parameters in their order; one without a value is left out."),
       DescriptionKey("headers", .map(words: [], .template(hasPaths: false)), "Further headers."),
       DescriptionKey("body", .body, "The JSON body; members without a value are left out."),
-      DescriptionKey("rows", .path, "The rows of the answer; `$` for a row that is the whole answer.", required: true),
+      DescriptionKey(
+        "rows", .path, "The rows of the answer: `$` for a row that is the whole answer, `$[*]` for an answer that is a list.",
+        required: true),
       DescriptionKey("rows_may_be_missing", .boolean, "True if an answer without the list of rows means that nothing was found."),
       DescriptionKey("fields", fields, "Fields of this call, which replace those of `[fields]`."),
     ]

@@ -485,9 +485,29 @@ def inside(b):
     print("  " + done.stdout.replace("\n", "\n  "))
 
 
+def described(b):
+    """The processor time of a call by a description, beside the plugin in Swift for the same service and the same answer."""
+    b.head("A described provider beside a plugin in Swift, for Photon's answer of ten rows")
+    data = [os.path.join(HERE, "Described/answer.json"), os.path.join(HERE, "../DescribedTests/Services/photon.toml")]
+
+    def microseconds(kind):
+        used = []
+        for calls in (500, 5500):
+            child = subprocess.Popen([BUILT + "/bench-described", kind, str(calls), *data], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            if status:
+                raise RuntimeError(f"bench-described {kind} failed")
+            used.append(usage.ru_utime + usage.ru_stime)
+        return {"call": (used[1] - used[0]) / 5000 * 1e6}
+
+    took = b.in_turn({kind: lambda kind=kind: microseconds(kind) for kind in ("swift", "described")})
+    ours, other = took["described"]["call"], took["swift"]["call"]
+    b.row("processor time of a call", f"{ours:.0f} µs", f"in Swift {other:.0f} µs, {ours / other:.2f} times", "≤ 1.3 times", ours <= 1.3 * other)
+
+
 PARTS = {"cached": cached, "gateway": gateway, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "kills": promises.kills,
          "sessions": promises.sessions,
-         "idle": idle, "inside": inside}
+         "idle": idle, "described": described, "inside": inside}
 
 
 # Left out where it must be quick, unless asked for.
