@@ -132,7 +132,13 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
     errno = ENOENT;
     return -1;
   }
-  *user = ((struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_uid;
+  // A socket that its process has closed has no inode, and its user would read as root.
+  struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
+  if (!found->idiag_inode) {
+    errno = ENOENT;
+    return -1;
+  }
+  *user = found->idiag_uid;
   return 0;
 }
 

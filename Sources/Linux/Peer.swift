@@ -8,11 +8,22 @@ public struct Peer: Sendable, Hashable {
   public var group: UInt32
   /// Supplementary groups.
   public var groups: [UInt32]
+  /// True if another process asks for this user, whose groups are unknown.
+  public let isRepresented: Bool
 
   public init(user: UInt32, group: UInt32, groups: [UInt32] = []) {
     self.user = user
     self.group = group
     self.groups = groups
+    isRepresented = false
+  }
+
+  /// A user for whom another process asks. `UInt32.max` is no group's id.
+  public init(represented user: UInt32) {
+    self.user = user
+    group = .max
+    groups = []
+    isRepresented = true
   }
 
   /// SO_PEERCRED and SO_PEERGROUPS of a connected socket.
@@ -21,6 +32,7 @@ public struct Peer: Sendable, Hashable {
     guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask who connected") }
     self.user = user
     self.group = group
+    isRepresented = false
     groups = []
     for room in [32, 65_536] {
       var found = [UInt32](repeating: 0, count: room)

@@ -66,8 +66,10 @@ extension FileDescriptor {
   }
 }
 
-/// The user whose socket is at the other end of a TCP connection within this machine; nil if the kernel does not report it.
-public func userOfPeer(of socket: Int32) -> UInt32? {
+/// The user whose socket is at the other end of a TCP connection within this machine; nil if that end is closed.
+public func userOfPeer(of socket: Int32) throws(SystemError) -> UInt32? {
   var user = UInt32.max
-  return clinux_tcp_peer_user(socket, &user) == 0 ? user : nil
+  if clinux_tcp_peer_user(socket, &user) == 0 { return user }
+  if errno == ENOENT { return nil }
+  throw SystemError("ask for the user of a connection")
 }

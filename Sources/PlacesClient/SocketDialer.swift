@@ -11,6 +11,8 @@ public struct SocketDialer: Dialer {
   public var paths: [String]
   /// The loop that reads and writes the connections; without one, each connection has a loop of its own.
   public var loop: EventLoop?
+  /// The user on whose behalf the connections ask, by `$/onBehalfOf`; nil for that of this process.
+  public var representedUser: UInt32?
 
   public init(paths: [String]) { self.paths = paths }
 
@@ -39,7 +41,9 @@ public struct SocketDialer: Dialer {
       // A full backlog empties within milliseconds, so one second is enough.
       for attempt in 0..<20 {
         do throws(RPC.ClientError) {
-          return try SocketChannel(path: path, loop: loop)
+          let channel = try SocketChannel(path: path, loop: loop)
+          if let representedUser { try await channel.represent(representedUser) }
+          return channel
         } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
           do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
         } catch {
@@ -95,6 +99,16 @@ final class SocketChannel: Channel {
         partials.waiting.withLock { $0[id] = partial }
       }
     } catch { throw ClientError(error) }
+  }
+
+  /// Makes the connection's later requests those of a user.
+  func represent(_ user: UInt32) async throws(RPC.ClientError) {
+    do throws(RPC.ClientError) {
+      _ = try await client.call("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8), seconds: 86_400)
+    } catch {
+      client.close()
+      throw error
+    }
   }
 
   func close() { client.close() }

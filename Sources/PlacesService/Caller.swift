@@ -1,3 +1,5 @@
+import Linux
+
 /// The caller of a method: the user at the other end of the socket, as the kernel reports it.
 public struct Caller: Sendable, Hashable {
   public var user: UInt32
@@ -9,20 +11,28 @@ public struct Caller: Sendable, Hashable {
   }
 }
 
-/// Decides who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`.
+/// Decides who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`. Nobody is one who is represented by
+/// `gateway_user`, so that a fault of the gateway cannot change the daemon.
 public struct Administrators: Sendable {
   private let daemonUser: UInt32
   private let group: UInt32?
+  private let gatewayUser: UInt32?
 
   /// - Parameters:
   ///   - daemonUser: the user that the daemon runs as.
   ///   - group: the id of `admin_group`, if it is configured.
-  public init(daemonUser: UInt32, group: UInt32?) {
+  ///   - gatewayUser: the id of `gateway_user`, if it is configured.
+  public init(daemonUser: UInt32, group: UInt32?, gatewayUser: UInt32? = nil) {
     self.daemonUser = daemonUser
     self.group = group
+    self.gatewayUser = gatewayUser
   }
 
-  public func includes(user: UInt32, groups: [UInt32]) -> Bool {
-    user == 0 || user == daemonUser || group.map(groups.contains) == true
+  public func includes(_ caller: Peer) -> Bool {
+    guard !caller.isRepresented else { return false }
+    return caller.user == 0 || caller.user == daemonUser || group.map { caller.group == $0 || caller.groups.contains($0) } == true
   }
+
+  /// True if the caller may ask on behalf of other users.
+  public func mayRepresentUsers(_ caller: Peer) -> Bool { !caller.isRepresented && caller.user == gatewayUser }
 }

@@ -71,7 +71,8 @@ public final class Service: RequestHandler {
     return reply
   }
 
-  public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(user: caller.user, groups: [caller.group] + caller.groups) }
+  public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(caller) }
+  public func mayRepresentUsers(_ caller: Peer) -> Bool { administrators.mayRepresentUsers(caller) }
 
   /// Removes everything that was answered from files that were replaced since.
   private func invalidateIfReplaced() async {

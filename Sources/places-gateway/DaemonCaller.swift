@@ -9,6 +9,8 @@ import Synchronization
 /// Calls the daemon's methods. The calls in progress are bounded, and spread over several connections, since the daemon bounds those of each.
 final class DaemonCaller: Sendable {
   private let clients: [PlacesClient]
+  /// Of the user on whose behalf the calls are made; nil for the gateway's own.
+  private let access: SocketAccess?
   private let state = Mutex(Calls())
 
   private struct Calls {
@@ -19,15 +21,27 @@ final class DaemonCaller: Sendable {
   /// The maximum number of calls in progress; below what the daemon allows on these connections.
   static let most = 192
 
-  init(_ clients: [PlacesClient]) { self.clients = clients }
+  init(_ clients: [PlacesClient], access: SocketAccess? = nil) {
+    self.clients = clients
+    self.access = access
+  }
 
   /// Connections that are opened when they are needed, on a loop.
-  convenience init(_ loop: EventLoop) {
+  /// - Parameter user: the user on whose behalf the calls are made; nil for the gateway's own.
+  convenience init(_ loop: EventLoop, onBehalfOf user: UInt32? = nil) {
     var dialer = SocketDialer()
     dialer.loop = loop
+    dialer.representedUser = user
     // A person waits for the answer: a daemon that is being started has two seconds.
-    self.init((0..<4).map { [dialer] _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) })
+    self.init(
+      (0..<4).map { [dialer] _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) },
+      access: user.map { SocketAccess(of: $0, to: dialer.paths) })
   }
+
+  /// True if no call waits for its reply.
+  var isIdle: Bool { state.withLock { $0.inProgress == 0 } }
+
+  func close() { for client in clients { client.close() } }
 
   func call(_ call: DaemonCall, partial: (@Sendable ([UInt8]) -> Void)? = nil) async -> DaemonReply {
     let client = state.withLock { calls -> PlacesClient? in
@@ -38,6 +52,9 @@ final class DaemonCaller: Sendable {
     }
     guard let client else { return .failure(DaemonFailure(name: .overloaded, message: "too many requests are in progress", retryAfter: 1)) }
     defer { state.withLock { $0.inProgress -= 1 } }
+    if let access, !(await access.isPermitted) {
+      return .failure(DaemonFailure(name: .permissionDenied, message: "you may not use the places daemon"))
+    }
     let deadline = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
     do throws(ClientError) {
       return .result(

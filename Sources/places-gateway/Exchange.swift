@@ -58,8 +58,8 @@ final class Exchange: EventHandler, @unchecked Sendable {
   /// A header of the request.
   func header(_ name: String) -> String? { cmhd_header(connection, name).flatMap { String(validatingCString: $0) } }
 
-  /// True if the client is this machine.
-  var isLocal: Bool { open?.isLocal ?? false }
+  /// The user for whom the daemon is asked; nil for the gateway's own.
+  var user: UInt32? { open?.user }
 
   // MARK: Called by libmicrohttpd
 

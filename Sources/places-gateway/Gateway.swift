@@ -53,19 +53,28 @@ struct Gateway: Sendable {
       tilesAttribution: settings.tilesAttribution)
     let caller = DaemonCaller(loop)
     let handler = GatewayHandler(
-      rules: rules, caller: caller, directory: ProviderDirectory(caller), page: page, loop: loop,
+      rules: rules, callers: UserCallers(own: caller) { DaemonCaller(loop, onBehalfOf: $0) }, directory: ProviderDirectory(caller),
+      page: page, loop: loop,
       baseURL: "http://localhost:\(endpoints.first?.port ?? 0)")
     let limits = HTTPServer.Limits(
-      connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress, headerBytes: settings.headerBytes,
-      bodyBytes: settings.bodyBytes, requestSeconds: Double(settings.requestSeconds), keepAliveSeconds: Double(settings.keepAliveSeconds))
+      connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+      connectionsPerUser: settings.connectionsPerUser, headerBytes: settings.headerBytes, bodyBytes: settings.bodyBytes,
+      requestSeconds: Double(settings.requestSeconds), keepAliveSeconds: Double(settings.keepAliveSeconds))
     let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
-    let user = geteuid()
+    let (own, servesAll) = (geteuid(), settings.allUsers)
     return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
       if peer.isLoopback {
-        // The daemon takes every request as this process's user's: another user may not borrow his name, his budget and his cache.
-        return userOfPeer(of: socket) == user ? nil : "this gateway answers its own user only"
+        let found: UInt32?
+        do throws(SystemError) { found = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
+        guard let user = found else { return .closed }
+        if servesAll { return .admitted(user: user) }
+        // The daemon takes every request as this process's user's: another user may not use that user's name, budget and cache.
+        return user == own ? .admitted(user: nil) : .refused("this gateway answers its own user only")
       }
-      return networks.contains { $0.contains(peer.address) } ? nil : "this address is not allowed; see `allow_from` in places-gateway(8)"
+      guard networks.contains(where: { $0.contains(peer.address) }) else {
+        return .refused("this address is not allowed; see `allow_from` in places-gateway(8)")
+      }
+      return .admitted(user: nil)
     }
   }
 

@@ -8,7 +8,7 @@ import PlacesKit
 /// `@unchecked Sendable`: `server` is set before the loop runs, and everything else is constant.
 final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
   private let rules: RequestGuard
-  private let caller: DaemonCaller
+  private let callers: UserCallers
   private let directory: ProviderDirectory
   private let page: PageFiles
   private let loop: EventLoop
@@ -16,9 +16,9 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
   /// The address without a request's Host, for documents that name it.
   private let baseURL: String
 
-  init(rules: RequestGuard, caller: DaemonCaller, directory: ProviderDirectory, page: PageFiles, loop: EventLoop, baseURL: String) {
+  init(rules: RequestGuard, callers: UserCallers, directory: ProviderDirectory, page: PageFiles, loop: EventLoop, baseURL: String) {
     self.rules = rules
-    self.caller = caller
+    self.callers = callers
     self.directory = directory
     self.page = page
     self.loop = loop
@@ -77,12 +77,23 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     guard let plan = EmulatedAPIs.plan(request, context) else { return exchange.answer(GatewayHandler.plain(404, "there is no such path")) }
     switch plan {
     case .answer(let response): exchange.answer(GatewayHandler.answer(response))
-    case .ask(let calls, let render): ask(calls, render, for: exchange)
-    case .stream(let call, let id): stream(call, id: id, for: exchange)
+    case .ask(let calls, let render):
+      guard let caller = callers.caller(for: exchange.user) else {
+        let busy = DaemonReply.failure(DaemonFailure(name: .overloaded, message: "too many users wait for replies", retryAfter: 1))
+        return exchange.answer(GatewayHandler.answer(render(calls.map { _ in busy })))
+      }
+      ask(caller, calls, render, for: exchange)
+    case .stream(let call, let id):
+      guard let caller = callers.caller(for: exchange.user) else {
+        return exchange.answer(GatewayHandler.plain(503, "too many users wait for replies"))
+      }
+      stream(caller, call, id: id, for: exchange)
     }
   }
 
-  private func ask(_ calls: [DaemonCall], _ render: @escaping @Sendable ([DaemonReply]) -> GatewayResponse, for exchange: Exchange) {
+  private func ask(
+    _ caller: DaemonCaller, _ calls: [DaemonCall], _ render: @escaping @Sendable ([DaemonReply]) -> GatewayResponse, for exchange: Exchange
+  ) {
     let task = Task(name: "calls of a request", executorPreference: executor) { [self] in
       var replies: [DaemonReply] = []
       for call in calls { replies.append(await caller.call(call)) }
@@ -92,7 +103,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     exchange.cancel = { task.cancel() }
   }
 
-  private func stream(_ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
+  private func stream(_ caller: DaemonCaller, _ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
     let stream = EventStream()
     let task = Task(name: "a stream of partial answers", executorPreference: executor) { [self] in
       let reply = await caller.call(call) { [loop] partial in

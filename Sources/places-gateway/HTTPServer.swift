@@ -12,6 +12,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   struct Limits: Sendable {
     var connections: Int
     var connectionsPerAddress: Int
+    var connectionsPerUser: Int
     var headerBytes: Int
     var bodyBytes: Int
     /// Seconds for a request to arrive once it has begun, and for each further part of the exchange.
@@ -22,22 +23,36 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     var answerSeconds = 40.0
   }
 
-  /// Decides whether a connection is taken; the reason if it is not.
-  typealias Admission = (_ socket: Int32, _ peer: TCPEndpoint) -> String?
+  enum Admission {
+    /// - Parameter user: the user for whom the daemon is asked; nil for the gateway's own.
+    case admitted(user: UInt32?)
+    case refused(String)
+    /// The client has gone.
+    case closed
+  }
+
+  /// Whose connections are counted together.
+  fileprivate enum Client: Hashable {
+    case user(UInt32)
+    case address([UInt8])
+  }
 
   /// A connection that is open.
   final class Connection {
     let socket: Int32
-    let address: [UInt8]
     let isLocal: Bool
+    /// The user for whom the daemon is asked; nil for the gateway's own.
+    let user: UInt32?
+    fileprivate let client: Client?
     /// When it is closed, unless something happens before.
     var deadline: Double
     /// The request that is being read or answered.
     weak var exchange: Exchange?
 
-    init(socket: Int32, peer: TCPEndpoint, deadline: Double) {
+    fileprivate init(socket: Int32, peer: TCPEndpoint, user: UInt32?, client: Client?, deadline: Double) {
       self.socket = socket
-      address = peer.address
+      self.user = user
+      self.client = client
       isLocal = peer.isLoopback
       self.deadline = deadline
     }
@@ -46,12 +61,12 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   let loop: EventLoop
   let limits: Limits
   let handler: any ExchangeHandler
-  private let admission: Admission
+  private let admission: (_ socket: Int32, _ peer: TCPEndpoint) -> Admission
   private let log: Log
   private var server: OpaquePointer?
   private var registration: EventLoop.Registration?
   private var connections: [Int32: Connection] = [:]
-  private var perAddress: [[UInt8]: Int] = [:]
+  private var perClient: [Client: Int] = [:]
   /// Refused connections that are still open.
   private var refused = 0
   private static let maxRefused = 64
@@ -60,7 +75,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   /// When the last connection was closed; nil while there is one.
   private(set) var idleSince: Double?
 
-  init(loop: EventLoop, limits: Limits, handler: any ExchangeHandler, log: Log, admission: @escaping Admission) {
+  init(
+    loop: EventLoop, limits: Limits, handler: any ExchangeHandler, log: Log,
+    admission: @escaping (_ socket: Int32, _ peer: TCPEndpoint) -> Admission
+  ) {
     self.loop = loop
     self.limits = limits
     self.handler = handler
@@ -115,16 +133,25 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   fileprivate func take(_ accepted: consuming FileDescriptor) {
     guard let server, let peer = TCPEndpoint(peerOf: accepted.number) else { return }
     if connections.count >= limits.connections { return refuse(accepted, 503, "there are too many connections") }
-    if !peer.isLoopback, perAddress[peer.address, default: 0] >= limits.connectionsPerAddress {
-      return refuse(accepted, 503, "there are too many connections from this address")
-    }
-    if let reason = admission(accepted.number, peer) {
+    let user: UInt32?
+    switch admission(accepted.number, peer) {
+    case .closed: return
+    case .admitted(let admitted): user = admitted
+    case .refused(let reason):
       log(.warning, "refused a connection", "refused a connection from \(peer.host): \(reason)")
       return refuse(accepted, 403, reason)
     }
+    let client: Client? = user.map { .user($0) } ?? (peer.isLoopback ? nil : .address(peer.address))
+    if let client {
+      let isUser = user != nil
+      guard perClient[client, default: 0] < (isUser ? limits.connectionsPerUser : limits.connectionsPerAddress) else {
+        return refuse(accepted, 503, "there are too many connections \(isUser ? "of this user" : "from this address")")
+      }
+      perClient[client, default: 0] += 1
+    }
     let socket = accepted.released()
-    connections[socket] = Connection(socket: socket, peer: peer, deadline: monotonicSeconds() + limits.keepAliveSeconds)
-    if !peer.isLoopback { perAddress[peer.address, default: 0] += 1 }
+    connections[socket] = Connection(
+      socket: socket, peer: peer, user: user, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
     idleSince = nil
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
@@ -153,9 +180,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   fileprivate func closed(_ socket: Int32) {
     guard let connection = connections.removeValue(forKey: socket) else { return }
-    if !connection.isLocal, let count = perAddress[connection.address] {
-      perAddress[connection.address] = count > 1 ? count - 1 : nil
-    }
+    if let client = connection.client, let count = perClient[client] { perClient[client] = count > 1 ? count - 1 : nil }
     if connections.isEmpty { idleSince = monotonicSeconds() }
   }
 

@@ -25,7 +25,7 @@ struct Check {
         configuration: configuration, hosting: hosting, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
       async let _: Void = hosting.run()
-      if let note = configuration.daemon.groupNote { complain(note) }
+      for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
       var failures = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.switchedOn {

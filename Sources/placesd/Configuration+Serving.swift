@@ -38,6 +38,7 @@ extension Configuration {
       ("daemon.cache_dir", daemon.cacheDirectory != running.daemon.cacheDirectory),
       ("daemon.plugin_dirs", daemon.pluginDirectories != running.daemon.pluginDirectories),
       ("daemon.admin_group", daemon.adminGroup != running.daemon.adminGroup),
+      ("daemon.gateway_user", daemon.gatewayUser != running.daemon.gatewayUser),
       ("daemon.log_queries", daemon.logQueries != running.daemon.logQueries), ("limits", limits != running.limits),
       ("cache", cache != running.cache),
     ]
@@ -51,6 +52,7 @@ extension Configuration {
     configuration.daemon.cacheDirectory = running.daemon.cacheDirectory
     configuration.daemon.pluginDirectories = running.daemon.pluginDirectories
     configuration.daemon.adminGroup = running.daemon.adminGroup
+    configuration.daemon.gatewayUser = running.daemon.gatewayUser
     configuration.daemon.logQueries = running.daemon.logQueries
     configuration.limits = running.limits
     configuration.cache = running.cache

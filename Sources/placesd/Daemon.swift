@@ -102,7 +102,7 @@ struct Daemon {
     self.options = options
     self.log = log
     let daemon = configuration.daemon
-    if let note = daemon.groupNote { log(.warning, "start", note) }
+    for note in [daemon.groupNote, daemon.gatewayNote].compactMap(\.self) { log(.warning, "start", note) }
     try ServiceFolders.make(daemon.stateDirectory)
     do throws(ServiceFolders.Failure) { try ServiceFolders.make(daemon.cacheDirectory) } catch {
       if case .untrusted = error { throw error }
@@ -133,7 +133,7 @@ struct Daemon {
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: administration,
-      administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID),
+      administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID, gatewayUser: daemon.gatewayUserID),
       info: { [administration] in
         administration.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: administration.isOn)
       },

@@ -158,6 +158,44 @@ class GatewayTest(unittest.TestCase):
         self.assertIn("403", run.stdout)
         self.assertIn("its own user only", run.stdout)
 
+    def as_nobody(self, port):
+        """The status and the body of a search by another user."""
+        code = (
+            "import os, urllib.request, urllib.error; os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+            "try:\n"
+            f"  with urllib.request.urlopen('http://localhost:{port}/photon/api?q=berlin') as answer: print(answer.status, answer.read().decode())\n"
+            "except urllib.error.HTTPError as error: print(error.code, error.read().decode())")
+        run = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, timeout=20, check=True)
+        status, _, body = run.stdout.partition(" ")
+        return int(status), body
+
+    def test_one_gateway_serves_all_users_each_as_that_user(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        home = Home('gateway_user = "root"\n[quota]\nrequests_per_minute = 3')
+        self.addCleanup(home.close)
+        home.start_daemon()
+        _, port = home.start_gateway("all_users = true")
+        # The permissions of the daemon's folder exclude the other user.
+        status, body = self.as_nobody(port)
+        self.assertEqual(status, 403)
+        self.assertIn("you may not use the places daemon", body)
+        self.assertEqual(get(port, "/photon/api?q=berlin")[0].status, 200)
+        os.chmod(home.folder, 0o711)
+        os.chmod(home.socket, 0o666)
+        _, port = home.start_gateway("all_users = true")
+        statuses = [self.as_nobody(port)[0] for _ in range(5)]
+        self.assertEqual(statuses[0], 200)
+        self.assertEqual(statuses[-1], 429, statuses)
+        # The other user has spent its own quota only.
+        self.assertEqual(get(port, "/photon/api?q=paris")[0].status, 200)
+
+    def test_all_users_are_refused_unless_the_daemon_names_the_gateway(self):
+        _, port = self.home.start_gateway("all_users = true")
+        response, text = get(port, "/photon/api?q=berlin")
+        self.assertEqual(response.status, 403)
+        self.assertIn("gateway_user", text)
+
     def test_nothing_of_a_request_is_logged(self):
         get(self.port, "/photon/api?q=secretquery&key=AIzaSecret")
         get(self.port, "/photon/api?q=secretquery", host="evil.example")

@@ -29,6 +29,7 @@ struct MeaningTests {
       cache_dir = "/tmp/cache"
       plugin_dirs = ["/tmp/plugins"]
       admin_group = "places-admin"
+      gateway_user = "root"
       deadline_ms = 700
       language = "pt-BR"
       region = "br"
@@ -43,6 +44,7 @@ struct MeaningTests {
     #expect(daemon.stateDirectory == "/tmp/state")
     #expect(daemon.cacheDirectory == "/tmp/cache")
     #expect(daemon.pluginDirectories == ["/tmp/plugins"])
+    #expect(daemon.gatewayUserID == 0)
     #expect(daemon.adminGroup == "places-admin")
     #expect(daemon.deadlineMs == 700)
     #expect(daemon.language == "pt-BR")
@@ -53,7 +55,7 @@ struct MeaningTests {
     #expect(daemon.logQueries)
     #expect(daemon.staleWaitMs == 0)
     #expect(!daemon.learning)
-    #expect(read.origins["daemon.learning"] == .file("t", line: 14, column: 12))
+    #expect(read.origins["daemon.learning"] == .file("t", line: 15, column: 12))
     let shown = read.entries.first { $0.name == "daemon.bias" }
     #expect(shown?.value["circle"]?["radius"]?.double == 20_000)
   }

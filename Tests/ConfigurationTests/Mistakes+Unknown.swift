@@ -17,8 +17,8 @@ let unknown = Mistake.table(
 
   [daemon]
   logging = "debug"
-  => t:2:1: unknown key `daemon.logging`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, language, learning, \#
-  log_level, log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
+  => t:2:1: unknown key `daemon.logging`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, gateway_user, \#
+  language, learning, log_level, log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
 
   [daemon]
   depth = 5
@@ -94,13 +94,13 @@ let unknown = Mistake.table(
 
   [daemon]
   "" = 1
-  => t:2:1: unknown key `daemon.""`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, language, learning, log_level, \#
-  log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
+  => t:2:1: unknown key `daemon.""`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, gateway_user, language, \#
+  learning, log_level, log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
 
   [daemon]
   "a b\n" = 1
-  => t:2:1: unknown key `daemon."a b\n"`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, language, learning, \#
-  log_level, log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
+  => t:2:1: unknown key `daemon."a b\n"`; known in [daemon]: admin_group, bias, cache_dir, deadline_ms, gateway_user, \#
+  language, learning, log_level, log_queries, plugin_dirs, prefer, region, socket, stale_wait_ms, state_dir
 
   [DAEMON]
   => t:1:2: unknown key `DAEMON`; did you mean `daemon`?

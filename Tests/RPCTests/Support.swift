@@ -11,11 +11,17 @@ import Testing
 final class Script: RequestHandler {
   /// Cached results, by method and params.
   private let known: [String: String]
+  /// The user who may ask on behalf of others.
+  private let gatewayUser: UInt32?
   /// Called by the method `hook`.
   private let hook: @Sendable (RequestContext) async -> Reply
 
-  init(known: [String: String] = [:], hook: @escaping @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }) {
+  init(
+    known: [String: String] = [:], gatewayUser: UInt32? = nil,
+    hook: @escaping @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }
+  ) {
     self.known = known
+    self.gatewayUser = gatewayUser
     self.hook = hook
   }
 
@@ -26,6 +32,8 @@ final class Script: RequestHandler {
     let key = text.string(in: method) + " " + text.string(in: params)
     return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }
   }
+
+  func mayRepresentUsers(_ caller: Peer) -> Bool { !caller.isRepresented && caller.user == gatewayUser }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {
     let params: JSONValue?

@@ -12,6 +12,8 @@ public struct DaemonSettings: Sendable, Hashable {
   public var pluginDirectories: [String]
   /// Members of this group are administrators, as root and the daemon's own user are.
   public var adminGroup: String?
+  /// The user of the system's `places-gateway`, who may ask on behalf of other users.
+  public var gatewayUser: String?
   /// The deadline of requests that do not set one, in milliseconds.
   public var deadlineMs = 1000
   /// The language of requests that do not set one (BCP 47).
@@ -49,6 +51,9 @@ public struct DaemonSettings: Sendable, Hashable {
       KeyDefinition(
         optional: "admin_group", \.adminGroup, .word,
         "The group whose members may administer the daemon, in addition to root and the daemon's own user."),
+      KeyDefinition(
+        optional: "gateway_user", \.gatewayUser, .word,
+        "The user of a places-gateway that serves all local users; this user may send requests on behalf of others."),
       KeyDefinition("deadline_ms", \.deadlineMs, .integer(10...30_000), "The deadline of requests that name none, in milliseconds."),
       KeyDefinition(optional: "language", \.language, .language, "The language of answers to requests that name none."),
       KeyDefinition(optional: "region", \.region, .region, "The user's region for requests that name none."),

@@ -13,7 +13,11 @@ public struct GatewaySettings: Sendable, Hashable {
   public var allowOrigins: [String] = []
   /// Networks from which clients may connect, beside this machine.
   public var allowFrom: [String] = []
+  /// True if all users of this machine may ask, each as that user.
+  public var allUsers = false
   public var connections = 10_000
+  /// For each user of this machine, if there are several.
+  public var connectionsPerUser = 1_000
   /// For clients of other machines.
   public var connectionsPerAddress = 64
   public var headerBytes = 16_384
@@ -44,7 +48,13 @@ public struct GatewaySettings: Sendable, Hashable {
         "The origins of web pages that may send requests and read the answers; \"*\" means every page."),
       KeyDefinition(
         "allow_from", \.allowFrom, .networks, "The networks whose machines may connect; a `listen` that is not loopback needs it."),
+      KeyDefinition(
+        "all_users", \.allUsers, .boolean,
+        "True if all users of this machine may connect, each as that user; the daemon's `gateway_user` must be the gateway's user."),
       KeyDefinition("connections", \.connections, .integer(1...60_000), "Largest number of open connections."),
+      KeyDefinition(
+        "connections_per_user", \.connectionsPerUser, .integer(1...60_000),
+        "Largest number of open connections of one user, with `all_users`."),
       KeyDefinition(
         "connections_per_address", \.connectionsPerAddress, .integer(1...60_000),
         "Largest number of open connections from one address of another machine."),

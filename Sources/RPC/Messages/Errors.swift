@@ -26,6 +26,8 @@ public struct RPCError: Error, Sendable, Hashable {
   public static let cancelled = named(-32003, "cancelled", "The request was cancelled.")
   /// -32009.
   public static let shuttingDown = named(-32009, "shutting_down", "The daemon is shutting down; connect again in a moment.")
+  /// -32005: the caller may not call the method.
+  public static func permissionDenied(_ message: String) -> RPCError { named(-32005, "permission_denied", message) }
   /// -32008: the daemon has no room for the request or the connection.
   public static func overloaded(_ message: String, retryAfterMs: Int) -> RPCError {
     RPCError(code: -32008, message: message, data: ["name": "overloaded", "retryAfterMs": .integer(Int64(retryAfterMs))])

@@ -47,6 +47,8 @@ extension Connection {
     case .request(let request):
       if request.method == "$/cancelRequest" {
         cancel(request, batch)
+      } else if request.method == "$/onBehalfOf" {
+        if let id = request.id { answer(represent(request, batch).map(Reply.error) ?? .result(Array("{}".utf8)), id, batch) }
       } else if let id = request.id {
         start(request, id, batch)
       } else {
@@ -137,6 +139,19 @@ extension Connection {
     else { return }
     host.cancel(request.task)
     finish(id, request.task.number, .error(.cancelled))
+  }
+
+  /// Why the connection's requests cannot be those of the user that the request names, or nil if they are from now on.
+  private func represent(_ request: Request, _ batch: Batch?) -> RPCError? {
+    guard host.handler.mayRepresentUsers(caller) else {
+      return .permissionDenied("`$/onBehalfOf` is for the configured gateway_user, once a connection.")
+    }
+    // The requests of one user must not be counted as those of another.
+    guard batch == nil, serial == 0 else { return .invalidRequest("`$/onBehalfOf` must be the first request of a connection.") }
+    guard let params = try? request.tree(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
+      return .invalidParams("`user` must be a user's id.")
+    }
+    return host.represent(user, by: self)
   }
 
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {

@@ -6,8 +6,8 @@ import PlacesKit
 /// `@unchecked Sendable`: mutable state is touched on the loop's thread only; tasks reach it through the loop's inbox.
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
-  let caller: Peer
-  let share: UserShare
+  private(set) var caller: Peer
+  private(set) var share: UserShare
   let host: ServerLoop
   /// Nil once closed.
   var descriptor: FileDescriptor?
@@ -243,6 +243,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   // MARK: State
+
+  /// Counts the connection, and what it holds, as another user's from now on.
+  func move(to share: UserShare, as caller: Peer) {
+    self.share.heldBytes -= held
+    share.heldBytes += held
+    self.share = share
+    self.caller = caller
+  }
 
   /// Updates the number of held bytes. Closes the connection if they exceed what is allowed.
   func countHeld() {

@@ -20,6 +20,9 @@ public protocol RequestHandler: AnyObject, Sendable {
 
   /// True if the caller may use the reserved connections.
   func isPrivileged(_ caller: Peer) -> Bool
+
+  /// True if the caller may ask on behalf of other users, by `$/onBehalfOf`. Called on the loop's thread.
+  func mayRepresentUsers(_ caller: Peer) -> Bool
 }
 
 extension RequestHandler {
@@ -27,6 +30,7 @@ extension RequestHandler {
     to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
   ) -> CachedResult? { nil }
   public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
+  public func mayRepresentUsers(_ caller: Peer) -> Bool { false }
 }
 
 /// What a handler may use of a request besides its text.

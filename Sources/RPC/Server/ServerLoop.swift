@@ -90,6 +90,27 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return nil
   }
 
+  /// From now on the connection's requests are those of a user whom its peer represents, with that user's limits and turns.
+  /// - Returns: why not, or nil.
+  func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
+    let (before, after) = (connection.share, share(of: user))
+    guard before !== after else {
+      connection.move(to: after, as: Peer(represented: user))
+      return nil
+    }
+    defer {
+      forgetIfUnused(before)
+      forgetIfUnused(after)
+    }
+    if after.isLimited, after.connections.count >= options.connectionsPerUser {
+      return .overloaded("A user may have \(options.connectionsPerUser) connections at once; close some of them.", retryAfterMs: 1_000)
+    }
+    guard before.remove(connection) else { return nil }
+    connection.move(to: after, as: Peer(represented: user))
+    after.add(connection)
+    return nil
+  }
+
   private func refuse(_ socket: consuming FileDescriptor, _ reason: String) -> String {
     var message: [UInt8] = []
     Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)

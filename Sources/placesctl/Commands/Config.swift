@@ -55,7 +55,7 @@ enum ConfigCommands {
     let configuration = draft.configuration
     let enabled = configuration.switchedOn
     var problems = draft.problems
-    var notes = [configuration.daemon.groupNote].compactMap { $0 }
+    var notes = [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isOn = enabled.contains { $0.id == settings.id }

@@ -1,0 +1,42 @@
+import EmulatedAPIs
+import Linux
+
+/// The callers of the daemon, one for each user that the gateway serves, so that quota, turns and private data are those of the user. On the loop's
+/// thread only.
+///
+/// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
+final class UserCallers: @unchecked Sendable {
+  private let own: DaemonCaller
+  private let make: (UInt32) -> DaemonCaller
+  private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
+  private var uses: UInt64 = 0
+  /// Users with open connections to the daemon.
+  static let most = 128
+
+  /// - Parameters:
+  ///   - own: calls as the gateway's own user.
+  ///   - make: returns a caller that calls on behalf of a user.
+  init(own: DaemonCaller, make: @escaping (UInt32) -> DaemonCaller) {
+    self.own = own
+    self.make = make
+  }
+
+  /// The caller for a user's requests; without a user, that of the gateway. If there are too many users, the one that has asked for nothing for the
+  /// longest time loses its connections; nil if all of them wait for replies.
+  func caller(for user: UInt32?) -> DaemonCaller? {
+    guard let user else { return own }
+    uses += 1
+    if let known = callers[user]?.caller {
+      callers[user]?.lastUse = uses
+      return known
+    }
+    if callers.count >= UserCallers.most {
+      guard let oldest = callers.filter(\.value.caller.isIdle).min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
+      callers[oldest.key] = nil
+      oldest.value.caller.close()
+    }
+    let caller = make(user)
+    callers[user] = (caller, uses)
+    return caller
+  }
+}
