@@ -161,8 +161,10 @@ enum GooglePlacesAPI {
     parameters.region = PlaceQuery.countries([body["regionCode"]?.string ?? ""]).first
     parameters.restriction = area(body["locationRestriction"])
     if parameters.restriction == nil { parameters.bias = area(body["locationBias"]) }
-    if body["rankPreference"]?.string == "DISTANCE", parameters.bias != nil || parameters.restriction != nil {
-      parameters.rankBy = .distance
+    switch body["rankPreference"]?.string {
+    case "RELEVANCE": parameters.rankBy = .relevance
+    case "DISTANCE" where parameters.bias != nil || parameters.restriction != nil: parameters.rankBy = .distance
+    default: break
     }
     parameters.pageToken = body["pageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     // The client asked for these filters knowing what they cost.
@@ -175,12 +177,29 @@ enum GooglePlacesAPI {
     guard case .circle(let center, let radius)? = area(body["locationRestriction"]) else {
       return .answer(failure(400, "Invalid location_restriction: a circle is required."))
     }
+    let included = types(body["includedTypes"] ?? body["includedPrimaryTypes"])
+    let limit = min(max(body["maxResultCount"]?.integer ?? 20, 1), 20)
+    let language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
+    // A search takes one type, and then returns the most important places of the circle, as Google does.
+    if included.collection == nil, included.types.count == 1, radius > 0 {
+      var parameters = PlaceQuery.search("", context, forMap: false)
+      parameters.includedType = included.types.first
+      parameters.strictTypeFiltering = true
+      parameters.restriction = PlaceQuery.circle(center, radius: radius)
+      parameters.rankBy = body["rankPreference"]?.string == "DISTANCE" ? .distance : nil
+      parameters.fields = mask.fields
+      parameters.limit = limit
+      parameters.language = language
+      // The client asked for the type knowing what it costs.
+      parameters.allowPrice = true
+      return .ask(DaemonCall(Search.self, parameters)) { reply in list(reply, mask) }
+    }
     var parameters = PlaceQuery.reverse(center, context, forMap: false)
     parameters.radius = radius
     parameters.fields = mask.fields
-    parameters.types = types(body["includedTypes"] ?? body["includedPrimaryTypes"])
-    parameters.limit = min(max(body["maxResultCount"]?.integer ?? 20, 1), 20)
-    parameters.language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
+    parameters.types = included
+    parameters.limit = limit
+    parameters.language = language
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in list(reply, mask) }
   }
 

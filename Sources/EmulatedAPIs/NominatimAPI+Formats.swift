@@ -5,17 +5,20 @@ import PlacesKit
 /// Nominatim's formats of an answer (nominatim.org/release-docs, "Place Output Formats").
 extension NominatimAPI {
   /// The answer to a reverse request where nothing is found; programs compare the text.
-  static let nothing = GatewayResponse.json { $0.object { $0.member("error", "Unable to geocode") } }
+  static func nothing(_ output: Output) -> GatewayResponse {
+    output.format == .xml ? nothingXML : .json { $0.object { $0.member("error", "Unable to geocode") } }
+  }
 
   /// The answer of a search or a lookup.
   static func render(_ places: [FoundPlace], _ output: Output, credits: [Credit], query: String) -> GatewayResponse {
-    .json(reserving: 256 + 1_024 * places.count) { writer in
+    if output.format == .xml { return renderXML(places, output, credits: credits, query: query) }
+    return .json(reserving: 256 + 1_024 * places.count) { writer in
       switch output.format {
       case .json, .jsonv2:
         writer.array { writer in
           for (index, place) in places.enumerated() { write(place, index, output, to: &writer) }
         }
-      case .geojson, .geocodejson:
+      case .geojson, .geocodejson, .xml:
         collection(places, output, credits: credits, query: query, to: &writer)
       }
     }
@@ -23,10 +26,11 @@ extension NominatimAPI {
 
   /// The answer of a reverse request.
   static func render(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
-    .json { writer in
+    if output.format == .xml { return renderXML(one: place, output, credits: credits) }
+    return .json { writer in
       switch output.format {
       case .json, .jsonv2: write(place, 0, output, to: &writer)
-      case .geojson, .geocodejson: collection([place], output, credits: credits, query: "", to: &writer)
+      case .geojson, .geocodejson, .xml: collection([place], output, credits: credits, query: "", to: &writer)
       }
     }
   }
@@ -66,7 +70,7 @@ extension NominatimAPI {
     writer.member("type", tag.value)
     writer.member("place_rank", level.rank)
     // The daemon's order is the rank; programs that sort by this number keep it.
-    writer.member("importance", Double(900 - 20 * index) / 1_000)
+    writer.member("importance", importance(at: index))
     writer.member("addresstype", addressKey(of: place, tag))
     writer.member("name", place.name ?? "")
     writer.member("display_name", displayName(of: place))
@@ -79,16 +83,23 @@ extension NominatimAPI {
     }
     if output.hasExtras {
       writer.key("extratags")
-      writer.object { writer in
-        if let website = place.row["website"]?.string { writer.member("website", website) }
-        if let phone = place.row["phoneNumber"]?.string { writer.member("phone", phone) }
-        if let hours = place.row["openingHours"]?["text"]?.string { writer.member("opening_hours", hours) }
-      }
+      writer.object { writer in for (key, value) in extraTags(of: place) { writer.member(key, value) } }
     }
     if output.hasNames {
       writer.key("namedetails")
       writer.object { writer in if let name = place.name { writer.member("name", name) } }
     }
+  }
+
+  /// A number that decreases from row to row.
+  static func importance(at index: Int) -> Double { Double(900 - 20 * index) / 1_000 }
+
+  /// OpenStreetMap's tags of what is known besides the address.
+  static func extraTags(of place: FoundPlace) -> [(key: String, value: String)] {
+    [
+      ("website", place.row["website"]?.string), ("phone", place.row["phoneNumber"]?.string),
+      ("opening_hours", place.row["openingHours"]?["text"]?.string),
+    ].compactMap { key, value in value.map { (key, $0) } }
   }
 
   private static func collection(
@@ -207,7 +218,7 @@ extension NominatimAPI {
   }
 
   /// The parts in one line, each once.
-  private static func displayName(of place: FoundPlace) -> String {
+  static func displayName(of place: FoundPlace) -> String {
     var names: [String] = []
     if let name = place.name { names.append(name) }
     for part in addressParts(of: place) where part.key != "country_code" && !part.key.hasPrefix("ISO3166") && !names.contains(part.value) {

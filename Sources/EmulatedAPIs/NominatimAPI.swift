@@ -15,7 +15,7 @@ enum NominatimAPI {
     }
   }
 
-  enum Format: String, Sendable { case json, jsonv2, geojson, geocodejson }
+  enum Format: String, Sendable { case xml, json, jsonv2, geojson, geocodejson }
 
   /// How rows are written.
   struct Output: Sendable {
@@ -31,7 +31,7 @@ enum NominatimAPI {
         return
       }
       guard let format = Format(rawValue: named.lowercased()) else {
-        throw Refusal(message: "Parameter 'format' must be one of: json, jsonv2, geojson, geocodejson")
+        throw Refusal(message: "Parameter 'format' must be one of: xml, json, jsonv2, geojson, geocodejson")
       }
       self.format = format
       hasAddress = true
@@ -43,7 +43,8 @@ enum NominatimAPI {
   }
 
   static func failure(_ format: Format, _ status: Int, _ message: String, retryAfter: Int? = nil) -> GatewayResponse {
-    .json(status, retryAfter: retryAfter) { writer in
+    if format == .xml { return failureXML(status, message, retryAfter: retryAfter) }
+    return .json(status, retryAfter: retryAfter) { writer in
       writer.object { writer in
         writer.key("error")
         writer.object { writer in
@@ -131,7 +132,7 @@ enum NominatimAPI {
       if asList || chosen == nil && output.format == .geocodejson {
         return render(chosen.map { [$0] } ?? [], output, credits: credits, query: "")
       }
-      guard let chosen else { return nothing }
+      guard let chosen else { return nothing(output) }
       return render(one: chosen, output, credits: credits)
     }
   }

@@ -83,6 +83,40 @@ import Testing
     #expect(providers("/maps/api/geocode/json?address=x") == nil)
   }
 
+  @Test(
+    "searches places near a point by one type without a text, and by several types as a reverse search",
+    arguments: [
+      (
+        #""includedTypes":["museum"]"#, "places.search",
+        #"{"query":"","includedType":"museum","strictTypeFiltering":true,"allowPrice":true,"#
+          + #""restriction":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#
+      ),
+      (
+        #""includedTypes":["museum"],"rankPreference":"DISTANCE","maxResultCount":3"#, "places.search",
+        #"{"query":"","includedType":"museum","strictTypeFiltering":true,"allowPrice":true,"rankBy":"distance","limit":3,"#
+          + #""restriction":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#
+      ),
+      (
+        #""includedTypes":["museum","cafe"]"#, "places.reverse",
+        #"{"location":{"latitude":47,"longitude":9},"radius":500,"types":["cafe","museum"],"limit":20}"#
+      ),
+    ])
+  func nearby(_ members: String, _ method: String, _ params: String) throws {
+    let body = #"{"locationRestriction":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}},\#(members)}"#
+    let target = "/google/v1/places:searchNearby"
+    #expect(Samples.calls(target, verb: .post, mask: "*", body: body).map(\.method) == [method])
+    let asked = Samples.params(target, verb: .post, mask: "*", body: body)
+    #expect(try JSONValue(parsing: asked) == JSONValue(parsing: params), "\(asked)")
+  }
+
+  @Test("passes Google's order on", arguments: [("RELEVANCE", "relevance"), ("DISTANCE", "distance")])
+  func order(_ preference: String, _ rankBy: String) throws {
+    let body =
+      #"{"textQuery":"x","rankPreference":"\#(preference)","locationBias":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#
+    let asked = Samples.params("/google/v1/places:searchText", verb: .post, mask: "*", body: body)
+    #expect(try JSONValue(parsing: asked)["rankBy"] == .string(rankBy), "\(asked)")
+  }
+
   @Test("has the session of the client's token, whatever it looks like")
   func sessions() {
     let uuid = "c0ffee00-1234-4abc-8def-0123456789ab"

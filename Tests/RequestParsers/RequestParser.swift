@@ -1,6 +1,7 @@
 import EmulatedAPIs
 import PlacesAPI
 import PlacesKit
+import XML
 
 /// Every emulated API under one name: for the replay of the corpus, and for the fuzzer.
 public enum RequestParser {
@@ -55,6 +56,9 @@ public enum RequestParser {
 
   private static func fault(_ response: GatewayResponse) -> String? {
     guard (200...599).contains(response.status) else { return "status \(response.status)" }
+    if response.contentType.hasPrefix("text/xml") {
+      return (try? XMLElement(parsing: response.body)) == nil ? "a body that is not XML" : nil
+    }
     guard response.contentType.contains("json") else { return nil }
     return (try? JSONValue(parsing: response.body)) == nil ? "a body that is not JSON" : nil
   }
