@@ -74,6 +74,49 @@ except GLib.Error as error:
     assert error.matches(GeocodeGlib.error_quark(), GeocodeGlib.Error.NO_MATCHES), error
 """
 
+# Every map program in QML asks like this.
+QML = """
+import QtQuick 2.0
+import QtLocation 5.15
+import QtPositioning 5.15
+Item {
+  property string base: "BASE"
+  property var steps: ["Berlin", QtPositioning.coordinate(52.52, 13.41), "qqqqzzzzxx"]
+  property int step: 0
+  Plugin {
+    id: osm
+    name: "osm"
+    PluginParameter { name: "osm.geocoding.host"; value: base }
+    PluginParameter { name: "osm.places.host"; value: base + "/search" }
+    PluginParameter { name: "osm.mapping.providersrepository.disabled"; value: "true" }
+  }
+  GeocodeModel {
+    id: geocoder
+    plugin: osm
+    autoUpdate: false
+    onStatusChanged: {
+      if (status == GeocodeModel.Loading || status == GeocodeModel.Null) return
+      var first = count ? get(0) : null
+      console.log("row", step, status == GeocodeModel.Ready, count, first ? first.address.text + "|" + first.coordinate.latitude.toFixed(1) : "")
+      if (++step < steps.length) { query = steps[step]; update() } else places.update()
+    }
+  }
+  PlaceSearchModel {
+    id: places
+    plugin: osm
+    searchTerm: "Berlin"
+    searchArea: QtPositioning.circle(QtPositioning.coordinate(52.5, 13.4), 50000)
+    onStatusChanged: {
+      if (status == PlaceSearchModel.Loading || status == PlaceSearchModel.Null) return
+      console.log("places", status == PlaceSearchModel.Ready, count, count ? data(0, "title") : errorString())
+      Qt.quit()
+    }
+  }
+  Timer { interval: 20000; running: true; onTriggered: { console.log("nothing happened"); Qt.quit() } }
+  Component.onCompleted: { geocoder.query = steps[0]; geocoder.update() }
+}
+"""
+
 
 class RealClients(unittest.TestCase):
     @classmethod
@@ -158,6 +201,18 @@ class RealClients(unittest.TestCase):
 
     def test_geocode_glib(self):
         self.run_program("/usr/bin/python3", "-c", GLIB, str(self.port))
+
+    def test_qt_location(self):
+        path = self.home.write("client.qml", QML.replace("BASE", f"{self.url}/nominatim"))
+        environment = {
+            **os.environ, "QT_QUICK_BACKEND": "software", "QT_QPA_PLATFORM": "offscreen", "LC_ALL": "C.UTF-8",
+            "XDG_CACHE_HOME": f"{self.home.folder}/xdg", "XDG_RUNTIME_DIR": self.home.folder}
+        run = subprocess.run(["qmlscene", path], capture_output=True, text=True, timeout=60, env=environment)
+        lines = [line.removeprefix("qml: ") for line in run.stderr.splitlines() if line.startswith("qml: ")]
+        self.assertRegex(lines[0], r"^row 0 true [1-9]\d* Berlin, Germany\|52\.5$", run.stderr)
+        self.assertRegex(lines[1], r"^row 1 true 1 Berlin, Germany\|52\.5$")
+        self.assertEqual(lines[2].strip(), "row 2 true 0")
+        self.assertRegex(lines[3], r"^places true [1-9]\d* Berlin$")
 
     def test_liechtenstein(self):
         if not os.environ.get("PLACES_LIECHTENSTEIN"):
