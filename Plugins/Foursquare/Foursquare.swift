@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The Foursquare Places API, version 2025-06-17.
 /// Reference: docs.foursquare.com/fsq-developers-places (autocomplete, place-search, place-details, pagination, rate-limits).
-public struct Foursquare: Provider {
+public struct Foursquare: Provider, PhotoService {
   public static let manifest = foursquareManifest
   let context: ProviderContext
 
@@ -27,6 +27,10 @@ public struct Foursquare: Provider {
     }
     let response = try await context.http(try FoursquareDetails.request(for: request))
     return try FoursquareDetails.place(from: response, for: request)
+  }
+
+  public func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
+    try PhotoImage(from: try await context.http(try FoursquarePhoto.request(for: request)), of: "Foursquare")
   }
 }
 

@@ -16,8 +16,9 @@ let foursquareManifest = Manifest(
       .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
       .rankByDistance: .native, .withoutQuery: .native,
     ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
-  details: Capability(parameters: [:], fields: FoursquareFields.known.union([.viewport])),
-  hosts: [FoursquareRequests.host], credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,
+  details: Capability(parameters: [.photo: .native], fields: FoursquareFields.known.union([.viewport])),
+  hosts: [FoursquareRequests.host, FoursquarePhoto.host],
+  credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,
   settings: [
     Setting(
       "bias", .string, "which kind of autocomplete result Foursquare should prefer", choices: ["place", "search", "geo"])

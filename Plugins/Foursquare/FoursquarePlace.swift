@@ -95,7 +95,8 @@ enum FoursquarePlace {
 
   private static func photo(_ value: JSONValue) -> JSONValue? {
     guard let prefix = text(value["prefix"]), let suffix = text(value["suffix"]) else { return nil }
-    var photo: JSONObject = ["id": .string("\(prefix)original\(suffix)"), "attributions": []]
+    let size = value["width"]?.integer.flatMap { width in value["height"]?.integer.map { "\(width)x\($0)" } } ?? "original"
+    var photo: JSONObject = ["id": .string("\(prefix)\(size)\(suffix)"), "attributions": []]
     photo["width"] = value["width"]
     photo["height"] = value["height"]
     return .object(photo)

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Google Places API (New), with the Geocoding API for addresses and for reverse: a mapping of requests to theirs and of their answers back.
 /// Reference: googleapis/googleapis google/maps/places/v1/*.proto, and the Geocoding API's v3 JSON.
-public struct Google: Provider {
+public struct Google: Provider, PhotoService {
   public static let manifest = googleManifest
   let context: ProviderContext
 
@@ -42,6 +42,11 @@ public struct Google: Provider {
   public func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     let response = try await context.http(GoogleGeocoding.request(for: request))
     return try GoogleGeocoding.page(from: response, fields: request.fields, limit: request.limit)
+  }
+
+  public func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
+    let address = try await context.http(try GooglePhoto.request(for: request))
+    return try PhotoImage(from: try await context.http(try GooglePhoto.imageRequest(from: address)), of: "Google")
   }
 }
 

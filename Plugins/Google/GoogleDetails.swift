@@ -15,7 +15,7 @@ enum GoogleDetails {
   }
 
   /// Ids are URL-safe base64.
-  private static func isID(_ text: String) -> Bool {
+  static func isID(_ text: String) -> Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in
         switch scalar {

@@ -15,7 +15,7 @@ let googleManifest = Manifest(
       .origin: .emulated, .countries: .emulated, .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native,
       .minRating: .native, .priceLevels: .native, .rankByDistance: .native, .withoutQuery: .native,
     ], maximumRows: 20, fields: Set(PlaceField.allCases), pages: true),
-  details: Capability(parameters: [.language: .native, .region: .native], fields: Set(PlaceField.allCases)),
+  details: Capability(parameters: [.language: .native, .region: .native, .photo: .native], fields: Set(PlaceField.allCases)),
   reverse: Capability(
     parameters: [.language: .native, .types: .emulated, .radius: .emulated], maximumRows: 20, fields: GoogleGeocoding.fields),
   geocode: Capability(
@@ -23,7 +23,7 @@ let googleManifest = Manifest(
       .language: .native, .region: .native, .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated,
       .origin: .emulated, .countries: .partly, .rankByDistance: .emulated,
     ], maximumRows: 20, fields: GoogleGeocoding.fields),
-  hosts: ["places.googleapis.com", "maps.googleapis.com"], credential: .header(name: "X-Goog-Api-Key", prefix: ""),
+  hosts: ["places.googleapis.com", "maps.googleapis.com", GooglePhoto.host], credential: .header(name: "X-Goog-Api-Key", prefix: ""),
   needsCredential: true,
   terms: Terms(
     idsSeconds: nil, coordinatesSeconds: 30 * 86_400, otherSeconds: 0, negativeSeconds: 0, staleSeconds: 0, isolation: .user,
@@ -47,13 +47,17 @@ private let googlePrices = PriceTable(
     PriceClass("details-pro", micros: 17_000, freePerMonth: 5_000),
     PriceClass("details-enterprise", micros: 20_000, freePerMonth: 1_000),
     PriceClass("details-atmosphere", micros: 25_000, freePerMonth: 1_000),
+    PriceClass("photo", micros: 7_000, freePerMonth: 1_000),
     PriceClass("search-ids", micros: 0),
     PriceClass("search-pro", micros: 32_000, freePerMonth: 5_000),
     PriceClass("search-enterprise", micros: 35_000, freePerMonth: 1_000),
     PriceClass("search-atmosphere", micros: 40_000, freePerMonth: 1_000),
     PriceClass("geocoding", micros: 5_000, freePerMonth: 10_000),
   ],
-  calls: [.autocomplete: "autocomplete", .search: "search-ids", .details: "details-ids", .reverse: "geocoding", .geocode: "geocoding"],
+  calls: [
+    .autocomplete: "autocomplete", .search: "search-ids", .details: "details-ids", .reverse: "geocoding", .geocode: "geocoding",
+    .photo: "photo",
+  ],
   fieldClasses: [
     .details: Dictionary(uniqueKeysWithValues: PlaceField.allCases.map { ($0, "details-\(GoogleFields.detailsTier($0))") }),
     .search: Dictionary(uniqueKeysWithValues: PlaceField.allCases.map { ($0, "search-\(GoogleFields.searchTier($0))") }),

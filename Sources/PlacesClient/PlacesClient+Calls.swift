@@ -22,6 +22,11 @@ extension PlacesClient {
     try await call(Details.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
   }
 
+  /// A photograph of a place, with the credits that must be shown beside it.
+  public func photo(_ parameters: Photo.Parameters) async throws(ClientError) -> Photo.Result {
+    try await call(Photo.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+  }
+
   /// The places at a point.
   public func reverse(_ parameters: Reverse.Parameters) async throws(ClientError) -> PlacesResult {
     try await call(Reverse.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))

@@ -21,6 +21,7 @@ extension MethodTable {
       defer { if isChoice { cached.cache.invalidate(.user(call.caller.user)) } }
       return try await engine.details(parameters, caller: call.engineCaller)
     }
+    on(Photo.self) { (parameters, call) throws(APIError) in try await engine.photo(parameters, caller: call.engineCaller) }
     on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.engineCaller) }
     on(Select.self) { (parameters, call) throws(APIError) in
       let isChoice = engine.isOpen(parameters.session, of: call.caller.user)

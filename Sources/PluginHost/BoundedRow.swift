@@ -138,7 +138,7 @@ extension [PlaceType] {
 }
 
 extension [Attribution] {
-  fileprivate mutating func cut() {
+  mutating func cut() {
     if !isEmpty { self = prefix(maxAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
   }
 

@@ -2,13 +2,15 @@ import PlacesKit
 
 /// A provider whose answers are limited on receipt: to the number of rows that it declares, to a maximum length of texts, and to a maximum
 /// size in total. All later code may rely on these limits, whether the provider runs in the daemon or in a process of its own.
-struct BoundedService: PlaceService {
+struct BoundedService: PlaceService, PhotoService {
   /// The maximum number of rows of one call, whatever a manifest says.
   static let maxRows = 100
   /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply.
   static let maxBytes = 512 << 10
   /// The maximum length of a next page's token, in bytes.
   static let maxTokenLength = 4_096
+  /// The maximum size of a photograph, in bytes: that of a response's body. In base64 it fits into a reply to a client.
+  static let maxPhotoBytes = 2 << 20
 
   let provider: any PlaceService
 
@@ -37,6 +39,18 @@ struct BoundedService: PlaceService {
 
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     bounded(try await provider.geocode(request), .geocode)
+  }
+
+  func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
+    var image = try await provider.photoIfOffered(request)
+    guard image.bytes.count <= Self.maxPhotoBytes else {
+      throw ProviderError(.tooLarge, "\(manifest.name)'s photo is larger than \(Self.maxPhotoBytes >> 20) MiB: request a smaller size")
+    }
+    guard ImageFormat(of: image.bytes) == image.format else {
+      throw ProviderError(.decode, "\(manifest.name) returned a photo that is not \(image.format.rawValue)")
+    }
+    image.attributions.cut()
+    return image
   }
 
   func metered(by meter: any RequestMeter) -> any PlaceService { BoundedService(provider: provider.metered(by: meter)) }

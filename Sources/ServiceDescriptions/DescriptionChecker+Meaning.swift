@@ -68,7 +68,7 @@ extension DescriptionChecker {
     case .reverse:
       needs("latitude", "")
       needs("longitude", "")
-    case .geocode: break
+    case .geocode, .photo: break
     }
     if used.contains("types"), !hasTypes {
       report(value.origin, "[\(call.rawValue)] uses `{types}`, but there is no [types]", suggestion: "add [types] with the service's words")

@@ -97,6 +97,7 @@ extension ServiceCase {
       let request = ReverseRequest(
         location: point, radius: request["radius"]?.double, types: types, limit: limit, fields: fields, language: language)
       return try await service.reverse(request).rows.map(\.line)
+    case .photo: return []
     case .search, .geocode:
       let request = SearchRequest(
         query: query, fields: fields, includedType: types.first, limit: limit, pageToken: request["page"]?.string, language: language,

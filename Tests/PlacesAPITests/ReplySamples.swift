@@ -33,6 +33,7 @@ enum ReplySamples {
       .init(suggestions: [suggestion], providers: [report], attributions: [credit], complete: true, revision: 2)),
     ReplySample(Select.self, Empty()), ReplySample(Search.self, places), ReplySample(Reverse.self, places),
     ReplySample(Details.self, .init(place: place, providers: [report], attributions: [credit])),
+    ReplySample(Photo.self, .init(PhotoImage(format: .png, bytes: [1]), providers: [report], attributions: [credit])),
     ReplySample(ChoicesList.self, .init(choices: [.init(id: PlaceID(provider: "p", native: "1"), text: "ber", weight: 0.5, at: time)])),
     ReplySample(ChoicesForget.self, .init(choices: 1)),
     ReplySample(

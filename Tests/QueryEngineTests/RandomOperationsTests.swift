@@ -331,7 +331,7 @@ private final class Watch: Sendable {
   private func behave(_ provider: String, _ call: ProviderCall) -> ScriptedService.Behaviour {
     let delay = state.withLock { Double.random(in: 0...1, using: &$0.random) }
     switch call {
-    case .autocomplete: break
+    case .autocomplete, .photo: break
     case .details: return .places([.named("Berlin", id: "1")], after: delay * delay)
     case .search, .reverse, .geocode: return .places(Watch.places(provider, call), next: Watch.next(call), after: delay * delay)
     }

@@ -117,7 +117,7 @@ extension Shape {
     Record(
       "Photo", "A photograph.",
       [
-        .always("id", .string, "The service's id of the photograph."), .maybe("width", .integer, "In pixels."),
+        .always("id", .string, "The id of the photograph, for places.photo."), .maybe("width", .integer, "In pixels."),
         .maybe("height", .integer, "In pixels."),
         .always("attributions", .list(.credit), "The credits of the authors."),
       ]))

@@ -40,7 +40,7 @@ extension Shape {
 
   private static let capability = Shape.record(
     Record(
-      "Capability", "How a provider supports one of the five calls.",
+      "Capability", "How a provider supports a call.",
       [
         .always(
           "parameters", .keyed(by: "parameter", .word(Capability.Support.self)),

@@ -89,6 +89,8 @@ public struct Manifest: Sendable, Hashable, Codable {
     case .details: details
     case .reverse: reverse
     case .geocode: geocode
+    // See `offers`.
+    case .photo: nil
     }
   }
 
@@ -96,10 +98,10 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL || settings.contains { $0.kind == .url } }
 }
 
-/// The five calls of a provider.
-public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse, geocode }
+/// The calls of a provider.
+public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse, geocode, photo }
 
-/// How a provider supports one of the five calls.
+/// How a provider supports a call.
 public struct Capability: Sendable, Hashable, Codable {
   /// How each parameter is supported; one that is missing here is `unsupported`.
   public var parameters: [Parameter: Support]
@@ -135,6 +137,8 @@ public struct Capability: Sendable, Hashable, Codable {
     case includedType, strictTypeFiltering, openNow, minRating, priceLevels, rankByDistance, radius
     /// A search by type and area, without a text.
     case withoutQuery
+    /// The call `photo`, which returns the photographs that details name.
+    case photo
   }
 
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {

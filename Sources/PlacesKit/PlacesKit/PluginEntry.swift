@@ -8,8 +8,10 @@
 ///   collection.
 /// - 1.2: the fields of the tier `extended`; `SearchRequest.rankBy` can be nil; `GeocodedPlace.partialMatch`;
 ///   searches without a text (`withoutQuery`).
+/// - 1.3: `PhotoService`, the call `photo` and the parameter of that name. Plugins of 1.2 work: types have their layout and protocols their
+///   methods.
 @export(implementation)
-public func contractVersion() -> Int32 { 1_002 }
+public func contractVersion() -> Int32 { 1_003 }
 
 /// The oldest version of the contract with which a plugin may have been built for this version to open it.
 public let oldestContractVersion: Int32 = 1_002

@@ -12,7 +12,8 @@ extension Call {
     case .search:
       return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance, .withoutQuery])
     case .geocode: return searching.union([.openNow, .minRating, .priceLevels, .rankByDistance])
-    case .details: return [.language, .region]
+    case .details: return [.language, .region, .photo]
+    case .photo: return []
     case .reverse: return [.language, .types, .collection, .radius]
     }
   }

@@ -33,6 +33,9 @@ enum CallProbe {
         return .success(
           try await service.geocode(SearchRequest(query: query, fields: fields, limit: limit, language: language)).rows.map(CheckedRow.init)
         )
+      case .photo:
+        _ = try await service.photoIfOffered(PhotoRequest(id: id, maxWidth: 100, maxHeight: 100))
+        return .success([])
       case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: id, fields: fields, language: language)))])
       case .reverse:
         guard let point = Coordinate(latitude: 52.5, longitude: 13.4) else { return .success([]) }

@@ -51,7 +51,7 @@ public struct Conformance: Sendable {
       ]
     }
     let scenarios = ConformanceScenario.all(usesKey: service.manifest.credential != .none)
-    for call in Call.allCases where service.manifest.capability(call) != nil {
+    for call in Call.allCases where service.manifest.offers(call) {
       for scenario in scenarios { findings += await check(call, of: service, in: scenario).findings }
       findings += await checkCancellation(call, of: service)
     }
@@ -130,7 +130,7 @@ public struct Conformance: Sendable {
   private func checkUndeclared(_ service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.failure(ProviderError(.connect, "no server")))
     var findings: [ConformanceFinding] = []
-    for call in Call.allCases where service.manifest.capability(call) == nil {
+    for call in Call.allCases where !service.manifest.offers(call) {
       let outcome = await within(limit, of: SystemTime(), "undeclared \(call.rawValue)") { await CallProbe.ask(call, of: service) }
       guard case .failure(let error)? = outcome, error.cause == .unsupported else {
         findings.append(ConformanceFinding(.warning, call.rawValue, "a call that the manifest does not declare should fail as unsupported"))

@@ -24,7 +24,7 @@ extension Manifest {
 
   private var capabilityFindings: [ConformanceFinding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
-    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the five calls")
+    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the calls")
     for (call, capability) in capabilities {
       findings += finding(
         .error, when: capability.minimumLetters < 0 || capability.maximumRows < 1, "\(call.rawValue): letters and rows must be positive")

@@ -45,6 +45,7 @@ final class HostedPlugin: Sendable {
     case Call.details.rawValue: return try await Message.encode(provider().details(decode(parameters)))
     case Call.reverse.rawValue: return try await Message.encode(provider().reverse(decode(parameters)))
     case Call.geocode.rawValue: return try await Message.encode(provider().geocode(decode(parameters)))
+    case Call.photo.rawValue: return try await Message.encode(provider().photoIfOffered(decode(parameters)))
     default: throw ProviderError(.unsupported, "there is no method \(method)")
     }
   }

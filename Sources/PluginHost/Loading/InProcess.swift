@@ -46,7 +46,7 @@ func checkedContext(
 
 /// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the current
 /// call in a task-local variable.
-struct InProcessService: PlaceService {
+struct InProcessService: PlaceService, PhotoService {
   @TaskLocal fileprivate static var currentMeter: (any RequestMeter)?
 
   let provider: any PlaceService
@@ -74,6 +74,10 @@ struct InProcessService: PlaceService {
 
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     try await call { (provider) throws(ProviderError) in try await provider.geocode(request) }
+  }
+
+  func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
+    try await call { (provider) throws(ProviderError) in try await provider.photoIfOffered(request) }
   }
 
   func probe() async throws(ProviderError) -> String? { try await provider.probe() }

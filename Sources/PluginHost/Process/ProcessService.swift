@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// A provider that runs in a process of its own, as the engine sees it.
-struct ProcessService: PlaceService {
+struct ProcessService: PlaceService, PhotoService {
   let manifest: Manifest
   let supervisor: Supervisor
   var unknown: UnknownMembers?
@@ -25,6 +25,8 @@ struct ProcessService: PlaceService {
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.reverse.rawValue, request) }
 
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.geocode.rawValue, request) }
+
+  func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage { try await ask(Call.photo.rawValue, request) }
 
   func probe() async throws(ProviderError) -> String? {
     try await supervisor.peer().call(ProviderProtocol.Method.probe, Array("{}".utf8))["status"]?.string

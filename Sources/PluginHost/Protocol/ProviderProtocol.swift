@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The provider protocol: JSON-RPC 2.0 over standard input and output, one message a line, in both directions.
 ///
-/// The daemon sends these requests in this order: `initialize` once, `configure` once, then the five calls and `probe` any number of times and
+/// The daemon sends these requests in this order: `initialize` once, `configure` once, then the calls and `probe` any number of times and
 /// concurrently, then `shutdown`. Meanwhile the provider may send the requests `http.send`, `storage.get` and `storage.set`, and the
 /// notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the
 /// cancelled request still needs a reply, preferably the error with the cause `cancelled`.
@@ -15,6 +15,7 @@ import PlacesKit
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
 /// - `search` and `geocode` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
 /// - `details` DetailsRequest → Place
+/// - `photo` PhotoRequest → `{"contentType", "dataBase64", "attributions"?}`
 /// - `probe` `{}` → `{"status"?}`: a sentence, if the service has a cheap health check
 /// - `shutdown` `{}` → `{}`; then the provider ends, or is ended after 250 ms
 /// - `http.send` HTTPRequest with `"body"` as text or `"bodyBase64"`, and `"for"`, the id of the request it serves, so that

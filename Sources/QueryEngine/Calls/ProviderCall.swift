@@ -8,6 +8,7 @@ indirect enum ProviderCall: Sendable, Hashable {
   case details(DetailsRequest)
   case reverse(ReverseRequest)
   case geocode(SearchRequest)
+  case photo(PhotoRequest)
 
   var kind: Call {
     switch self {
@@ -16,13 +17,14 @@ indirect enum ProviderCall: Sendable, Hashable {
     case .details: .details
     case .reverse: .reverse
     case .geocode: .geocode
+    case .photo: .photo
     }
   }
 
   /// The fields that are requested, which may decide the price.
   var fields: Set<PlaceField> {
     switch self {
-    case .autocomplete: []
+    case .autocomplete, .photo: []
     case .search(let request), .geocode(let request): request.fields
     case .details(let request): request.fields
     case .reverse(let request): request.fields
@@ -37,6 +39,7 @@ indirect enum ProviderCall: Sendable, Hashable {
     case .details(let request): .places(Page(rows: [try await service.details(request)], exhaustive: true))
     case .reverse(let request): .places(try await service.reverse(request))
     case .geocode(let request): .places(try await service.geocode(request))
+    case .photo(let request): .photo(try await service.photoIfOffered(request))
     }
   }
 
@@ -57,14 +60,18 @@ indirect enum ProviderCall: Sendable, Hashable {
 enum ProviderAnswer: Sendable, Hashable {
   case suggestions(Page<Suggestion>)
   case places(Page<Place>)
+  case photo(PhotoImage)
 
   var suggestions: [Suggestion] { if case .suggestions(let page) = self { page.rows } else { [] } }
   var places: [Place] { if case .places(let page) = self { page.rows } else { [] } }
+
+  var photo: PhotoImage? { if case .photo(let image) = self { image } else { nil } }
 
   var count: Int {
     switch self {
     case .suggestions(let page): page.rows.count
     case .places(let page): page.rows.count
+    case .photo: 1
     }
   }
 
@@ -78,7 +85,7 @@ enum ProviderAnswer: Sendable, Hashable {
     case .places(var page) where page.rows.contains { $0.id.isEmpty }:
       page.rows.removeAll { $0.id.isEmpty }
       self = .places(page)
-    case .suggestions, .places: return 0
+    case .suggestions, .places, .photo: return 0
     }
     return before - count
   }
@@ -88,6 +95,7 @@ enum ProviderAnswer: Sendable, Hashable {
     switch self {
     case .suggestions(let page): page.exhaustive
     case .places(let page): page.exhaustive
+    case .photo: true
     }
   }
 
@@ -96,6 +104,7 @@ enum ProviderAnswer: Sendable, Hashable {
     switch self {
     case .suggestions(let page): page.next
     case .places(let page): page.next
+    case .photo: nil
     }
   }
 }

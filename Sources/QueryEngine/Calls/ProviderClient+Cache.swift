@@ -57,9 +57,8 @@ extension ProviderClient {
   }
 
   private func answerKey(_ key: SharedCall.Key) -> AnswerKey? {
-    key.audience.partition.map {
-      AnswerKey(provider: id, terms: terms, request: AnswerKey.Request(key.call), partition: $0)
-    }
+    guard let partition = key.audience.partition, let request = AnswerKey.Request(key.call) else { return nil }
+    return AnswerKey(provider: id, terms: terms, request: request, partition: partition)
   }
 
   private func placeKey(_ id: String, _ call: ProviderCall, _ partition: Partition) -> PlaceKey {
@@ -68,15 +67,16 @@ extension ProviderClient {
 }
 
 extension AnswerKey.Request {
-  fileprivate init(_ call: ProviderCall) {
-    self =
-      switch call {
-      case .autocomplete(let request): .autocomplete(request)
-      case .search(let request): .search(request)
-      case .details(let request): .details(request)
-      case .reverse(let request): .reverse(request)
-      case .geocode(let request): .geocode(request)
-      }
+  /// Nil for a call whose answers are never stored.
+  fileprivate init?(_ call: ProviderCall) {
+    switch call {
+    case .autocomplete(let request): self = .autocomplete(request)
+    case .search(let request): self = .search(request)
+    case .details(let request): self = .details(request)
+    case .reverse(let request): self = .reverse(request)
+    case .geocode(let request): self = .geocode(request)
+    case .photo: return nil
+    }
   }
 }
 
@@ -88,7 +88,7 @@ extension Answer {
     case (.places(let page), .details): if let place = page.rows.first { self = .place(place) } else { return nil }
     case (.places(let page), _): self = .places(page)
     case (nil, .details) where outcome.cause == ProviderError.Cause.notFound.rawValue: self = .notFound
-    case (nil, _): return nil
+    case (.photo, _), (nil, _): return nil
     }
   }
 }
@@ -116,6 +116,7 @@ extension ProviderCall {
     case .search(let request), .geocode(let request): request.language
     case .details(let request): request.language
     case .reverse(let request): request.language
+    case .photo: nil
     }
   }
 }

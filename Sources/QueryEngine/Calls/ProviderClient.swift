@@ -32,6 +32,7 @@ final class ProviderClient: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let state = Mutex(State())
+  private let photoCredits = PhotoCredits()
 
   /// - Parameter known: the limiter of the provider as it was before, with other settings or until it was switched off.
   init(
@@ -211,8 +212,12 @@ final class ProviderClient: Sendable {
     var answer = answer
     let dropped = answer.dropRowsWithoutID()
     if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
+    if instance.manifest.offers(.photo) { answer.qualifyPhotos(of: id, photoCredits) }
     return .answered(answer, served: .live, fetchedAt: stamp)
   }
+
+  /// The credits of a photograph's authors, if a recent answer named them.
+  func credits(ofPhoto id: PlaceID) -> [Attribution] { photoCredits[id] }
 
   // MARK: Records
 

@@ -43,7 +43,7 @@ extension Engine {
   }
 
   /// Throws if the id names a provider that is not configured.
-  private func checkProvider(of id: PlaceID) throws(APIError) {
+  func checkProvider(of id: PlaceID) throws(APIError) {
     guard isConfigured(id.provider) else {
       throw APIError(.notFound, "no provider named \(id.provider) is configured, so its places are unknown")
     }

@@ -97,7 +97,7 @@ extension ProviderClient {
     let manifest = instance.manifest
     var status = ProviderStatus(
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
-      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter { manifest.capability($0) != nil },
+      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter(manifest.offers),
       counters: limiter.counters)
     if let fault = instance.fault() {
       status.state = .failed
@@ -123,7 +123,7 @@ extension ProviderClient {
 
   /// Why the budget allows none of the provider's calls, at its lowest price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
-    let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
+    let calls = Call.allCases.filter(instance.manifest.offers)
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })
   }
 }

@@ -11,6 +11,12 @@ extension Plan {
     return Plan(call: .details(asked), filter: RowFilter())
   }
 
+  /// The plan for a photograph of the provider that its id names.
+  static func photo(_ request: PhotoRequest, _ manifest: Manifest) throws(Skip) -> Plan {
+    guard manifest.offers(.photo) else { throw Skip("unsupported", "\(manifest.name) has no photos") }
+    return Plan(call: .photo(request), filter: RowFilter())
+  }
+
   /// The plan for a point. The point is sent with the precision of the manifest.
   static func reverse(_ request: ReverseRequest, collection: TypeCollection?, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .reverse)

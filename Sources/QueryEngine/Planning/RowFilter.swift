@@ -69,6 +69,7 @@ struct RowFilter: Sendable, Equatable {
       guard drops else { return answer }
       page.rows.removeAll { !keeps($0, now: now) }
       return .places(page)
+    case .photo: return answer
     }
   }
 

@@ -1,11 +1,12 @@
+import Glibc
 import JSON
 import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `placesctl search`, `details`, `reverse`.
+/// `placesctl search`, `details`, `photo`, `reverse`.
 enum PlaceCommands {
-  static let all = [search, details, reverse, ResolveCommand.command]
+  static let all = [search, details, photo, reverse, ResolveCommand.command]
 
   static let search = Command(
     path: ["search"],
@@ -39,6 +40,21 @@ enum PlaceCommands {
     path: ["details"], arguments: [Argument("ID", .one, sets: "id", "The place's id, such as gazetteer:2950159.")],
     options: [.fields, .language, .region, .timeout, .session, .cache, .explain], summary: "Show the details of one place.",
     run: runDetails)
+
+  static let photo = Command(
+    path: ["photo"],
+    arguments: [Argument("ID", .one, sets: "id", "The photo's id, from the field photos of a place.")],
+    options: [
+      Option("output", short: "o", .text, "FILE", "The file to write; - writes to standard output."),
+      Option("max-width", .integer, "PIXELS", sets: "maxWidth", "The maximum width, up to 4800; by default 1024."),
+      Option("max-height", .integer, "PIXELS", sets: "maxHeight", "The maximum height, up to 4800; by default 1024."), .timeout,
+    ],
+    summary: "Download a photo of a place.",
+    notes: [
+      "The credits that are printed must be shown beside the photo. Most services forbid to store photos: write them to a temporary file.",
+      "With --json, the reply is printed, which contains the file in base64, and --output is not needed.",
+    ],
+    run: runPhoto)
 
   static let reverse = Command(
     path: ["reverse"],
@@ -89,6 +105,27 @@ enum PlaceCommands {
     context.console.note(result.providers)
     let unknown = unknown(in: result.place, asked: invocation)
     if !unknown.isEmpty { context.console.note("not known: \(unknown.joined(separator: ", "))") }
+    return .results
+  }
+
+  static func runPhoto(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let path = invocation.text("output")
+    guard path != nil || invocation.has("json") || invocation.has("jsonl") else { throw invocation.usage("--output FILE missing") }
+    let parameters = try invocation.parameters(Photo.self)
+    let result = try await context.call(Photo.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    guard let file = result.file else { throw Failure(.failed, "the daemon's reply is not base64") }
+    if let path {
+      do throws(TextFile.SystemError) {
+        if path == "-" { try TextFile.write(file, to: STDOUT_FILENO) } else { try TextFile.replace(path, with: file) }
+      } catch { throw Failure(.failed, "\(printable(path)): \(error.reason)") }
+    }
+    if path != "-" {
+      context.show(result, rows: nil, of: invocation) {
+        context.console.line(printable("\(path ?? ""): \(result.contentType.rawValue), \(Format.bytes(file.count))"))
+        context.console.credit(result.attributions)
+      }
+    }
+    context.console.note(result.providers)
     return .results
   }
 

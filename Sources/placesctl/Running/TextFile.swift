@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads and extends text files.
+/// Reads, extends and replaces files.
 enum TextFile {
   struct SystemError: Error {
     var number: Int32
@@ -34,9 +34,21 @@ enum TextFile {
     let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw SystemError(number: errno) }
     defer { close(file) }
-    var bytes = Array(text.utf8)[...]
+    try write(Array(text.utf8), to: file)
+  }
+
+  /// Writes a file; one that exists is replaced.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let file = open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw SystemError(number: errno) }
+    defer { close(file) }
+    try write(bytes, to: file)
+  }
+
+  static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError(number: errno) }
       bytes = bytes.dropFirst(count)

@@ -125,6 +125,17 @@ class DetailsOptions(TypedDict, total=False):
     """True if rows explain why they were returned."""
 
 
+class PhotoOptions(TypedDict, total=False):
+    """The optional parameters of places.photo."""
+
+    maxWidth: int
+    """The maximum width in pixels. The image keeps its proportions and is not enlarged."""
+    maxHeight: int
+    """The maximum height in pixels."""
+    deadlineMs: int
+    """The latest time at which the reply is sent."""
+
+
 class ReverseOptions(TypedDict, total=False):
     """The optional parameters of places.reverse."""
 
@@ -328,6 +339,10 @@ class Methods:
         """Returns the requested fields of one place; ends the session."""
         return cast("Details", self.call("places.details", {"id": id, "fields": fields, **options}))
 
+    def photo(self, id: str, **options: Unpack[PhotoOptions]) -> PhotoFile:
+        """Returns a photograph of a place as a file."""
+        return cast("PhotoFile", self.call("places.photo", {"id": id, **options}))
+
     def reverse(self, location: dict[str, Any], **options: Unpack[ReverseOptions]) -> Places:
         """Finds the places at and around a point."""
         return cast("Places", self.call("places.reverse", {"location": location, **options}))
@@ -442,6 +457,10 @@ class AsyncMethods:
     async def details(self, id: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[DetailsOptions]) -> Details:
         """Returns the requested fields of one place; ends the session."""
         return cast("Details", await self.call("places.details", {"id": id, "fields": fields, **options}))
+
+    async def photo(self, id: str, **options: Unpack[PhotoOptions]) -> PhotoFile:
+        """Returns a photograph of a place as a file."""
+        return cast("PhotoFile", await self.call("places.photo", {"id": id, **options}))
 
     async def reverse(self, location: dict[str, Any], **options: Unpack[ReverseOptions]) -> Places:
         """Finds the places at and around a point."""

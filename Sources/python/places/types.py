@@ -410,7 +410,7 @@ class AddressComponent(_AddressComponentAlways, total=False):
 
 class _PhotoAlways(TypedDict):
     id: str
-    """The service's id of the photograph."""
+    """The id of the photograph, for places.photo."""
     attributions: list["Credit"]
     """The credits of the authors."""
 
@@ -598,6 +598,22 @@ class _DetailsAlways(TypedDict):
 
 class Details(_DetailsAlways, total=False):
     """The result of a details request."""
+
+
+
+class _PhotoFileAlways(TypedDict):
+    contentType: str
+    """The format of the file."""
+    dataBase64: str
+    """The file in base64 (RFC 4648, section 4), before encoding at most 2 MiB."""
+    providers: list["Report"]
+    """The outcome of each provider."""
+    attributions: list["Attribution"]
+    """The credits that must be shown with the answer."""
+
+
+class PhotoFile(_PhotoFileAlways, total=False):
+    """A photograph as a file."""
 
 
 
@@ -897,7 +913,7 @@ class _CapabilityAlways(TypedDict):
 
 
 class Capability(_CapabilityAlways, total=False):
-    """How a provider supports one of the five calls."""
+    """How a provider supports a call."""
 
 
 

@@ -9,6 +9,7 @@ final class ScriptedService: PlaceService {
   enum Behaviour: Sendable {
     case suggestions([Suggestion], exhaustive: Bool = false, after: Double = 0)
     case places([Place], next: String? = nil, after: Double = 0)
+    case photo(PhotoImage)
     case failure(ProviderError, after: Double = 0)
     /// Fails without having sent anything.
     case unsent(ProviderError, after: Double = 0)
@@ -108,6 +109,7 @@ final class ScriptedService: PlaceService {
     case .places(let rows, let next, let delay):
       try await wait(delay, index)
       return .places(Page(rows: rows, next: next))
+    case .photo(let image): return .photo(image)
     case .failure(let error, let delay), .unsent(let error, let delay):
       try await wait(delay, index)
       throw error
@@ -138,7 +140,7 @@ final class ScriptedService: PlaceService {
 }
 
 /// A scripted service whose requests are charged to a meter.
-private struct MeteredScript: PlaceService {
+private struct MeteredScript: PlaceService, PhotoService {
   let service: ScriptedService
   let meter: (any RequestMeter)?
 
@@ -158,6 +160,11 @@ private struct MeteredScript: PlaceService {
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     guard let place = try await places(.details(request)).rows.first else { throw ProviderError(.notFound, "no such place") }
     return place
+  }
+
+  func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
+    if case .photo(let image) = try await service.answer(.photo(request), meter) { return image }
+    throw ProviderError(.decode, "the script has rows for a photo call")
   }
 
   private func places(_ call: ProviderCall) async throws(ProviderError) -> Page<Place> {

@@ -1,0 +1,67 @@
+import FoundationEssentials  // base64
+import PlacesKit
+
+/// `places.photo`: a photograph of a place as a file.
+public enum Photo: Method {
+  public static let name = "places.photo"
+  public static let summary = "Returns a photograph of a place as a file."
+  public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record(
+      "PhotoFile", "A photograph as a file.",
+      [
+        .always("contentType", .word(ImageFormat.self), "The format of the file."),
+        .always("dataBase64", .string, "The file in base64 (RFC 4648, section 4), before encoding at most 2 MiB."), Shape.reports,
+        Shape.attributions,
+      ]))
+
+  public struct Parameters: Sendable, Hashable {
+    public var id: PlaceID
+    /// 1…4,800 pixels.
+    public var maxWidth = 1_024
+    /// 1…4,800 pixels.
+    public var maxHeight = 1_024
+    public var deadlineMs = 10_000
+
+    public init(id: PlaceID) { self.id = id }
+  }
+
+  public static let schema = Schema(
+    Parameters(id: PlaceID(provider: "", native: "")),
+    [
+      .required("id", \.id, .placeID, "The id of the photograph, from `photos` of a place."),
+      .standard(
+        "maxWidth", \.maxWidth, .integer(PhotoRequest.sizes), 1_024,
+        "The maximum width in pixels; the image keeps its proportions and is not enlarged."),
+      .standard("maxHeight", \.maxHeight, .integer(PhotoRequest.sizes), 1_024, "The maximum height in pixels."),
+      .standard(
+        "deadlineMs", \.deadlineMs, .integer(10...30_000), 10_000, "The latest time at which the reply is sent.", role: .delivery),
+    ])
+
+  public struct Result: MethodResult, Hashable {
+    public var contentType: ImageFormat
+    public var dataBase64: String
+    public var providers: [ProviderReport]
+    /// Those of the service, and those of the photograph's authors if a recent answer named them.
+    public var attributions: [AttributionRow]
+
+    public init(_ image: PhotoImage, providers: [ProviderReport], attributions: [AttributionRow]) {
+      contentType = image.format
+      dataBase64 = image.base64
+      self.providers = providers
+      self.attributions = attributions
+    }
+
+    /// The file; nil if a daemon sent what is not base64.
+    public var file: [UInt8]? { Data(base64Encoded: dataBase64).map { Array($0) } }
+
+    public func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        writer.member("contentType", contentType.rawValue)
+        writer.member("dataBase64", dataBase64)
+        writer.list("providers", providers)
+        writer.list("attributions", attributions)
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// The credits of the authors of the photographs that a provider's latest answers named: a service returns them with the place and not with the
+/// image.
+final class PhotoCredits: Sendable {
+  private static let maxPhotos = 4_096
+  private let credits = Mutex<[PlaceID: [Attribution]]>([:])
+
+  subscript(id: PlaceID) -> [Attribution] { credits.withLock { $0[id] ?? [] } }
+
+  func add(_ attributions: [Attribution], of id: PlaceID) {
+    credits.withLock { credits in
+      // Only a photograph that is or was just on the screen is requested.
+      if credits.count >= PhotoCredits.maxPhotos { credits = [:] }
+      credits[id] = attributions
+    }
+  }
+}
+
+extension ProviderAnswer {
+  /// Puts the provider's id before the ids of photographs, so that `places.photo` finds the provider, and records the authors.
+  mutating func qualifyPhotos(of provider: String, _ credits: PhotoCredits) {
+    guard case .places(var page) = self, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
+    for index in page.rows.indices {
+      guard let photos = page.rows[index].values[.photos]?.array else { continue }
+      page.rows[index].values[.photos] = .array(photos.map { PhotoCredits.qualified($0, provider, credits) })
+    }
+    self = .places(page)
+  }
+}
+
+extension PhotoCredits {
+  fileprivate static func qualified(_ photo: JSONValue, _ provider: String, _ credits: PhotoCredits) -> JSONValue {
+    guard var members = photo.object, let native = photo["id"]?.string, !native.isEmpty else { return photo }
+    let id = PlaceID(provider: provider, native: native)
+    members["id"] = .string(id.text)
+    let authors = (photo["attributions"]?.array ?? []).compactMap { credit in
+      credit["text"]?.string.map { Attribution(text: $0, url: credit["url"]?.string) }
+    }
+    if !authors.isEmpty { credits.add(authors, of: id) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+@Suite("Photos")
+struct PhotoTests {
+  private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+
+  @Test("A photo reaches a client and a file whole, with its author's credit, and only Google's API gets the key")
+  func photo() async throws {
+    let author = ##"{"displayName":"A. Author","uri":"//maps.google.com/a"}"##
+    let photo = ##"{"name":"places/A1/photos/P1","widthPx":10,"heightPx":10,"authorAttributions":[\##(author)]}"##
+    let details = ##"{"id":"A1","photos":[\##(photo)]}"##
+    let server = try ScriptedServer { request in
+      if request.target.contains("/media?") {
+        return [.answer(#"{"photoUri":"https://lh3.googleusercontent.com/place-photos/x=w40"}"#)]
+      }
+      if request.target.hasPrefix("/place-photos/") { return [.answer(headers: [("Content-Type", "image/jpeg")], Self.jpeg)] }
+      return [.answer(details)]
+    }
+    defer { server.stop() }
+    let home = try Home()
+    let key = try home.folder.write("a-key", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    try home.configure(
+      providers: """
+        [providers.google]
+        plugin = "google"
+        enabled = true
+        isolation = "process"
+        base_url = "\(server.url)"
+        allow_private_addresses = true
+        api_key_file = "\(key)"
+        budget.money_per_day = 0.02
+        """)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("google")
+      let place = try await client.call("places.details", ["id": "google:A1", "fields": ["photos"]])
+      let id = try #require(place["result"]?["place"]?["photos"]?[0]?["id"]?.string, "\(place.text)")
+      #expect(id == "google:places/A1/photos/P1")
+
+      let reply = try await client.call("places.photo", ["id": .string(id), "maxWidth": 40])
+      #expect(reply["result"]?["contentType"] == "image/jpeg", "\(reply.text.prefix(500))")
+      #expect(reply["result"]?["dataBase64"]?.string.flatMap { Data(base64Encoded: $0) } == Data(Self.jpeg))
+      #expect(reply["result"]?["attributions"]?.array?.compactMap { $0["text"]?.string } == ["Google Maps", "A. Author"])
+
+      let sent = server.requests.suffix(2)
+      #expect(
+        sent.map(\.target) == [
+          "/v1/places/A1/photos/P1/media?maxWidthPx=40&maxHeightPx=1024&skipHttpRedirect=true", "/place-photos/x=w40",
+        ])
+      #expect(sent.map { $0.header("x-goog-api-key") } == ["a-key", nil])
+
+      let file = home.folder.path + "/photo.jpg"
+      let ran = try await ProgramRun(
+        "placesctl", ["photo", id, "-o", file, "--max-width", "40"], environment: ["PLACES_SOCKET": home.socket])
+      #expect(ran.exit == 0 && ran.output.contains("image/jpeg") && ran.output.contains("A. Author"), "\(ran)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(Self.jpeg))
+    }
+  }
+}
