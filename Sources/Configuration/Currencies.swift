@@ -7,7 +7,9 @@ extension Configuration {
     guard quota.moneyPerDay != nil else { return nil }
     var currencies: [String: String] = [:]
     for settings in providers {
-      guard let prices = manifests[settings.id].map({ settings.prices.applied(to: $0.prices) }), !prices.isFree else { continue }
+      guard let prices = manifests[settings.id].map({ settings.prices.applied(to: $0.prices) }),
+        prices.classes.contains(where: { $0.micros > 0 })
+      else { continue }
       currencies[settings.id] = prices.currency
     }
     guard Set(currencies.values).count > 1 else { return nil }

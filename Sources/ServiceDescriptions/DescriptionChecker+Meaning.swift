@@ -92,6 +92,14 @@ extension DescriptionChecker {
     for member in root["prices"]?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
       report(member.value.origin, "`prices.calls.\(member.key)` names no class", suggestion: "classes: \(classes.joined(separator: ", "))")
     }
+    if let prices = root["prices"], (prices["classes"]?.members ?? []).contains(where: { $0.value["per_thousand"] != nil }) {
+      let missing = ["currency", "date", "source"].filter { prices[$0] == nil }
+      if !missing.isEmpty {
+        report(
+          prices.origin, "[prices] has a price, and lacks \(missing.map { "`\($0)`" }.joined(separator: ", "))",
+          suggestion: "leave the price out if it has no source")
+      }
+    }
     for member in root["session"]?["endings"]?.members ?? [] {
       if !classes.contains(member.key) {
         report(member.origin, "`session.endings.\(member.key)` names no class of [prices.classes]")

@@ -11,7 +11,11 @@ public enum DescriptionKeys {
       DescriptionKey("name", .text, "The service's name for people.", required: true),
       DescriptionKey("summary", .text, "One sentence about the service, with a full stop.", required: true),
       DescriptionKey("documentation", .address, "The page that documents the service.", required: true),
-      DescriptionKey("verified", .date, "The day on which the file was compared with the documentation. Leave it out if it was not."),
+      DescriptionKey(
+        "verified", .date,
+        "The day on which every path, parameter, member and error in the file was compared with the service's documentation or the source "
+          + "of an official client. Leave it out if one was not: `placesctl plugin check` reports that."
+      ),
       DescriptionKey("hosts", .list(.host), "The hosts of the service; only these are asked, over https.", required: true),
       DescriptionKey("needs_base_url", .boolean, "True if an instance must name its own server in `base_url`."),
       DescriptionKey("answers", .choice(["json", "xml"]), "The format of the answers; `json` is the default."),
@@ -82,16 +86,18 @@ public enum DescriptionKeys {
   ]
 
   private static let prices = [
-    DescriptionKey("currency", .text, "An ISO 4217 code.", required: true),
-    DescriptionKey("date", .date, "The day of the price list.", required: true),
-    DescriptionKey("source", .address, "The page of the price list.", required: true),
+    DescriptionKey("currency", .text, "An ISO 4217 code; needed if a class has a price."),
+    DescriptionKey("date", .date, "The day of the price list; needed if a class has a price."),
+    DescriptionKey("source", .address, "The page of the price list; needed if a class has a price."),
     DescriptionKey("classes", .map(words: [], .table(priceClass)), "The lines of the price list.", required: true),
     DescriptionKey(
       "calls", .map(words: calls.map(\.rawValue), .text), "The class of each call; a call without one is free.", required: true),
   ]
 
   private static let priceClass = [
-    DescriptionKey("per_thousand", .number(0...1_000_000), "The price of a thousand calls.", required: true),
+    DescriptionKey(
+      "per_thousand", .number(0...1_000_000),
+      "The price of a thousand calls; without it the price is not known, and calls count as free until an instance sets it in `prices`."),
     DescriptionKey("free_per_month", .integer(0...1_000_000_000), "Calls in a month that are free."),
   ]
 

@@ -63,10 +63,11 @@ extension DescriptionReader {
 
   private var prices: PriceTable {
     guard let table = root["prices"] else { return PriceTable() }
-    let classes = (table["classes"]?.members ?? []).map { member in
-      PriceClass(
-        member.key, micros: Int(((member.value["per_thousand"]?.json?.double ?? 0) * 1_000).rounded()),
-        freePerMonth: member.value["free_per_month"]?.integer ?? 0)
+    // A class without a price is one that only `calls` name.
+    let classes = (table["classes"]?.members ?? []).compactMap { member in
+      member.value["per_thousand"]?.json?.double.map { price in
+        PriceClass(member.key, micros: Int((price * 1_000).rounded()), freePerMonth: member.value["free_per_month"]?.integer ?? 0)
+      }
     }
     let calls = (table["calls"]?.members ?? []).compactMap { member in Call(rawValue: member.key).map { ($0, member.value.string ?? "") } }
     return PriceTable(

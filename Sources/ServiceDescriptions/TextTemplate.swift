@@ -4,8 +4,8 @@ import Text
 
 /// A text with placeholders, `{query}` or `{@.name | upper}`: the source of a request's parts and of a row's fields.
 ///
-/// A template has no value if one of its placeholders has none. A template that is one placeholder has that placeholder's value, which may be
-/// a number or a list; any other has a text.
+/// A template has no value if one of its placeholders has none. A template that is one placeholder, conditions aside, has that
+/// placeholder's value, which may be a number or a list; any other has a text.
 struct TextTemplate: Sendable, Hashable {
   /// Where a placeholder's value comes from.
   enum Source: Sendable, Hashable {
@@ -35,13 +35,32 @@ struct TextTemplate: Sendable, Hashable {
     case placeholder(Placeholder)
   }
 
-  var parts: [Part] { didSet { path = TextTemplate.path(in: parts) } }
+  var parts: [Part] {
+    didSet {
+      path = TextTemplate.path(in: parts)
+      only = TextTemplate.only(in: parts)
+    }
+  }
   /// The path of a template that is nothing but one: most fields are, and are read without the rest.
   private(set) var path: RowPath?
+  /// The placeholder that is all of it but conditions.
+  private var only: Placeholder?
 
   init(parts: [Part]) {
     self.parts = parts
     path = TextTemplate.path(in: parts)
+    only = TextTemplate.only(in: parts)
+  }
+
+  private static func only(in parts: [Part]) -> Placeholder? {
+    var found: Placeholder?
+    for part in parts {
+      guard case .placeholder(let placeholder) = part else { return nil }
+      guard placeholder.presence == .value else { continue }
+      if found != nil { return nil }
+      found = placeholder
+    }
+    return found
   }
 
   private static func path(in parts: [Part]) -> RowPath? {
@@ -52,11 +71,9 @@ struct TextTemplate: Sendable, Hashable {
   }
 
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
-    if parts.count == 1 {
-      switch parts[0] {
-      case .text(let text): return .string(text)
-      case .placeholder(let placeholder): return placeholder.value(read)
-      }
+    if let only {
+      for case .placeholder(let condition) in parts where condition.presence != .value && condition.value(read) == nil { return nil }
+      return only.value(read)
     }
     var text = ""
     for part in parts {

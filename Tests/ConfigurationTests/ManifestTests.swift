@@ -243,6 +243,10 @@ struct ManifestTests {
     manifest.prices = PriceTable(classes: [PriceClass("call", micros: 0)], calls: [.search: "call"])
     #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.hasSuffix("what they cost") == true)
     #expect(try provider("budget.money_per_month = 1\nprices.call.per_thousand = 1").budgetNote(for: manifest) == nil)
+    manifest.prices = PriceTable(classes: [PriceClass("call", micros: 1)], calls: [.search: "call", .details: "more"])
+    #expect(!manifest.prices.isFree)
+    #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.contains("not known: write `prices.more`, or") == true)
+    #expect(try provider("budget.money_per_month = 1\nprices.more.per_thousand = 0").budgetNote(for: manifest) == nil)
   }
 
   @Test("Prices replace the manifest's class by class")

@@ -77,6 +77,11 @@ import Testing
       ("[search]", "[search]\npaging = { token = \"$.next\" }", "does not use `{page}`, the token of the next page"),
       ("[types]\ncafe = \"coffee\"", "", nil), ("hosts = [\"example.org\"]", "hosts = []", "`hosts` is empty"),
       ("[types]", "[session]\nendings = { x = \"none\" }\n[types]", "`session.endings.x` names no class"),
+      ("[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[types]", nil),
+      (
+        "[types]", "[prices]\nclasses = { x = { per_thousand = 1 } }\ncalls = { search = \"x\" }\n[types]",
+        "[prices] has a price, and lacks `currency`, `date`, `source`"
+      ),
       ("[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]", "`matches.primary` needs either `end` or `length`"),
       ("[types]", "[[errors]]\nis = \"x\"\ncause = \"http\"\n[types]", "needs the `path` of the value"),
       ("source = \"none\"", "source = \"none\", blending = \"all\"", "`terms.blending` must be"),

@@ -42,6 +42,8 @@ import Testing
       ("{query|replace('/',' ')}", #""Köln Deutz""#),
       ("{query | split('/') | swap}", #"["Deutz","Köln"]"#), ("{restriction.west}", nil), ("x{restriction.west}", nil),
       ("{!restriction.west}1", #""1""#),
+      ("{!restriction.west}{limit}", "5"), ("{limit}{?countries}", "5"), ("{?restriction.west}{limit}", nil),
+      ("{!restriction.west}{countries}", #"["DE","AT"]"#), ("{!restriction.west}{limit}{limit}", #""55""#),
       ("{?restriction.west}1", nil), ("{?countries}1", #""1""#), ("{!countries}1", nil), ("{{{limit}}}", #""{5}""#),
       ("{settings.site}", #""s""#),
       ("{query | cut(0)}", nil), ("{?query | cut(0)}1", nil), ("{query | is('x')}", nil), ("{query | map(kinds)}", nil),

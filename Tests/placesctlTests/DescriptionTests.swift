@@ -70,6 +70,11 @@ import Testing
     let outcome = await run(["plugin", "check", Self.shipped("ban"), "--json"])
     #expect(outcome.exit == .results, "\(outcome)")
     #expect(try JSONValue(parsing: outcome.output)["sound"] == true)
+    let text = try String(contentsOfFile: Self.shipped("ban"), encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    let file = try folder.write(text.filter { !$0.hasPrefix("verified") }.joined(separator: "\n"), to: "ban.toml")
+    let unverified = await run(["plugin", "check", file])
+    #expect(unverified.exit == .results, "\(unverified)")
+    #expect(unverified.output.contains("warning: verified: the file names no day on which it was compared"), "\(unverified)")
   }
 
   @Test("A new description is sound, and an existing file is not overwritten")

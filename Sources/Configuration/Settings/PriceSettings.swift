@@ -40,9 +40,16 @@ extension ProviderSettings {
     }
   }
 
-  /// A warning if a money limit is set and no call has a price; else nil.
+  /// A warning if a money limit is set and some or all calls have no price; else nil.
   public func budgetNote(for manifest: Manifest) -> String? {
-    guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil, prices.applied(to: manifest.prices).isFree else { return nil }
+    guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil else { return nil }
+    let table = prices.applied(to: manifest.prices)
+    let unknown = table.unknownClasses.map { "`prices.\($0)`" }.joined(separator: ", ")
+    if !unknown.isEmpty {
+      return "[providers.\(id)] has a budget of money, which does not count the calls whose price is not known: write \(unknown), or limit "
+        + "the calls with `budget.calls_per_day`"
+    }
+    guard table.isFree else { return nil }
     return "[providers.\(id)] has a budget of money, which limits nothing, since none of its calls has a price: limit them with "
       + "`budget.calls_per_day`" + (manifest.prices.classes.isEmpty ? "" : ", or write in `prices` what they cost")
   }

@@ -3,7 +3,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
   /// ISO 4217.
   public var currency: String
   public var classes: [PriceClass]
-  /// The class of a call, if it does not depend on fields; a call without a class is free.
+  /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
+  /// not known: its calls count as free until `classes` has it, which an instance's `prices` add.
   public var calls: [Call: String]
   /// For calls that are billed by the dearest field: the class of each field.
   public var fieldClasses: [Call: [PlaceField: String]]
@@ -26,8 +27,13 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return candidates.compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
 
-  /// True if no call costs money.
-  public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } }
+  /// True if no call costs money, as far as each price is known.
+  public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } && unknownClasses.isEmpty }
+
+  /// The names of the classes whose price is not known, in order.
+  public var unknownClasses: [String] {
+    Set(calls.values).union(fieldClasses.values.flatMap(\.values)).subtracting(classes.map(\.name)).sorted()
+  }
 }
 
 /// One line of a service's price list.

@@ -32,6 +32,7 @@ enum ManifestText {
           "\(price.name): \(Format.money(price.micros.multipliedReportingOverflow(by: 1000).overflow ? .max : price.micros * 1000, manifest.prices.currency)) a thousand\(free)"
         ))
     }
+    rows += manifest.prices.unknownClasses.map { ("price", "\($0): not known; an instance sets it with `prices.\($0)`") }
     rows += manifest.attributions.map { ("credit", $0.text + ($0.url.map { " <\($0)>" } ?? "")) }
     return rows.filter { !$0.1.isEmpty }.flatMap { label, text in
       let lines = Help.wrapped(printable(text), width: (console.width ?? 100) - 14)

@@ -47,11 +47,16 @@ enum PluginCommands {
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
+    var unverified: [ConformanceFinding] = []
     if path.hasSuffix(".toml") {
       let text = try contents(path)
       let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
       let checked = try DescriptionCommands.check(path, text, sample: saved, invocation, context)
       guard let description = checked.description, saved == nil else { return checked.exit }
+      if description.verified == nil {
+        unverified.append(
+          ConformanceFinding(.warning, "verified", "the file names no day on which it was compared with the service's documentation"))
+      }
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("sample") || invocation.has("call") {
       throw invocation.usage("--sample and --call are for a description, whose file ends in .toml")
@@ -60,9 +65,9 @@ enum PluginCommands {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
     let sample = try sample(invocation)
-    let findings: [ConformanceFinding]
+    var findings = unverified
     do throws(ProviderStartError) {
-      findings = try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample)
+      findings += try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample)
     } catch {
       throw Failure(.failed, printable(error.message))
     }
