@@ -117,6 +117,7 @@ public final class GazetteerReader: Sendable {
         guard var place = try renderer.place(row.rank, fields: request.fields), let shown = try renderer.suggestion(row.rank, words) else {
           continue
         }
+        if found.partial.contains(row.rank) { place.partialMatch = true }
         if let name = try matched.name(row.rank, shown.primary, shown.text, shown.evidence) {
           place.evidence.otherNames.insert(name, at: 0)
         }

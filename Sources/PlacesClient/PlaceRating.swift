@@ -29,6 +29,11 @@ struct PlaceRating: Comparable {
     }
     let others = components.flatMap { $0.flatMap { $0 } } + Folding.words(of: row.values[.formattedAddress]?.string ?? "")
     let costs = typed.map { word in (nameWords + others).lazy.compactMap(word.edits).min() }
+    // The provider did not find all of the text.
+    if row.explain?["partialMatch"] == .boolean(true) {
+      (fit, coverage) = (.part, 0)
+      return
+    }
     guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
       fit = PlaceRating.fit(of: match)
       isOtherName = fit == .name
@@ -45,11 +50,6 @@ struct PlaceRating: Comparable {
     coverage = Double(covered) / Double(nameWords.count)
     // A name in another spelling or language than the one shown.
     if match == "exact", coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
-    // The service did not find all of the text.
-    if row.explain?["partialMatch"] == .boolean(true) {
-      fit = .part
-      return
-    }
     fit = edits > 0 ? .alike : coverage == 1 ? .name : covered == 0 ? PlaceRating.fit(of: match) : .words
   }
 

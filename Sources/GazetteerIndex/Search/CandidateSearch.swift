@@ -20,6 +20,8 @@ struct CandidateSearch {
   private var extendsNumbers = false
   /// Whether nothing matches as typed, so that the rows are corrections.
   var isGuess = false
+  /// The places that only some of the words name.
+  var partial: Set<UInt32> = []
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
 

@@ -31,6 +31,8 @@ struct GazetteerSearch {
     var rows: [TopResults.Row] = []
     /// Whether the rows do not match the query as typed.
     var isGuess = false
+    /// The places that only some of the words name.
+    var partial: Set<UInt32> = []
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
@@ -61,7 +63,8 @@ struct GazetteerSearch {
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed, isFinished: true)
-    let named = try named(typed, query, limit: limit).rows
+    let answer = try named(typed, query, limit: limit)
+    let named = answer.rows
     let category = CategoryWords.split(query.words)
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
@@ -82,7 +85,7 @@ struct GazetteerSearch {
     }
     var seen: Set<UInt32> = []
     rows = (rows + named).filter { seen.insert($0.rank).inserted }
-    return Answer(rows: Array(nearestFirst(rows).prefix(limit)))
+    return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
   }
 
   func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {
@@ -125,7 +128,7 @@ struct GazetteerSearch {
     if !search.isClose, !typed.contains(":") { try search.matchPart(of: query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
-    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess)
+    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partial)
   }
 
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {

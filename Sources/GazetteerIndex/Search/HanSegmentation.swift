@@ -15,6 +15,7 @@ extension GazetteerSearch {
     for end in letters.indices.dropFirst(2).reversed() where GazetteerSearch.areaSuffixes.contains(letters[end - 1]) {
       if var answer = try rows(for: String(letters[..<end]), limit) {
         answer.isGuess = true
+        answer.partial = Set(answer.rows.map(\.rank))
         return answer
       }
     }

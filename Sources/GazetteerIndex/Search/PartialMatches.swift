@@ -10,11 +10,11 @@ extension CandidateSearch {
     if addBelow(try mistypedWords(words)) { return }
     if addBelow(try compounds(of: words)) { return }
     if addBelow(try partInRest(of: words)) { return }
-    if addBelow(try nearTown(words)) { return appendBelow(try part(of: words)) }
+    if addBelow(try nearTown(words)) { return appendPartial(try part(of: words)) }
     if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchNumberedPart(of: words) }
-    if addBelow(try part(of: words)) { return }
+    if addPartial(try part(of: words)) { return }
     // Another name counts only for a well-known place: the Rhine behind Köln is not Ryn in Poland, a former Rhein.
-    if top.rows.isEmpty { addBelow(try part(of: words, byOtherNames: true)) }
+    if top.rows.isEmpty { addPartial(try part(of: words, byOtherNames: true)) }
   }
 
   /// The same for words with numbers among them.
@@ -24,20 +24,31 @@ extension CandidateSearch {
     // The street of an unknown house. A single word before an area would be a prefix of anything there: the `ave` of `5th ave new york`.
     var street = another()
     if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
-    let hasStreet = addBelow(street.top)
+    let hasStreet = addPartial(street.top)
     let parts = try part(of: words)
-    if hasStreet { appendBelow(parts) } else { addBelow(parts) }
+    if hasStreet { appendPartial(parts) } else { addPartial(parts) }
     guard top.rows.isEmpty, !named.isEmpty else { return }
     var others = another()
     try others.match(named)
     if others.top.rows.isEmpty { try others.matchPart(of: named) }
-    appendBelow(others.top)
+    appendPartial(others.top)
   }
 
   /// Adds rows with scores below those of complete matches. Returns whether there were any.
   @discardableResult private mutating func addBelow(_ parts: TopResults) -> Bool {
     for row in parts.rows { top.add(row.rank, below(1, row.score)) }
     return !parts.rows.isEmpty
+  }
+
+  @discardableResult private mutating func addPartial(_ parts: TopResults) -> Bool {
+    partial.formUnion(parts.rows.lazy.map(\.rank))
+    return addBelow(parts)
+  }
+
+  private mutating func appendPartial(_ parts: TopResults) {
+    let complete = Set(top.rows.map(\.rank))
+    partial.formUnion(parts.rows.lazy.map(\.rank).filter { !complete.contains($0) })
+    appendBelow(parts)
   }
 
   // MARK: Whole names among the words

@@ -185,6 +185,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     record.types = batches[batch].rows[rank].types
     record.location = batches[batch].rows[rank].location
     if record.address == nil { record.context = batches[batch].rows[rank].subtitle }
+    record.readSecondaryText(batches[batch].rows[rank].subtitle, language: context.language)
     return record
   }
 }

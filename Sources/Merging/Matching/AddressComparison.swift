@@ -28,20 +28,18 @@ extension WordBuffer {
     }
   }
 
-  /// The share of the words for the area around two places that both rows have, if at least one row has a `context`; nil if one row has no such
-  /// words.
-  func sharedContext(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Double? {
-    guard !a.context.isEmpty || !b.context.isEmpty else { return nil }
-    var (countA, countB, shared) = (0.0, 0.0, 0.0)
-    b.forEachContextWord { _ in countB += 1 }
-    a.forEachContextWord { i in
-      countA += 1
-      var best = 0.0
-      b.forEachContextWord { j in best = max(best, similarity(words[i], words[j])) }
-      shared += best
-    }
-    return countA > 0 && countB > 0 ? min(1, shared / min(countA, countB)) : nil
+  /// Whether the names of two areas, as letters without spaces, are not the same; false if one is missing, or abbreviates the other one: `MA`
+  /// for Massachusetts, `NSW` for New South Wales.
+  func areDifferentAreas(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+    guard let first = a.first, let second = b.first, letters[first] == letters[second] else { return !a.isEmpty && !b.isEmpty }
+    let (short, long) = a.count < b.count ? (a, b) : (b, a)
+    guard short.count <= 3 || short.count == long.count else { return true }
+    var next = short.lowerBound
+    for index in long where next < short.upperBound && letters[index] == letters[next] { next += 1 }
+    return next < short.upperBound
   }
+
+  static func isStreetKind(_ word: String) -> Bool { streetKinds.contains(Word.key(of: word)) }
 
   /// Street, road, rue, via… and their abbreviations.
   private static let streetKinds: Set<UInt64> = Set(
@@ -51,13 +49,4 @@ extension WordBuffer {
     avenida carretera ctra paseo plaza rua travessa estrada rodovia rod al straat laan plein ulica ul jalan jl thanon soi mah mahallesi cad \
     caddesi sok sokak block blk north south east west n s e w
     """.split(whereSeparator: \.isWhitespace).map { Word.key(of: $0) })
-}
-
-extension NormalizedRecord {
-  /// The indexes of all words of street, town and context.
-  func forEachContextWord(_ body: (Int) -> Void) {
-    for index in address.words { body(index) }
-    for index in locality.words { body(index) }
-    for index in context.words { body(index) }
-  }
 }

@@ -18,7 +18,6 @@ enum Feature: Int, Sendable, CaseIterable {
   // Addresses.
   case sameHouse, houseConflict, nearHouse, sameStreet, streetConflict, unitConflict
   case samePostcode, postcodeConflict, sameLocality, localityConflict, regionConflict, countryConflict
-  case sharedContext, contextConflict
 
   // Phone and web.
   case samePhone, phoneConflict, sameDomain, samePage, pageConflict, domainConflict
@@ -30,6 +29,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case likeNameSameAddress, unlikeNameSameAddress, likeNameSamePhone, unlikeNameSamePhone, sameNameHouseConflict, sameNamePhoneConflict
   // Addresses of rows without a point.
   case sameHouseNoPoint, houseConflictNoPoint, streetConflictNoPoint, likeNameSameAddressNoPoint
+  case localityConflictNoPoint, regionConflictNoPoint, countryConflictNoPoint
   case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
 
   // The lead over rivals, the other rows of an answer.

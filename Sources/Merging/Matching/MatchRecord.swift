@@ -22,7 +22,7 @@ public struct MatchRecord: Sendable {
   /// What the place is, in the source's own words; a path is separated by `>`.
   public var category: String?
   public var types: [PlaceType] = []
-  /// The areas around the place as one text, such as `Mitte, Berlin, Germany`, if the parts are not known.
+  /// The text beside the name, such as `Mitte, Berlin, Germany`, in which typed words are looked for.
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []

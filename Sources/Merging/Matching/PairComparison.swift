@@ -29,7 +29,7 @@ struct PairComparison: Sendable {
     compareDistance(a, b)
     compareWebsites(a, b)
     compareCategories(a, b)
-    combine()
+    combine(areAddresses: a.category.extent == .address && b.category.extent == .address)
     // For towns, which are far apart, rivals are weak evidence.
     if model == .points {
       if lead < 0 { features[.behindRival] = -lead } else { features[.aheadOfRivals] = lead }
@@ -128,12 +128,8 @@ struct PairComparison: Sendable {
       features.set(.sameLocality, locality >= 0.8)
       features.set(.localityConflict, locality < 0.4)
     }
-    features.set(.regionConflict, a.region != 0 && b.region != 0 && a.region != b.region && features[.sameLocality] == 0)
+    features.set(.regionConflict, words.areDifferentAreas(a.region, b.region) && features[.sameLocality] == 0)
     features.set(.countryConflict, a.country != 0 && b.country != 0 && a.country != b.country)
-    if let context = words.sharedContext(a, b) {
-      features[.sharedContext] = context
-      features.set(.contextConflict, context == 0)
-    }
   }
 
   private mutating func comparePhones(_ a: NormalizedRecord, _ b: NormalizedRecord) {
@@ -172,7 +168,7 @@ struct PairComparison: Sendable {
     }
   }
 
-  private mutating func combine() {
+  private mutating func combine(areAddresses: Bool) {
     let like = max(0, nameSimilarity - 0.4) / 0.6
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
     features[.likeNameSameAddress] = like * sameAddress
@@ -182,6 +178,10 @@ struct PairComparison: Sendable {
       features[.houseConflictNoPoint] = features[.houseConflict]
       features[.streetConflictNoPoint] = features[.streetConflict]
       features[.likeNameSameAddressNoPoint] = features[.likeNameSameAddress]
+      // Every village may have a Hauptstraße 5: of an address the town is half of the name.
+      features[.localityConflictNoPoint] = features[.localityConflict] * (areAddresses ? 2 : 1)
+      features[.regionConflictNoPoint] = features[.regionConflict]
+      features[.countryConflictNoPoint] = features[.countryConflict]
     }
     features[.likeNameSamePhone] = like * features[.samePhone]
     features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]

@@ -1,3 +1,4 @@
+import Synchronization
 import Text
 
 /// Countries as services write them: a code, or a name.
@@ -9,6 +10,25 @@ enum Country {
     if text.utf8.count == 2, let code = RegionCode.canonical(text) { return code }
     return text.isEmpty ? nil : names[Folding.fold(text)]
   }
+
+  /// The same for a text that may also be a name in the given language (BCP 47).
+  static func code(_ text: String, in language: String?) -> String? {
+    if let code = code(text) { return code }
+    guard let language, language.utf8.count <= 35 else { return nil }
+    return namesInLanguages.withLock { known in
+      if known[language] == nil {
+        if known.count >= maxLanguages { known = [:] }
+        known[language] = Dictionary(
+          CallingCodes.plans.keys.compactMap { code in Languages.name(ofRegion: code, in: language).map { (Folding.fold($0), code) } },
+          uniquingKeysWith: { first, _ in first })
+      }
+      return known[language]?[Folding.fold(text)]
+    }
+  }
+
+  /// The names that CLDR has in the languages of the latest requests.
+  private static let namesInLanguages = Mutex<[String: [String: String]]>([:])
+  private static let maxLanguages = 16
 
   /// The key of the code; 0 where it is unknown.
   static func key(_ text: String?) -> UInt64 { code(text).map { Word.key(of: $0) } ?? 0 }

@@ -30,9 +30,10 @@ struct NormalizedRecord: Sendable {
   var house = HouseNumber()
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
-  /// The areas around the place as one text: town, region, country, or a street.
+  /// The text beside the name, for typed words only.
   var context = WordBuffer.TextSpan()
-  var region: UInt64 = 0
+  /// The letters of the region's name, in `NormalizedRecords.words`.
+  var region = 0..<0
   /// Two letters, or 0.
   var country: UInt64 = 0
   var phone: UInt64?
@@ -134,10 +135,7 @@ struct NormalizedRecords: Sendable {
     if let address = record.address, !address.isEmpty { normal.address = words.add(address) }
     if let locality = record.locality, !locality.isEmpty { normal.locality = words.add(locality) }
     if let context = record.context, !context.isEmpty { normal.context = words.add(context) }
-    if let region = record.region, !region.isEmpty {
-      let letters = addLetters(of: region)
-      normal.region = words.key(of: letters)
-    }
+    if let region = record.region, !region.isEmpty { normal.region = addLetters(of: region) }
     if let postcode = record.postcode, !postcode.isEmpty {
       let letters = addLetters(of: postcode)
       normal.postcode = words.postcode(letters)

@@ -80,7 +80,9 @@ struct TextMatcher: Sendable {
     for name in record.names where !found {
       found = rows.names[name].text.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
     }
-    if !found { record.forEachContextWord { found = found || begins(rows.words[$0], typed, rows.words, slips: slips) } }
+    for span in [record.address, record.locality, record.context] where !found {
+      found = span.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
+    }
     return found
   }
 

@@ -21,22 +21,25 @@ import pairs as source
 
 # What a feature may say: more likely the same, or less. Others may say either.
 FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
-          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality sharedContext samePhone sameDomain samePage sameCategory sameGroup "
+          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain samePage sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
 AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords facilityConflict facilityInOne insideOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
-              "contextConflict phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
-              "sameNameHouseConflict sameNamePhoneConflict".split())
+              "phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
+              "sameNameHouseConflict sameNamePhoneConflict localityConflictNoPoint regionConflictNoPoint countryConflictNoPoint".split())
 FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict", "sameNamePhoneConflict", "sameNameDistance", "otherScriptDistance",
         "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict", "middleOverlap",
         "sameHouseNoPoint", "houseConflictNoPoint", "streetConflictNoPoint", "likeNameSameAddressNoPoint", "partCategoryInOne"}
 
 # Gate 3 is not Gate 4, North Hall not South Hall, the Museum of Modern Art no Museum of Art, whatever the examples say that have few of them.
 MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -3.2), "insideOther": (None, -2.0), "tailOfOther": (None, -2.0), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
-        "extentConflict": (None, -0.7)}
+        "extentConflict": (None, -0.7),
+        # Without a point the areas alone tell a branch of a chain from the others; the sets have few of them.
+        "localityConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -3.0)}
 
-# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters.
-MOST_OF_AREAS = {**MOST, "insideOther": (None, -6.0), "tailOfOther": (None, -6.0)}
+# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters. Without points the region and the
+# country alone tell namesakes apart.
+MOST_OF_AREAS = {**MOST, "insideOther": (None, -6.0), "tailOfOther": (None, -6.0), "localityConflictNoPoint": (None, -4.0), "regionConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -4.0)}
 
 
 def features(pairs, program):
