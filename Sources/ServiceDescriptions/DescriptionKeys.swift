@@ -13,8 +13,9 @@ public enum DescriptionKeys {
       DescriptionKey("documentation", .address, "The page that documents the service.", required: true),
       DescriptionKey(
         "verified", .date,
-        "The day on which every path, parameter, member and error in the file was compared with the service's documentation or the source "
-          + "of an official client. Leave it out if one was not: `placesctl plugin check` reports that."
+        "The day on which every path, parameter, member and error in the file was compared with the service's documentation, the source "
+          + "of an official client, or answers that other public clients read. Leave it out if one was not: `placesctl plugin check` "
+          + "reports that."
       ),
       DescriptionKey("hosts", .list(.host), "The hosts of the service; only these are asked, over https.", required: true),
       DescriptionKey("needs_base_url", .boolean, "True if an instance must name its own server in `base_url`."),
