@@ -119,7 +119,7 @@ public struct Photon: Provider {
     let response = try await context.http(request)
     guard isPublic, response.status == 403 else { return response }
     throw ProviderError(
-      .rateLimit, "\(manifest.name) has had too many requests (HTTP 403)", retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
+      .rateLimit, "\(manifest.name) received too many requests (HTTP 403)", retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
   /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.

@@ -11,7 +11,7 @@ enum PhotonAnswer {
     if response.status == 400 { throw refusal(response, service: service) }
     if response.status == 429 {
       throw ProviderError(
-        .rateLimit, "\(service) has had too many requests (HTTP 429)", retryAfterSeconds: response.retryAfterSeconds ?? 60)
+        .rateLimit, "\(service) received too many requests (HTTP 429)", retryAfterSeconds: response.retryAfterSeconds ?? 60)
     }
     let value = try response.json(from: service, usesKey: false)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }

@@ -1,7 +1,7 @@
 extension ProviderSettings {
   /// The problem that a check, a start and a reload report if the provider fails and its configuration has no known mistake.
   public func cannotStart(_ reason: String) -> ConfigurationProblem {
-    ConfigurationProblem(origin ?? .standard, "[providers.\(id)] cannot be brought up: \(reason)")
+    ConfigurationProblem(origin ?? .standard, "[providers.\(id)] cannot be started: \(reason)")
   }
 
   /// What a check prints instead of lines that the process wrote after it had read a secret. The output of a check may be public,

@@ -61,7 +61,7 @@ struct FileReading {
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
-      guard names.count <= 256 else { throw UnreadableFile("it holds more than 256 files") }
+      guard names.count <= 256 else { throw UnreadableFile("it contains more than 256 files") }
     }
     return names.sorted()
   }

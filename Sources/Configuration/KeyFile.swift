@@ -26,7 +26,7 @@ extension ProviderSettings {
     let key = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
     guard key.count == 1, let word = key.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), word.utf8.count <= 4096 else {
       throw ConfigurationProblem(
-        origin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else: one line of printable ASCII")
+        origin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else, as one line of printable ASCII")
     }
     return Secret(String(word))
   }
@@ -55,7 +55,7 @@ extension ProviderSettings {
   /// What a check without the daemon's permissions could not verify; nil if it verified everything.
   public func credentialNote(locations: Locations = .current) -> String? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
-    return "[providers.\(id)]: the credential \(quoted(credential)) was not looked at, since systemd passes it to the daemon alone"
+    return "[providers.\(id)]: the credential \(quoted(credential)) was not checked, because systemd passes it only to the daemon"
   }
 
   /// Why the file of certificate authorities cannot be read; nil if it can.

@@ -167,7 +167,7 @@ extension ProviderSettings {
           settings[member.key] = Setting(value: value, origin: member.value.origin)
         } else {
           unread.insert(member.key)
-          reader.report(member.value.origin, "`\(reader.name)` holds a date or a number that is not finite, which no setting can be")
+          reader.report(member.value.origin, "`\(reader.name)` is or contains a date or a number that is not finite; no setting has such a value")
         }
       }
     }
@@ -196,14 +196,14 @@ extension ProviderSettings {
     } else if let plugin, isolation == .inProcess, !Configuration.bundledPlugins.contains(plugin.lowercased()) {
       reader.report(
         reader.origins["providers.\(id).isolation"] ?? origin,
-        "\(table) may not run in-process: the plugin \(quoted(plugin)) does not come with the daemon, and could end it",
+        "\(table) may not run in-process: the plugin \(quoted(plugin)) is not bundled with the daemon, and a crash of it would end the daemon",
         suggestion: "leave out `isolation`")
     }
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
     if let host = privateHost, lacks("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
-      let what = "\(table) has a `base_url` on this machine or in a private network, where no call would be let go"
+      let what = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
     if apiKeyFile != nil || credential != nil, !allowPrivateAddresses, baseURL?.lowercased().hasPrefix("http://") == true,

@@ -34,7 +34,7 @@ extension Configuration {
       let known = folders.flatMap { (try? FileReading.dropIns(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
       let near = nearest(to: name, among: known).map { "did you mean \"\($0)\"?" }
       problems.append(
-        ConfigurationProblem(origin, "there is not a description \(name).toml in \(folders.joined(separator: ", "))", suggestion: near))
+        ConfigurationProblem(origin, "there is no description \(name).toml in \(folders.joined(separator: ", "))", suggestion: near))
       return nil
     }
     let reading: FileReading

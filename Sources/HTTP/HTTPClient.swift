@@ -62,7 +62,7 @@ public final class HTTPClient: Sendable {
     guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
     guard count.add(1, ordering: .relaxed).newValue <= limits.requests else {
       count.subtract(1, ordering: .relaxed)
-      throw ProviderError(.rateLimit, "more than \(limits.requests) requests to services are under way")
+      throw ProviderError(.rateLimit, "more than \(limits.requests) requests to services are in flight")
     }
     defer { count.subtract(1, ordering: .relaxed) }
 

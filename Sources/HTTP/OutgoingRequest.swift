@@ -24,10 +24,10 @@ struct OutgoingRequest: Sendable {
 
     let segments = prefix + request.path
     guard !segments.contains(where: { $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
-      throw ProviderError(.badRequest, "the provider made a path with dots for segments")
+      throw ProviderError(.badRequest, "the provider sent a path with a segment . or ..")
     }
     guard request.headers.count <= Self.maxHeaders else {
-      throw ProviderError(.badRequest, "the provider made more than \(Self.maxHeaders) headers")
+      throw ProviderError(.badRequest, "the provider set more than \(Self.maxHeaders) headers")
     }
     var query = request.query
     headers = []
@@ -96,13 +96,13 @@ struct OutgoingRequest: Sendable {
     if let url = ServiceURL(name), url.path.isEmpty, url.query.isEmpty, access.configured.contains(where: { $0.covers(url) }) {
       return (url.origin, url.host, [])
     }
-    throw ProviderError(.badRequest, "the provider asked for a host that its manifest does not declare")
+    throw ProviderError(.badRequest, "the provider requested a host that its manifest does not declare")
   }
 
   private static func key(of access: HTTPAccess) throws(ProviderError) -> String? {
     guard let key = try access.key() else { return nil }
     guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw ProviderError(.credentials, "the key of \(access.id) is empty or holds spaces, line breaks or foreign letters")
+      throw ProviderError(.credentials, "the key of \(access.id) is empty or contains spaces, line breaks or letters that are not ASCII")
     }
     return key
   }
@@ -114,7 +114,7 @@ struct OutgoingRequest: Sendable {
   private static func add(_ name: String, _ value: String, to headers: inout [String]) throws(ProviderError) {
     let isToken = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
     guard isToken, value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
-      throw ProviderError(.badRequest, "the provider made a header with a line break or a bad name")
+      throw ProviderError(.badRequest, "the provider set a header with a line break or a bad name")
     }
     // libcurl removes a header that ends in a colon, and sends an empty one for a semicolon.
     headers.append(value.isEmpty ? "\(name);" : "\(name): \(value)")

@@ -35,7 +35,7 @@ public struct ProviderHTTP: Sendable {
   /// - Parameter meter: that of the call that the request is made for; nil if it is made for none, such as a probe.
   public func send(_ request: HTTPRequest, meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     guard meter != nil || isFree else {
-      throw ProviderError(.cancelled, "a provider that is paid for may send requests only during a call")
+      throw ProviderError(.cancelled, "a paid provider may send requests only during a call")
     }
     do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
       // A free request may be repeated: a server that closes an idle connection has not worked on what was just sent on it. A paid one may

@@ -129,7 +129,7 @@ final class Transfer: @unchecked Sendable {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)
     }
     hasLeft = meter?.send() ?? true
-    return hasLeft || refuse(.cancelled, "the call that the request was made for is over")
+    return hasLeft || refuse(.cancelled, "the call to which the request belongs is over")
   }
 
   func beganTLS() { hasBegunTLS = true }

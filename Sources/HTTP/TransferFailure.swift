@@ -32,7 +32,7 @@ struct TransferFailure {
     case CURLE_BAD_CONTENT_ENCODING: error = ProviderError(.decode, "\(host) sent a body that is not compressed as its header declares")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       error = ProviderError(.http, "\(host) violates HTTP", detail: "protocol")
-    case CURLE_OUT_OF_MEMORY: error = ProviderError(.tooLarge, "\(host) sent more than there is room for")
+    case CURLE_OUT_OF_MEMORY: error = ProviderError(.tooLarge, "\(host) sent more data than fits into memory")
     default:
       error = ProviderError(.http, "the transfer from \(host) failed (libcurl error \(code.rawValue))", detail: "curl_\(code.rawValue)")
     }

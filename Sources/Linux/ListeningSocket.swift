@@ -34,7 +34,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   public init(inherited descriptor: consuming FileDescriptor) throws(Failure) {
     guard clinux_listens(descriptor.number) == 1 else {
       throw .untrusted(
-        "what was passed as descriptor \(descriptor.number) is not a listening Unix stream socket: ListenStream= takes a path")
+        "descriptor \(descriptor.number) is not a listening Unix stream socket: ListenStream= takes a path")
     }
     self.descriptor = descriptor
     path = nil
@@ -104,13 +104,13 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
     // A symbolic link, such as /var/run, counts as its target.
     if status.st_mode & S_IFMT == S_IFLNK { _ = try check(stat(folder, &status), "look at", folder) }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw .untrusted("\(folder) is not a folder, so no socket can be made in it") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .untrusted("\(folder) is not a directory, so no socket can be created in it") }
     guard status.st_uid == 0 || status.st_uid == geteuid() else {
-      throw .untrusted("\(folder) belongs to another user, who could replace the socket: choose another folder")
+      throw .untrusted("\(folder) belongs to another user, who could replace the socket: choose another directory")
     }
     // In a sticky folder, other users cannot replace this user's files.
     guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
-      throw .untrusted("\(folder) may be written to by others, who could replace the socket: chmod go-w \(folder)")
+      throw .untrusted("\(folder) is writable by other users, who could replace the socket: chmod go-w \(folder)")
     }
   }
 

@@ -61,7 +61,7 @@ public final class Log: Sendable {
   /// next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
     let (isWanted, suppressed) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
-    for line in suppressed { emit(line.level, "\(line.count) more such lines were left out (\(line.kind))") }
+    for line in suppressed { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }
     if isWanted { emit(level, message()) }
   }
 

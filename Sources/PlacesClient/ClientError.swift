@@ -47,7 +47,7 @@ public enum ClientError: Error, Sendable, Hashable {
     switch self {
     case .unreachable(let sockets, let reason):
       "no daemon answers at \(sockets.joined(separator: " or ")): \(reason)"
-    case .forbidden(let socket, let reason): "you may not open \(socket): \(reason)"
+    case .forbidden(let socket, let reason): "no permission to open \(socket): \(reason)"
     case .connectionLost: "the daemon closed the connection before it answered"
     case .timeLimit(let seconds): "the daemon did not answer within \(seconds) s"
     case .cancelled: "the call was cancelled"

@@ -86,12 +86,12 @@ extension APIError {
   /// The cache's disk does not answer.
   fileprivate static let slowCache = APIError(
     .internalError,
-    "the cache's file has neither been read nor written within \(Int(Cache.diskTimeout)) s: see to the disk of cache_dir, then ask again")
+    "the cache's file could not be read or written within \(Int(Cache.diskTimeout)) s: check the disk of cache_dir, then retry")
 
   /// The ledger's disk does not answer.
   fileprivate static let slowLedger = APIError(
     .internalError,
-    "the spending ledger has not been read within \(Int(BudgetService.loadTimeout)) s: see to the disk of state_dir, then ask again")
+    "the spending ledger could not be read within \(Int(BudgetService.loadTimeout)) s: check the disk of state_dir, then retry")
 }
 
 extension MethodTable.Call {

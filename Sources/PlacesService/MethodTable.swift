@@ -45,7 +45,7 @@ struct MethodTable: Sendable {
 
   func reply(to method: String, _ call: Call) async -> Reply {
     guard let entry = entries[method] else {
-      return .error(.methodNotFound("There is no such method; rpc.discover lists them all: \(names.joined(separator: ", "))."))
+      return .error(.methodNotFound("Unknown method; rpc.discover lists all methods: \(names.joined(separator: ", "))."))
     }
     return await entry(call)
   }

@@ -20,18 +20,18 @@ extension Metrics {
     func money(_ micros: Int) -> Double { Double(micros) / 1_000_000 }
     let failing = (budgets ?? []).contains { $0.needsConfirmation != nil || $0.unavailable != nil }
     return [
-      gauge("placesd_budget_calls_spent", "Calls that were made, or may have been.") { Double($0.spent.calls) },
-      gauge("placesd_budget_calls_limit", "Calls that may be made.") { $0.callLimit.map(Double.init) },
-      gauge("placesd_budget_calls_left", "Calls that may still be made, less those that are set aside.") { window in
+      gauge("placesd_budget_calls_spent", "Calls that were sent, or may have been sent.") { Double($0.spent.calls) },
+      gauge("placesd_budget_calls_limit", "Maximum number of calls.") { $0.callLimit.map(Double.init) },
+      gauge("placesd_budget_calls_left", "Calls that are left, without the reserved ones.") { window in
         window.callLimit.map { Double(max(0, $0 - window.spent.calls - window.reserved.calls)) }
       },
-      gauge("placesd_budget_money_spent", "Money that was spent, or may have been.", isMoney: true) { money($0.spent.micros) },
-      gauge("placesd_budget_money_limit", "Money that may be spent.", isMoney: true) { $0.microsLimit.map(money) },
-      gauge("placesd_budget_money_left", "Money that may still be spent, less what is set aside.", isMoney: true) { window in
+      gauge("placesd_budget_money_spent", "Money that was spent, or may have been spent.", isMoney: true) { money($0.spent.micros) },
+      gauge("placesd_budget_money_limit", "Maximum amount of money.", isMoney: true) { $0.microsLimit.map(money) },
+      gauge("placesd_budget_money_left", "Money that is left, without what is reserved.", isMoney: true) { window in
         window.microsLimit.map { money(max(0, $0 - window.spent.micros - window.reserved.micros)) }
       },
       Family(
-        name: "placesd_ledger_ready", type: "gauge", help: "Whether calls that cost money can be accounted for, and so be made.",
+        name: "placesd_ledger_ready", type: "gauge", help: "Whether paid calls can be recorded in the ledger; otherwise they are not sent.",
         samples: [Sample(value: budgets == nil || failing ? 0 : 1)]),
     ]
   }

@@ -37,15 +37,15 @@ struct Metrics {
       }
     }
     families = [
-      gauge("placesd_connections", "Clients that are connected.", load.connections),
-      gauge("placesd_requests_in_flight", "Requests that wait for their replies.", load.inFlight),
+      gauge("placesd_connections", "Open connections.", load.connections),
+      gauge("placesd_requests_in_flight", "Requests in flight.", load.inFlight),
       Family(
         name: "placesd_known_answers", type: "counter", help: "Replies sent from the cache.",
         samples: [Sample(suffix: "_total", value: Double(cached.cache.hits))]),
       gauge("placesd_known_answers_bytes", "Memory of cached replies.", cached.cache.bytes),
       gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
-        name: "placesd_provider_calls", type: "counter", help: "Calls by what became of them; saved ones were not made.",
+        name: "placesd_provider_calls", type: "counter", help: "Calls by outcome; saved calls were not sent.",
         samples: providers.flatMap(Self.calls)),
       Family(
         name: "placesd_provider_rows_dropped", type: "counter", help: "Rows that were dropped because they had no id.",
@@ -53,7 +53,7 @@ struct Metrics {
       Family(
         name: "placesd_provider_latency_seconds", type: "gauge", help: "Latency of the latest calls, by quantile.", samples: latencies),
       Family(
-        name: "placesd_provider_ready", type: "gauge", help: "Whether the provider is asked now.",
+        name: "placesd_provider_ready", type: "gauge", help: "Whether the provider is called now.",
         samples: providers.map { Sample(labels: [("provider", $0.id)], value: $0.state == .ready ? 1 : 0) }),
     ]
     families += Self.families(of: budgets, isRunning)

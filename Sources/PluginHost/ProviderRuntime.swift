@@ -132,7 +132,7 @@ public final class ProviderRuntime: Sendable {
       guard file.isBundled else {
         throw ProviderStartError(
           .untrusted, file.path,
-          "provider \(instance.id): \(file.path) may not run inside the daemon, since it does not lie where the daemon's own plugins do, and could end it: write isolation = \"process\""
+          "provider \(instance.id): \(file.path) may not run inside the daemon, because it is not in the directory of the daemon's own plugins, and a crash of it would end the daemon: set isolation = \"process\""
         )
       }
       let service = try await loadInProcess(file, for: instance, context: context)
@@ -167,7 +167,7 @@ public final class ProviderRuntime: Sendable {
       defer { hasWarned = true }
       return !hasWarned
     }
-    if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may") }
+    if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may read") }
   }
 
   /// Finds and checks a provider's files, within the time limit of its first start.
@@ -179,7 +179,7 @@ public final class ProviderRuntime: Sendable {
     if Task.isCancelled { throw ProcessEnd.stopped.error(of: instance.id) }
     throw ProviderStartError(
       .start, instance.id,
-      "provider \(instance.id): its files could not be looked at within \(policy.firstStart) s: see to the disk they lie on")
+      "provider \(instance.id): its files could not be checked within \(policy.firstStart) s: check the disk that they are on")
   }
 
   private func file(of instance: InstanceDescription) -> Result<PluginFile?, ProviderStartError> {
@@ -212,7 +212,7 @@ public final class ProviderRuntime: Sendable {
     guard hasLandlock || instance.allowUnconfined else {
       throw ProviderStartError(
         .start, instance.id,
-        "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may, keys among them: boot with lsm=landlock,…, or set allow_unconfined = true"
+        "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may read, including keys: boot with lsm=landlock,…, or set allow_unconfined = true"
       )
     }
     // The script of an interpreter is code like the interpreter itself.

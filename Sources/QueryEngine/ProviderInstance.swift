@@ -74,8 +74,8 @@ public struct ProviderInstance: Sendable {
   /// What to do if a service refuses a call that has no key.
   var keylessAdvice: String {
     manifest.credential == .none
-      ? "it is called without a key: have its operator admit this machine"
-      : "no key is configured: name one with api_key_file or credential, or have its operator admit this machine"
+      ? "it is called without a key, so its operator must admit this machine"
+      : "no key is configured: set api_key_file or credential, or ask its operator to admit this machine"
   }
 
   /// True if a service refuses a call that has no key.

@@ -18,7 +18,7 @@ struct Program {
         language: Locale.language { getenv($0).map { String(cString: $0) } })
     }
     if let reason = Console.lostData {
-      Console.put("placesctl: what was to be printed is lost: \(reason)\n", STDERR_FILENO)
+      Console.put("placesctl: the output could not be written: \(reason)\n", STDERR_FILENO)
       Glibc.exit(ExitCode.failed.rawValue)
     }
     Glibc.exit(exit.rawValue)

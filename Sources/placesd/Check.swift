@@ -50,7 +50,7 @@ struct Check {
         complain(problem.description)
       }
       guard failures == 0 else { return Daemon.Exit.configuration }
-      let files = configuration.files.isEmpty ? "no file, so everything has its default" : configuration.files.joined(separator: ", ")
+      let files = configuration.files.isEmpty ? "no file; all values are defaults" : configuration.files.joined(separator: ", ")
       print("the configuration is sound: \(files)")
       return 0
     } catch {

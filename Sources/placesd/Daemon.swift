@@ -66,7 +66,7 @@ struct Daemon {
     guard options.socket == nil, getenv("XDG_RUNTIME_DIR") == nil, configuration.daemon.socket.hasPrefix(folder + "/"),
       access(folder, F_OK) != 0
     else { return "" }
-    return "; XDG_RUNTIME_DIR is not set: set it to a folder of yours, or name a socket with --socket"
+    return "; XDG_RUNTIME_DIR is not set: set it to a directory of yours, or name a socket with --socket"
   }
 
   static func load(_ options: Options) throws(ConfigurationErrors) -> Configuration {
@@ -86,7 +86,7 @@ struct Daemon {
     guard sockets.count <= 1 else {
       // A client of a socket that is not served would wait for ever.
       throw ListeningSocket.Failure.untrusted(
-        "\(sockets.count) sockets were passed, and one is served: the unit may have one ListenStream=")
+        "\(sockets.count) sockets were passed, but only the first is served: the unit may have only one ListenStream=")
     }
     if let inherited = sockets.first {
       guard inherited >= 0 else {
@@ -235,7 +235,7 @@ struct Daemon {
           if !isDraining { hungUp.yield() }
         } else if !isDraining {
           isDraining = true
-          log(.notice, "stop", "draining; requests under way have up to 4 seconds")
+          log(.notice, "stop", "draining; requests in flight have up to 4 seconds")
           ServiceManager.notify("STOPPING=1")
           server.drain(within: 4)
         }

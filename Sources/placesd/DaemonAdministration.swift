@@ -68,7 +68,7 @@ final class DaemonAdministration: Administration {
   func turn(provider: String, on: Bool?) async throws(APIError) {
     do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
-    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is on or off as the configuration says"
+    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is enabled or disabled as the configuration says"
     daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 

@@ -273,7 +273,7 @@ extension ProviderStatus {
     var status = ProviderStatus.off(settings, isOn: false)
     status.state = .failed
     status.reason =
-      "the record of what was switched off is lost: switch it on with placesctl providers enable \(settings.id), or off with disable"
+      "the record of disabled providers is lost: run placesctl providers enable \(settings.id), or disable"
     return status
   }
 }

@@ -24,12 +24,12 @@ enum ServiceFolders {
       let reason = mkdir(made, 0o700) == 0 ? 0 : errno
       // On a read-only file system the error is EROFS even if the folder exists.
       guard reason == 0 || reason == EEXIST || access(made, F_OK) == 0 else {
-        throw .unusable("the folder \(made) cannot be created: \(String(cString: strerror(reason)))")
+        throw .unusable("the directory \(made) cannot be created: \(String(cString: strerror(reason)))")
       }
     }
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw .unusable("\(path) cannot be read: \(String(cString: strerror(errno)))") }
-    guard facts.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a folder; see state_dir and cache_dir") }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a directory; see state_dir and cache_dir") }
     if let reason = distrust(owner: facts.st_uid, mode: facts.st_mode) { throw .untrusted("\(path) \(reason)") }
     guard access(path, W_OK | X_OK) == 0 || errno == EROFS else {
       throw .unusable("\(path) cannot be written: \(String(cString: strerror(errno))); see state_dir and cache_dir")
@@ -38,7 +38,7 @@ enum ServiceFolders {
 
   /// Why other users could replace files in a folder; nil if they cannot.
   static func distrust(owner: uid_t, mode: mode_t, user: uid_t = geteuid()) -> String? {
-    if owner != 0, owner != user { return "belongs to user \(owner), who could change it; give it to the daemon's user" }
+    if owner != 0, owner != user { return "belongs to user \(owner), who could change it; chown it to the daemon's user" }
     // In a sticky folder such as /tmp, a user cannot replace another user's files.
     if mode & 0o002 != 0, mode & mode_t(S_ISVTX) == 0 { return "can be written by every user; chmod o-w it" }
     return nil

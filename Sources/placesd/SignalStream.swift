@@ -25,9 +25,9 @@ struct SignalStream: Sendable {
           arrivals.yield(signal)
           return
         }
-        if isEnding { endsNow(128 + signal, "second signal: ending at once") }
+        if isEnding { endsNow(128 + signal, "second signal: exiting immediately") }
         isEnding = true
-        loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the signal to end: ending at once") }
+        loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
         arrivals.yield(signal)
       }
     }

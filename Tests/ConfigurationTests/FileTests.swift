@@ -115,7 +115,7 @@ struct FileTests {
     var provider = ProviderSettings(id: "a")
     provider.apiKeyFile = folder.file("key")
     let error = try #require(throws: ConfigurationProblem.self) { try provider.secret(locations: locations) }
-    #expect(error.message == "\(folder.file("key")) must hold the key of [providers.a] and nothing else: one line of printable ASCII")
+    #expect(error.message == "\(folder.file("key")) must hold the key of [providers.a] and nothing else, as one line of printable ASCII")
   }
 
   @Test("Printing a key does not show it")

@@ -124,12 +124,12 @@ let kinds = Mistake.table(
   [providers.a]
   plugin = "a"
   when = 2026-01-01
-  => t:3:8: `providers.a.when` holds a date or a number that is not finite, which no setting can be
+  => t:3:8: `providers.a.when` is or contains a date or a number that is not finite; no setting has such a value
 
   [providers.a]
   plugin = "a"
   limit = inf
-  => t:3:9: `providers.a.limit` holds a date or a number that is not finite, which no setting can be
+  => t:3:9: `providers.a.limit` is or contains a date or a number that is not finite; no setting has such a value
 
   [providers.a]
   plugin = "a"

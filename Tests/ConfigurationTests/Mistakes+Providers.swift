@@ -44,7 +44,7 @@ let providers = Mistake.table(
   [providers.a]
   plugin = "misbehaving"
   isolation = "in-process"
-  => t:3:13: [providers.a] may not run in-process: the plugin "misbehaving" does not come with the daemon, and could end it; leave out `isolation`
+  => t:3:13: [providers.a] may not run in-process: the plugin "misbehaving" is not bundled with the daemon, and a crash of it would end the daemon; leave out `isolation`
 
   [providers.a]
   plugin = "a"
@@ -59,7 +59,7 @@ let providers = Mistake.table(
   [providers.a]
   plugin = "a"
   base_url = "http://127.0.0.1:2322"
-  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, to which calls are not allowed; add `allow_private_addresses = true`
 
   [providers.a]
   plugin = "a"
@@ -70,17 +70,17 @@ let providers = Mistake.table(
   [providers.a]
   plugin = "a"
   base_url = "http://[::1]/api"
-  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, to which calls are not allowed; add `allow_private_addresses = true`
 
   [providers.a]
   plugin = "a"
   base_url = "https://192.168.1.9"
-  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, to which calls are not allowed; add `allow_private_addresses = true`
 
   [providers.a]
   plugin = "a"
   base_url = "http://localhost:8080/nominatim"
-  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, to which calls are not allowed; add `allow_private_addresses = true`
 
   [providers.a]
   plugin = "a"

@@ -22,8 +22,8 @@ struct CommandTests {
   @Test(
     "config check finds what a daemon would refuse, with file and line",
     arguments: [
-      ("[providers.x]\nplugin = \"nosuch\"\nenabled = true", "[providers.x] cannot be brought up: "),
-      ("[providers.x]\ncommand = [\"/nope\"]\nenabled = true", "[providers.x] cannot be brought up: "),
+      ("[providers.x]\nplugin = \"nosuch\"\nenabled = true", "[providers.x] cannot be started: "),
+      ("[providers.x]\ncommand = [\"/nope\"]\nenabled = true", "[providers.x] cannot be started: "),
       ("[providers.google]\nplugin = \"google\"\nenabled = true", "[providers.google] needs a key"),
       ("[providers.photon]\nplugin = \"photon\"\nenabled = true\nfrob = 1", "unknown key `providers.photon.frob`"),
       ("[providers.pelias]\nplugin = \"pelias\"\nenabled = true", "[providers.pelias] needs `base_url`"),
@@ -115,8 +115,8 @@ struct CommandTests {
     let ran = try await ProgramRun(["config", "check"], in: home)
     #expect(ran.exit == 6)
     let expected = [
-      "[providers.a] cannot be brought up: ", "`providers.a.weight` must be ", "unknown key `providers.b.frob`",
-      "`providers.e.base_url` must be ", "[providers.f] cannot be brought up: ", "5 problems\n",
+      "[providers.a] cannot be started: ", "`providers.a.weight` must be ", "unknown key `providers.b.frob`",
+      "`providers.e.base_url` must be ", "[providers.f] cannot be started: ", "5 problems\n",
     ]
     for expected in expected { #expect(ran.diagnostics.contains(expected), "\(ran)") }
   }
@@ -151,7 +151,7 @@ struct CommandTests {
     let home = try Home()
     let check = ["gazetteer", "info", "--index", home.index, "--check"]
     let sound = try await ProgramRun(check, in: home)
-    #expect(sound.exit == 0 && sound.output.hasSuffix("The whole file was read: it is sound.\n"), "\(sound)")
+    #expect(sound.exit == 0 && sound.output.hasSuffix("The whole file was read: it is intact.\n"), "\(sound)")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: home.index))
     bytes[bytes.count - 100] ^= 1
     try bytes.write(to: URL(fileURLWithPath: home.index))
@@ -283,7 +283,7 @@ struct CommandTests {
     process.waitUntilExit()
     #expect(process.terminationStatus == 4)
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    #expect(text.hasPrefix("placesctl: what was to be printed is lost: "), "\(text)")
+    #expect(text.hasPrefix("placesctl: the output could not be written: "), "\(text)")
   }
 
   @Test("At debug a request is logged with its outcome and the time, and never with its text")

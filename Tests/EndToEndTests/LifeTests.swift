@@ -25,7 +25,7 @@ struct LifeTests {
     let home = try Home(withIndex: false)
     try home.folder.write("", to: "state")
     #expect(try await DaemonProcess(home).exitCode() == 1)
-    #expect(home.log.contains("\(home.folder.file("state")) is not a folder; see state_dir and cache_dir"), "\(home.log)")
+    #expect(home.log.contains("\(home.folder.file("state")) is not a directory; see state_dir and cache_dir"), "\(home.log)")
   }
 
   @Test("a socket whose file was removed is bound anew, and clients that are connected go on")
@@ -101,7 +101,7 @@ struct LifeTests {
       #expect(try await daemon.exitCode(within: 2) == 128 + SIGTERM)
       try await eventually("the end of its processes") { processes.contains { kill($0, 0) == 0 } ? nil : () }
     }
-    #expect(home.log.contains("second signal: ending at once"))
+    #expect(home.log.contains("second signal: exiting immediately"))
   }
 
   @Test("SIGHUP with a broken file keeps the old configuration and says why; with a good one it applies it")

@@ -53,7 +53,7 @@ struct LogTests {
     #expect(sink.all.count == 11)
     sink.clock.withLock { $0 = 11 }
     log(.warning, "flood", "later")
-    #expect(sink.all.suffix(2) == ["<4>990 more such lines were left out (flood)\n", "<4>later\n"])
+    #expect(sink.all.suffix(2) == ["<4>990 similar lines were dropped (flood)\n", "<4>later\n"])
   }
 
   @Test("What an administrator asked to see is written however much it is, as far as its level is logged")
@@ -73,7 +73,7 @@ struct LogTests {
     for number in 0..<25 { log(.error, "flood", "line \(number)") }
     sink.clock.withLock { $0 = 11 }
     log(.info, "other", "all is quiet")
-    #expect(sink.all.suffix(2) == ["<3>15 more such lines were left out (flood)\n", "<6>all is quiet\n"])
+    #expect(sink.all.suffix(2) == ["<3>15 similar lines were dropped (flood)\n", "<6>all is quiet\n"])
     log(.error, "flood", "later")
     #expect(sink.all.last == "<3>later\n")
   }
@@ -87,10 +87,10 @@ struct LogTests {
     for number in 0..<11 { log(.error, "second", "line \(number)") }
     sink.clock.withLock { $0 = 11 }
     log(.error, "second", "one more")
-    #expect(sink.all.last == "<3>15 more such lines were left out (first)\n")
+    #expect(sink.all.last == "<3>15 similar lines were dropped (first)\n")
     sink.clock.withLock { $0 = 30 }
     log(.info, "other", "all is quiet")
-    #expect(sink.all.suffix(2) == ["<3>2 more such lines were left out (second)\n", "<6>all is quiet\n"])
+    #expect(sink.all.suffix(2) == ["<3>2 similar lines were dropped (second)\n", "<6>all is quiet\n"])
   }
 
   @Test("A reader that stalls does not stop the threads that log: lines beyond a bound are dropped and counted", .timeLimit(.minutes(1)))

@@ -54,10 +54,10 @@ struct ConformanceTests {
     let found = findings.filter { $0.message.contains("is not known") }.map(\.description)
     #expect(
       found == [
-        "warning: autocomplete: the member rows.evidence.postCode is not known, and ignored",
-        "warning: autocomplete: the member rows.name is not known, and ignored",
-        "warning: manifest: the member autocomplete.minimumLeters is not known, and ignored",
-        "warning: manifest: the member terms.mixing.fre is not known, and ignored",
+        "warning: autocomplete: the member rows.evidence.postCode is unknown and ignored",
+        "warning: autocomplete: the member rows.name is unknown and ignored",
+        "warning: manifest: the member autocomplete.minimumLeters is unknown and ignored",
+        "warning: manifest: the member terms.mixing.fre is unknown and ignored",
       ])
     #expect(!findings.contains { $0.subject == "autocomplete, the sample" }, "\(findings)")
   }
@@ -71,11 +71,11 @@ struct ConformanceTests {
   @Test(
     "What a provider does wrong is found",
     arguments: [
-      (Careless.Fault.elsewhere, "it asks a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
+      (Careless.Fault.elsewhere, "it sends a request to a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
       (.quotes, "its error repeats the query"), (.endless, "it goes on for over 0.3 s after it was cancelled"),
-      (.greedy, "it sent 9 requests for one call"), (.crowded, "it gave 21 rows, its manifest declares at most 20"),
+      (.greedy, "it sent 9 requests for one call"), (.crowded, "it returned 21 rows; its manifest declares at most 20"),
       (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),
-      (.unkind, "it gave rows of kind query, which its manifest's kinds lack: the daemon drops them"),
+      (.unkind, "it returned rows of kind query, which its manifest does not declare: the daemon drops them"),
       (.verbose, "an id is too long: the daemon drops the row"),
     ])
   func careless(fault: Careless.Fault, message: String) async throws {
@@ -98,10 +98,10 @@ struct ConformanceTests {
     "What a provider makes of a sample is looked at as in every other scenario",
     arguments: [
       (nil, [:]), (.silent, [.warning: "it failed: there is no index"]), (.nameless, [.error: "a place has no id"]),
-      (.breaks, [.error: "it failed by itself: it cannot read the answer"]),
+      (.breaks, [.error: "it failed with an error of the plugin's own code: it cannot read the answer"]),
       (.quotes, [.warning: "it failed: nothing for ulm", .error: "its error repeats the query"]),
-      (.elsewhere, [.error: "it asks a host that its manifest does not declare"]),
-      (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it gave 21 rows, its manifest declares at most 20"]),
+      (.elsewhere, [.error: "it sends a request to a host that its manifest does not declare"]),
+      (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it returned 21 rows; its manifest declares at most 20"]),
     ] as [(Careless.Fault?, KeyValuePairs<ConformanceFinding.Severity, String>)])
   func sample(fault: Careless.Fault?, expected: KeyValuePairs<ConformanceFinding.Severity, String>) async {
     // What is no answer to an id is not given for one.
@@ -171,7 +171,7 @@ struct ConformanceTests {
     let messages = manifest.findings.map(\.message)
     for part in [
       "plugin must be a name", "none of the calls", "hosts must be whole names", "where one goes", "lets nothing through",
-      "default of setting a", "two settings have one name", "is required and has a default", "classes none", "two capital letters",
+      "default of setting a", "two settings have the same name", "is required and has a default", "no price: none", "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
     #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))

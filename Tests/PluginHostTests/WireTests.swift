@@ -131,7 +131,7 @@ struct WireTests {
     }
     #expect(ProviderError(wire: ["code": -32_601, "message": "no"]).cause == .unsupported)
     #expect(
-      ProviderError(wire: ["data": ["cause": "odd", "retryAfterSeconds": -1]]) == ProviderError(.plugin, "the provider gave no reason"))
+      ProviderError(wire: ["data": ["cause": "odd", "retryAfterSeconds": -1]]) == ProviderError(.plugin, "the provider returned no reason"))
   }
 
   @Test("The kinds of messages are distinguished, and any other line is a fault")

@@ -104,7 +104,7 @@ import XML
     #expect(reply("", status: 429, headers: headers).retryAfterSeconds == seconds)
   }
 
-  @Test func `Who has had too many requests is left alone for some seconds, others as long as they say`() {
+  @Test func `A service that received too many requests is not called for some seconds, other services for as long as they ask`() {
     let headers = ["retry-after": "1"]
     #expect([403, 429, 503].map { reply("", status: $0, headers: headers).retryAfterSeconds } == [5, 5, 1])
     #expect(reply("", status: 503, headers: ["retry-after": "0"]).retryAfterSeconds == 0)

@@ -220,7 +220,7 @@ struct PlanningTests {
     parameters[.minRating] = .emulated
     let manifest = Manifest.scripted("A", parameters: parameters, prices: prices)
     let cheap = SearchRequest(query: "museum", fields: [.name], minRating: 4)
-    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; allowPrice: true permits it")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; allowPrice: true permits it")) {
       try Plan.search(cheap, manifest, allowPrice: false)
     }
     #expect(try Plan.search(cheap, manifest, allowPrice: true).call.fields == [.name, .rating])
@@ -351,11 +351,11 @@ struct PlanningTests {
     guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return }
     #expect(asked.fields == [.placeID])
     request.restriction = .circle(center: center, radius: 5_000)
-    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; allowPrice: true permits it")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; allowPrice: true permits it")) {
       try Plan.search(request, manifest, allowPrice: false)
     }
     let reverse = ReverseRequest(location: center, radius: 100, fields: [.placeID])
-    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; ask for coordinate too")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; ask for coordinate too")) {
       try Plan.reverse(reverse, collection: nil, manifest)
     }
   }

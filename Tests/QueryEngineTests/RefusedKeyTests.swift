@@ -42,7 +42,7 @@ struct RefusedKeyTests {
     "does not exist if none is configured: the service is called again after a pause, and reports what it lacks",
     arguments: [
       (CredentialPlacement.query(name: "key"), "no key is configured: name one with api_key_file"),
-      (.none, "it is called without a key: have its operator admit this machine"),
+      (.none, "it is called without a key, so its operator must admit this machine"),
     ])
   func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
     let time = simulation.time

@@ -107,10 +107,10 @@ struct AdministrationOutputTests {
   @Test("An accepted configuration lists its providers that could not start")
   func inForceWithout() async {
     let outcome = await run(["config", "reload"]) { _ in
-      ["reloaded": true, "errors": [], "atNextStart": [], "failed": ["c.toml:1:1: [providers.x] cannot be brought up: it died"]]
+      ["reloaded": true, "errors": [], "atNextStart": [], "failed": ["c.toml:1:1: [providers.x] cannot be started: it died"]]
     }
     #expect(outcome.exit == .results && outcome.output == "The new configuration is in force.\n")
-    #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be brought up: it died\n")
+    #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be started: it died\n")
   }
 
   @Test("A rejected configuration says that the old one stays in force")
@@ -119,7 +119,7 @@ struct AdministrationOutputTests {
       ["reloaded": false, "errors": ["c.toml:1:1: unknown key `x`"], "atNextStart": []]
     }
     #expect(outcome.exit == .configuration && outcome.output.isEmpty)
-    #expect(outcome.diagnostics == "c.toml:1:1: unknown key `x`\nThe configuration in force stays as it was.\n")
+    #expect(outcome.diagnostics == "c.toml:1:1: unknown key `x`\nThe configuration in force was not changed.\n")
   }
 
   @Test("The budget of an unknown provider is an error and not an empty table")
@@ -146,7 +146,7 @@ struct AdministrationOutputTests {
       ]
       return ["providers": [provider]]
     }
-    let note = "a: it failed too often, until 2026-01-01T00:00:00Z; ask it again at once with: placesctl providers resume a\n"
+    let note = "a: it failed too often, until 2026-01-01T00:00:00Z; to call it again now: placesctl providers resume a\n"
     let terminal = await run(["status"], width: 80, isInteractive: true, answer: answer)
     #expect(!terminal.output.contains("too often") && terminal.diagnostics == note)
     for words in [["status"], ["status", "--quiet"], ["providers", "list"]] {

@@ -72,7 +72,7 @@ struct ExitTests {
     #expect(outcome.exit == .unreachable)
     #expect(
       outcome.diagnostics == """
-        placesctl: you may not open \(socket): Permission denied
+        placesctl: no permission to open \(socket): Permission denied
         It belongs to \(owner); \(alone("open")).
 
         """)
@@ -111,7 +111,7 @@ struct ExitTests {
     }
     #expect(advised.diagnostics == "g: name the town\nnothing found\n")
     let kept = await run(["cache", "list"]) { _ in ["entries": []] }
-    #expect(kept.output == "" && kept.diagnostics == "no such answer is kept on disk\n")
+    #expect(kept.output == "" && kept.diagnostics == "no such answer is stored on disk\n")
   }
 
   @Test("Fields requested by name are columns in the table of places, those of a tier are not")

@@ -41,7 +41,7 @@ extension ProviderSettings {
     if let wanted = rate.burst, kept.burst < wanted { cut.append("burst = \(kept.burst)") }
     if let wanted = rate.concurrent, kept.concurrent < wanted { cut.append("concurrent = \(kept.concurrent)") }
     guard !cut.isEmpty else { return nil }
-    return "[providers.\(id)] keeps \(cut.joined(separator: ", ")), as its plugin's manifest says: `rate` goes beyond it only at a "
+    return "[providers.\(id)] is limited to \(cut.joined(separator: ", ")) by its plugin's manifest: `rate` may exceed that only for a "
       + "service of your own or with `license_override`"
   }
 

@@ -114,7 +114,7 @@ public enum OpenStreetMapFile {
     .source(
       path: path,
       reason:
-        "is a map in OpenStreetMap's own form; run `osmium export -f geojsonseq -u type_id FILE | placesctl gazetteer import --name NAME -`"
+        "is in OpenStreetMap's own format; run `osmium export -f geojsonseq -u type_id FILE | placesctl gazetteer import --name NAME -`"
     )
   }
 

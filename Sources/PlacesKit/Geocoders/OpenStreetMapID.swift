@@ -49,7 +49,7 @@ extension OpenStreetMapID {
   public init(ofRow id: String) throws(ProviderError) {
     guard let object = OpenStreetMapID(id) else {
       throw id.hasPrefix(OpenStreetMapID.point)
-        ? ProviderError(.unsupported, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
+        ? ProviderError(.unsupported, "this place is not an OpenStreetMap object, so it cannot be looked up")
         : ProviderError(.notFound, "this is not the id of an OpenStreetMap object")
     }
     self = object

@@ -40,13 +40,13 @@ extension HTTPResponse {
     // Perhaps only this one request: a guard before a server of one's own may dislike a query.
     case 401 where !usesKey, 403 where !usesKey:
       ProviderError(
-        .http, "\(service) refuses access (HTTP \(status)): check whom the server at \(setting) lets in",
+        .http, "\(service) refuses access (HTTP \(status)): check which clients the server at \(setting) lets in",
         retryAfterSeconds: retryAfterSeconds)
     case 401, 403:
       ProviderError(
-        .credentials, "\(service) refuses access (HTTP \(status)): check the key, or whom a server of your own at \(setting) lets in")
-    case 408: ProviderError(.http, "\(service) ran out of time (HTTP 408)", retryAfterSeconds: retryAfterSeconds)
-    case 429: ProviderError(.rateLimit, "\(service) has had too many requests", retryAfterSeconds: retryAfterSeconds)
+        .credentials, "\(service) refuses access (HTTP \(status)): check the key, or which clients your own server at \(setting) lets in")
+    case 408: ProviderError(.http, "\(service) timed out (HTTP 408)", retryAfterSeconds: retryAfterSeconds)
+    case 429: ProviderError(.rateLimit, "\(service) received too many requests", retryAfterSeconds: retryAfterSeconds)
     case 400..<500: ProviderError(.badRequest, "\(service) refuses the request (HTTP \(status))")
     default: ProviderError(.http, "\(service) answered with an error (HTTP \(status))", retryAfterSeconds: retryAfterSeconds)
     }
@@ -60,7 +60,7 @@ extension HTTPResponse {
       || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
   }
 
-  /// Seconds that a service that has had too many requests is left alone at least, however soon it would be asked again: a wait of
+  /// Seconds that a service that received too many requests is left alone at least, however soon it would be asked again: a wait of
   /// nothing would be no wait.
   private static let minPause = 5.0
 

@@ -73,7 +73,7 @@ private final class JSONText {
 
   func write(_ value: Double) throws {
     guard value.isFinite else {
-      throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON has no such number"))
+      throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON cannot represent this number"))
     }
     write { $0.number(value) }
   }

@@ -7,10 +7,10 @@ public struct JSONError: Error, Sendable, Equatable {
     case badEscape = "bad escape in a string"
     case badUnicode = "not valid UTF-8, or half a surrogate pair"
     case controlCharacter = "unescaped control character in a string"
-    case duplicateKey = "a key stands twice in one object"
+    case duplicateKey = "an object has the same key twice"
     case tooDeep = "nested too deeply"
     case tooManyValues = "too many values"
-    case trailingBytes = "something follows the end of the text"
+    case trailingBytes = "there is text after the end of the value"
   }
   public var reason: Reason
   /// The position of the byte at fault, counted from 0.

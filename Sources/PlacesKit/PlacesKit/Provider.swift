@@ -46,7 +46,7 @@ extension PlaceService {
     throw ProviderError(.unsupported, "\(manifest.name) has no text search")
   }
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    throw ProviderError(.unsupported, "\(manifest.name) gives no details by id")
+    throw ProviderError(.unsupported, "\(manifest.name) returns no details by id")
   }
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     throw ProviderError(.unsupported, "\(manifest.name) has no reverse geocoding")

@@ -22,7 +22,7 @@ public struct ClosedMeter: RequestMeter {
   public init() {}
   public var isFree: Bool { false }
   public var reserved: Int { 0 }
-  public func reserve() async throws(ProviderError) { throw ProviderError(.cancelled, "the call that the request was made for is over") }
+  public func reserve() async throws(ProviderError) { throw ProviderError(.cancelled, "the call to which the request belongs is over") }
   public func send() -> Bool { false }
   public func release() {}
   public func record(status: Int?) {}

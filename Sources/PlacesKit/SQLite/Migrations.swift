@@ -14,7 +14,7 @@ public struct Migrations: Sendable {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else {
       throw SQLiteError(
-        code: 17, message: "\(database.path) has layout \(current), made by a newer version; this one knows up to \(version)")
+        code: 17, message: "\(database.path) has layout \(current), made by a newer version; this version supports up to \(version)")
     }
     for (index, step) in steps.enumerated().dropFirst(max(0, current)) {
       try database.transaction { () throws(SQLiteError) in

@@ -17,7 +17,7 @@ extension Conformance {
     }
 
     private var script: ScenarioServer.Script {
-      guard let answer else { return .failure(ProviderError(.connect, "no answer was given that it could get to its request")) }
+      guard let answer else { return .failure(ProviderError(.connect, "the sample has no answer to its request")) }
       let isXML = answer.first { $0 > 0x20 } == UInt8(ascii: "<")
       let type = isXML ? "application/xml" : "application/json"
       return .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: answer))

@@ -28,7 +28,7 @@ extension Conformance {
       }
       group.addTask(name: "check \(instance.id)") {
         await findings(instance, baseURL: baseURL, sample: sample, hosting)
-          + unknown.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is not known, and ignored") }
+          + unknown.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is unknown and ignored") }
       }
       var result: [ConformanceFinding] = []
       while let next = await group.next() {
@@ -50,7 +50,7 @@ extension Conformance {
       return (provider.service as? BoundedService)?.provider ?? provider.service
     }.check()
     if let status = hosted.provider?.status, let end = status.lastEnd {
-      findings.append(ConformanceFinding(.error, "process", "its process \(end); it was started \(status.restarts) times again"))
+      findings.append(ConformanceFinding(.error, "process", "its process \(end); it was restarted \(status.restarts) times again"))
     }
     await hosted.provider?.stop()
     return findings

@@ -47,7 +47,7 @@ public struct Conformance: Sendable {
     var findings = service.manifest.findings
     guard baseURL != nil || !service.manifest.needsBaseURL else {
       return findings + [
-        ConformanceFinding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")
+        ConformanceFinding(.error, "base_url", "it cannot be called without the address of its service; set base_url")
       ]
     }
     let scenarios = ConformanceScenario.all(usesKey: service.manifest.credential != .none)
@@ -76,7 +76,7 @@ public struct Conformance: Sendable {
       findings += check(error, of: scenario, requests.isEmpty ? nil : scenario.causes, subject)
       return (findings, [])
     case .success(let rows):
-      if rows.isEmpty && scenario.mustFind { findings.append(ConformanceFinding(.warning, subject, "it gave no row")) }
+      if rows.isEmpty && scenario.mustFind { findings.append(ConformanceFinding(.warning, subject, "it returned no row")) }
       findings += rows.flatMap { $0.findings(subject) }
       if scenario.mustFail && !requests.isEmpty {
         findings.append(ConformanceFinding(.error, subject, "it took \(scenario.name) for an answer"))
@@ -84,11 +84,11 @@ public struct Conformance: Sendable {
       let declared = service.manifest.capability(call)?.kinds ?? []
       for kind in Set(rows.compactMap(\.kind)).subtracting(declared).map(\.rawValue).sorted() {
         findings.append(
-          ConformanceFinding(.error, subject, "it gave rows of kind \(kind), which its manifest's kinds lack: the daemon drops them"))
+          ConformanceFinding(.error, subject, "it returned rows of kind \(kind), which its manifest does not declare: the daemon drops them"))
       }
       let most = service.manifest.capability(call)?.maximumRows ?? 0
       if rows.count > most {
-        findings.append(ConformanceFinding(.error, subject, "it gave \(rows.count) rows, its manifest declares at most \(most)"))
+        findings.append(ConformanceFinding(.error, subject, "it returned \(rows.count) rows; its manifest declares at most \(most)"))
       }
       return (findings, rows)
     }
@@ -101,7 +101,7 @@ public struct Conformance: Sendable {
     var findings: [ConformanceFinding] = []
     if error.message.isEmpty { findings.append(ConformanceFinding(.error, subject, "its error has no message")) }
     if error.cause == .plugin {
-      findings.append(ConformanceFinding(.error, subject, "it failed by itself: \(error.message)"))
+      findings.append(ConformanceFinding(.error, subject, "it failed with an error of the plugin's own code: \(error.message)"))
     } else if scenario.mustFind {
       findings.append(ConformanceFinding(.warning, subject, "it failed: \(error.message)"))
     }
@@ -110,7 +110,7 @@ public struct Conformance: Sendable {
     }
     if let expected = causes, !expected.contains(error.cause), error.cause != .plugin {
       let names = expected.map(\.rawValue).sorted().joined(separator: " or ")
-      findings.append(ConformanceFinding(.warning, subject, "its error is \(error.cause.rawValue), expected was \(names)"))
+      findings.append(ConformanceFinding(.warning, subject, "its error is \(error.cause.rawValue); expected: \(names)"))
     }
     return findings
   }
@@ -123,7 +123,7 @@ public struct Conformance: Sendable {
       _ = await within(0.05, of: SystemTime(), "\(subject) at once") { await CallProbe.ask(call, of: service) }
       return true
     }
-    return ended == nil ? [ConformanceFinding(.error, subject, "it goes on for over \(limit) s after it was cancelled")] : []
+    return ended == nil ? [ConformanceFinding(.error, subject, "it continues for more than \(limit) s after it was cancelled")] : []
   }
 
   /// A call that the manifest does not declare is an error, not a wrong answer.

@@ -24,20 +24,20 @@ extension Manifest {
 
   private var capabilityFindings: [ConformanceFinding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
-    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the calls")
+    var findings = finding(.error, when: capabilities.isEmpty, "it supports none of the calls")
     for (call, capability) in capabilities {
       findings += finding(
         .error, when: capability.minimumLetters < 0 || capability.maximumRows < 1, "\(call.rawValue): letters and rows must be positive")
-      findings += finding(.error, when: capability.kinds.isEmpty, "\(call.rawValue) gives no kind of row")
+      findings += finding(.error, when: capability.kinds.isEmpty, "\(call.rawValue) declares no kind of row")
       findings += finding(
-        .error, when: call != .autocomplete && capability.fields.isEmpty, "\(call.rawValue) gives no fields")
+        .error, when: call != .autocomplete && capability.fields.isEmpty, "\(call.rawValue) declares no fields")
       findings += finding(
         .error, when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesPlace(capability),
-        "\(call.rawValue) has areas emulated, but its rows carry no coordinates to do it with")
+        "\(call.rawValue) declares emulated areas, but its rows have no coordinates, which emulation needs")
       let foreign = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
       findings += finding(
         .warning, when: !foreign.isEmpty,
-        "\(call.rawValue) never has \(foreign.joined(separator: ", ")), so its support is never read")
+        "\(call.rawValue) has no parameter \(foreign.joined(separator: ", ")); its declaration is ignored")
       let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
       findings += finding(
         .error, when: !partly.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },
@@ -56,9 +56,9 @@ extension Manifest {
     finding(
       .error, when: hosts.contains { $0.isEmpty || $0.contains("/") || $0.contains("*") || $0 != $0.lowercased() },
       "hosts must be whole names in lower case, without scheme, path or wildcard")
-      + finding(.error, when: needsCredential && credential == .none, "it needs a key, but does not say where one goes")
-      + finding(.warning, when: leavesMachine && rate.perSecond == nil, "it calls a service without a rate that limits it")
-      + finding(.error, when: rate.burst < 1 || rate.concurrent < 1 || (rate.perSecond ?? 1) <= 0, "its rate lets nothing through")
+      + finding(.error, when: needsCredential && credential == .none, "it needs a key, but does not declare where a request carries it")
+      + finding(.warning, when: leavesMachine && rate.perSecond == nil, "it calls a service, but declares no rate limit")
+      + finding(.error, when: rate.burst < 1 || rate.concurrent < 1 || (rate.perSecond ?? 1) <= 0, "its rate allows no call")
       + finding(
         .error, when: countries.contains { $0.utf8.count != 2 || $0 != $0.uppercased() }, "countries must be two capital letters each")
       + finding(
@@ -71,8 +71,8 @@ extension Manifest {
         + finding(.error, when: setting.required && setting.defaultValue != nil, "setting \(setting.name) is required and has a default")
         + finding(
           .error, when: !(setting.defaultValue.map(setting.accepts) ?? true),
-          "the default of setting \(setting.name) is none of its own values")
-    } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have one name")
+          "the default of setting \(setting.name) is not one of its allowed values")
+    } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have the same name")
   }
 
   private var priceFindings: [ConformanceFinding] {

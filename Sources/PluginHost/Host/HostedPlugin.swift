@@ -46,7 +46,7 @@ final class HostedPlugin: Sendable {
     case Call.reverse.rawValue: return try await Message.encode(provider().reverse(decode(parameters)))
     case Call.geocode.rawValue: return try await Message.encode(provider().geocode(decode(parameters)))
     case Call.photo.rawValue: return try await Message.encode(provider().photoIfOffered(decode(parameters)))
-    default: throw ProviderError(.unsupported, "there is no method \(method)")
+    default: throw ProviderError(.unsupported, "unknown method \(method)")
     }
   }
 
@@ -71,7 +71,7 @@ final class HostedPlugin: Sendable {
   }
 
   private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
-    guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure comes once, after initialize") }
+    guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure must be sent once, after initialize") }
     let provider = try await library.provider.init(context: RemoteContext(peer: peer).context(of: instance))
     state.withLock { $0 = .configured(provider) }
     return try handshakeReply(provider.manifest)

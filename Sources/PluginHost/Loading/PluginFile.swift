@@ -23,7 +23,7 @@ public struct PluginFile: Sendable, Hashable {
   public static func find(_ name: String, in folders: [String]) throws(ProviderStartError) -> PluginFile {
     guard let first = name.first, name.count <= 64,
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
-    else { throw ProviderStartError(.notFound, name, "\(name) is not a name of a plugin: use letters, digits, - and _") }
+    else { throw ProviderStartError(.notFound, name, "\(name) is not a valid plugin name: use letters, digits, - and _") }
     for folder in folders {
       for spelling in [name, first.uppercased() + name.dropFirst()] {
         let path = "\(folder)/lib\(spelling).so"
@@ -32,7 +32,7 @@ public struct PluginFile: Sendable, Hashable {
     }
     throw ProviderStartError(
       .notFound, name,
-      "there is not a plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
+      "there is no plugin \(name): searched for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
   }
 
   /// True if it lies in a folder of the daemon's own plugins. Other folders may be configured, so that a name alone proves nothing.

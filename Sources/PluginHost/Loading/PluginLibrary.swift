@@ -35,7 +35,7 @@ public struct PluginLibrary: Sendable {
           + "version \(accepted): build it against this daemon's PlacesKit")
     }
     guard let pointer = unsafeBitCast(entry, to: Entry.self)() else {
-      throw ProviderStartError(.unloadable, file.path, "the plugin \(file.path) handed over no provider")
+      throw ProviderStartError(.unloadable, file.path, "the plugin \(file.path) returned no provider")
     }
     self.file = file
     provider = Unmanaged<PluginEntry>.fromOpaque(pointer).takeRetainedValue().provider

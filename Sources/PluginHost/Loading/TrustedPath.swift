@@ -17,7 +17,7 @@ struct TrustedPath {
     var absolute = path
     if !path.hasPrefix("/") {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      guard getcwd(&buffer, buffer.count) != nil else { throw ProviderStartError(.notFound, path, "the working folder is gone: \(path)") }
+      guard getcwd(&buffer, buffer.count) != nil else { throw ProviderStartError(.notFound, path, "the working directory does not exist any more: \(path)") }
       absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
     }
     try check(folder: "/", of: path)
@@ -44,7 +44,7 @@ struct TrustedPath {
     switch status.st_mode & S_IFMT {
     case S_IFLNK:
       links += 1
-      guard links <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject) leads through too many symbolic links") }
+      guard links <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject): too many levels of symbolic links") }
       let target = try target(of: next, subject: subject)
       if target.hasPrefix("/") { resolved = "" }
       try walk(target, subject: subject)
@@ -53,7 +53,7 @@ struct TrustedPath {
       resolved = next
     default:
       guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-        throw ProviderStartError(.untrusted, subject, "\(next) is writable by others than its owner: run chmod go-w on it")
+        throw ProviderStartError(.untrusted, subject, "\(next) is writable by users other than its owner: run chmod go-w on it")
       }
       resolved = next
     }
@@ -65,7 +65,7 @@ struct TrustedPath {
     let status = try read(folder, subject: subject)
     let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
     guard !writable || status.st_mode & S_ISVTX != 0 else {
-      throw ProviderStartError(.untrusted, subject, "the folder \(folder) is writable by others than its owner: run chmod go-w on it")
+      throw ProviderStartError(.untrusted, subject, "the directory \(folder) is writable by users other than its owner: run chmod go-w on it")
     }
   }
 

@@ -23,7 +23,7 @@ struct Handshake: Sendable {
     guard major == ProviderProtocol.major else {
       throw ProviderStartError(
         .version, id,
-        "provider \(id) speaks version \(major) of the provider protocol, this daemon \(ProviderProtocol.major): install the provider that goes with it"
+        "provider \(id) speaks version \(major) of the provider protocol, this daemon \(ProviderProtocol.major): install a provider of that version"
       )
     }
     let manifest = try manifest(of: answer["manifest"], at: .declared)
@@ -55,7 +55,7 @@ struct Handshake: Sendable {
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
-    guard manifests.agree(with: manifest, at: step) else { throw fault("has another manifest than before; reload the configuration") }
+    guard manifests.agree(with: manifest, at: step) else { throw fault("returned a manifest that differs from the previous one; reload the configuration") }
     return manifest
   }
 

@@ -91,7 +91,7 @@ final class Supervisor: Sendable {
 
   private func report(_ end: ProcessEnd, _ action: LifeCycle.Action) {
     switch action {
-    case .start, .wait: log.add(.warning, "it \(end.reason); it is started again")
+    case .start, .wait: log.add(.warning, "it \(end.reason); it is restarted")
     case .rest:
       log.add(
         .error,

@@ -56,7 +56,7 @@ extension HTTPRequest {
   /// - Throws: `plugin`, naming the invalid member.
   init(wire value: JSONValue) throws(ProviderError) {
     let bytes = try WireBytes.read("body", of: value) ?? []
-    guard var object = value.object else { throw ProviderError(.plugin, "http.send takes an object") }
+    guard var object = value.object else { throw ProviderError(.plugin, "the parameters of http.send must be an object") }
     object["body"] = []
     do { self = try ValueDecoder.decode(HTTPRequest.self, from: .object(object)) } catch {
       throw ProviderError(.plugin, "http.send: \(error.message)")

@@ -63,7 +63,7 @@ enum Message: Equatable {
   /// A value of a PlacesKit type as JSON without line breaks.
   /// - Throws: `decode` for a number that JSON cannot represent.
   static func encode(_ value: some Encodable) throws(ProviderError) -> [UInt8] {
-    do { return try value.json() } catch { throw ProviderError(.decode, "an answer holds what JSON cannot hold") }
+    do { return try value.json() } catch { throw ProviderError(.decode, "the answer contains a value that JSON cannot represent") }
   }
 }
 
@@ -79,7 +79,7 @@ extension ProviderError {
     let data = error["data"]
     let named = data?["cause"]?.string.flatMap(Cause.init(rawValue:))
     let cause: Cause = named ?? (error["code"]?.integer == -32_601 ? .unsupported : .plugin)
-    let message = error["message"]?.string ?? "the provider gave no reason"
+    let message = error["message"]?.string ?? "the provider returned no reason"
     self.init(
       cause, String(message.unicodeScalars.prefix(500)),
       retryAfterSeconds: data?["retryAfterSeconds"]?.double.flatMap { $0 >= 0 ? $0 : nil },

@@ -175,7 +175,7 @@ final class Peer: Sendable {
     }
     if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
     try countUnsolicited()
-    _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests at once, or two with one id")))
+    _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests in flight, or two with the same id")))
     return nil
   }
 
@@ -208,7 +208,7 @@ final class Peer: Sendable {
       state.unsolicited.count += 1
       return state.unsolicited.count
     }
-    guard count <= Self.maxUnsolicitedPerSecond else { throw ProtocolFault("it floods: \(count) unsolicited messages in a second") }
+    guard count <= Self.maxUnsolicitedPerSecond else { throw ProtocolFault("it sent \(count) unsolicited messages in one second") }
   }
 
   // MARK: Watching

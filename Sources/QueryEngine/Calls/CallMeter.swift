@@ -99,5 +99,5 @@ final class CallMeter: RequestMeter {
     }
   }
 
-  private static let isOver = ProviderError(.cancelled, "the call that the request was made for is over")
+  private static let isOver = ProviderError(.cancelled, "the call to which the request belongs is over")
 }

@@ -71,7 +71,7 @@ extension ProviderOutcome {
   static func rateLimited(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: ProviderError.Cause.rateLimit.rawValue,
-      message: "\(provider) may not be called more often; this call's turn would come after the deadline", retryAfter: retryAfter)
+      message: "\(provider) has reached its rate limit, which would delay this call beyond the deadline", retryAfter: retryAfter)
   }
 
   /// The call would not be answered before the deadline, since too many wait.

@@ -158,5 +158,5 @@ extension APIError {
   /// The choices on disk cannot be read or written.
   fileprivate static let slowChoices = APIError(
     .internalError,
-    "the learned choices could neither be read nor written within \(Int(Cache.diskTimeout)) s: see to the disk of cache_dir, then retry")
+    "the learned choices could not be read or written within \(Int(Cache.diskTimeout)) s: check the disk of cache_dir, then retry")
 }

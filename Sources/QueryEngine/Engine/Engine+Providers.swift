@@ -32,7 +32,7 @@ extension Engine {
   /// it can, if the check would call another machine, or if it takes longer than a second.
   public func probeFailure(of id: String) async -> String? {
     guard let client = provider(id), !client.instance.manifest.leavesMachine else { return nil }
-    return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "sign of life of \(id)") {
+    return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "probe of \(id)") {
       do throws(ProviderError) {
         _ = try await client.service.probe()
         return nil

@@ -105,7 +105,7 @@ public final class Engine: Sendable {
 
   private func suspendRefused(_ provider: ProviderInstance, _ gate: ProviderGate) {
     guard provider.isRefused else { return }
-    let message = "its service refused the key under this configuration before: change the key, or resume it"
+    let message = "its service refused this key before: change the key, or resume the provider"
     gate.suspend(Suspension(cause: .credentials, message: message, since: time.monotonic(), until: nil))
     log(.warning, "provider \(provider.id) is not called: \(message)")
   }

@@ -115,5 +115,5 @@ struct OutcomeCollector {
 }
 
 extension APIError {
-  static let superseded = APIError(.cancelled, "a newer request of the session took this one's place")
+  static let superseded = APIError(.cancelled, "a newer request of the session replaced this one")
 }

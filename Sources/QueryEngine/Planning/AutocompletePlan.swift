@@ -7,7 +7,7 @@ extension Plan {
     var planner = try Planner(manifest, for: .autocomplete)
     let capability = planner.capability
     guard manifest.terms.autocompleteAllowed else {
-      throw Skip("terms", "\(manifest.name) must not be asked while somebody types")
+      throw Skip("terms", "\(manifest.name) must not be called on keystrokes")
     }
     let kinds = request.kinds.intersection(capability.kinds)
     guard !kinds.isEmpty else {

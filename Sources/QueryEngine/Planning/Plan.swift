@@ -71,7 +71,7 @@ struct Planner {
       throw Skip("country", "\(manifest.name) does not cover \(countries.joined(separator: ", "))")
     }
     if let restriction, let area = manifest.area, !restriction.bounds.meets(area.bounds) {
-      throw Skip("area", "\(manifest.name) does not cover the area asked for")
+      throw Skip("area", "\(manifest.name) does not cover the requested area")
     }
   }
 

@@ -40,7 +40,7 @@ extension Planner {
   func fields(_ wanted: Set<PlaceField>) throws(Skip) -> Set<PlaceField> {
     let fields = wanted.intersection(capability.fields)
     guard !fields.isEmpty || wanted.isEmpty || capability.fields.isEmpty else {
-      throw Skip("fields", "\(manifest.name) has none of the fields asked for")
+      throw Skip("fields", "\(manifest.name) has none of the requested fields")
     }
     return fields
   }
@@ -105,7 +105,7 @@ extension Planner {
 
   private func demand(_ field: PlaceField, for parameter: String) throws(Skip) {
     guard capability.fields.contains(field) else {
-      throw Skip("fields", "\(manifest.name) does not tell what \(parameter) needs to know")
+      throw Skip("fields", "\(manifest.name) does not return what \(parameter) needs to know")
     }
   }
 
@@ -116,7 +116,7 @@ extension Planner {
     guard allowPrice || !costs(more: needed, call, than: wanted) else {
       let names = needed.map(\.rawValue).sorted().joined(separator: ", ")
       let remedy = call == .search ? "allowPrice: true permits it" : "ask for \(names) too"
-      throw Skip("price", "filtering makes a call of \(manifest.name) dearer than its fields; \(remedy)")
+      throw Skip("price", "filtering makes a call of \(manifest.name) more expensive than its fields alone; \(remedy)")
     }
     return needed
   }

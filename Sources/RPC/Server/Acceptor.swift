@@ -89,7 +89,7 @@ final class Acceptor: EventHandler {
   /// Accepts nothing for a tenth of a second.
   private func pause(_ error: SystemError) {
     guard let registration, pauseEnd == nil else { return }
-    log(.warning, "accept", "no connections for a moment: \(error)")
+    log(.warning, "accept", "accepting no connections for a moment: \(error)")
     host.loop.change(registration, [])
     pauseEnd = host.loop.after(0.1) { [weak self] in
       guard let self else { return }

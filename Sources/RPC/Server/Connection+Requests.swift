@@ -43,7 +43,7 @@ extension Connection {
   private func receive(_ message: Message, batch: Batch?) {
     switch message {
     case .invalid(let error, let id): answer(.error(error), id, batch)
-    case .response(let response): answer(.error(.invalidRequest("Nothing was asked: this is a reply.")), response.id, batch)
+    case .response(let response): answer(.error(.invalidRequest("This message is a reply, but no request was sent.")), response.id, batch)
     case .request(let request):
       if request.method == "$/cancelRequest" {
         cancel(request, batch)

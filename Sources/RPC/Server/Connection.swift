@@ -177,7 +177,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         position = end
         let limits = host.options.limits
         send(
-          .error(.invalidRequest("A request may have \(limits.requestBytes) bytes.")),
+          .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
         share.charge(visible - unread, requests: 0)

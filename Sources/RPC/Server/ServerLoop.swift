@@ -70,7 +70,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let share = share(of: caller.user)
     defer { forgetIfUnused(share) }
     if share.isLimited, share.connections.count >= options.connectionsPerUser {
-      return refuse(socket, "A user may have \(options.connectionsPerUser) connections at once; close some of them.")
+      return refuse(socket, "A user may have at most \(options.connectionsPerUser) connections; close some of them.")
     }
     let isPrivileged = handler.isPrivileged(caller)
     let kept = isPrivileged ? 0 : reserve

@@ -254,7 +254,7 @@ public final class BudgetService: Sendable {
     }
     guard let transaction else { return }
     let date = Day(wall: transaction.latest).civil
-    log(.warning, "the machine's clock was set back; budgets count for \(date.year)-\(date.month)-\(date.day)")
+    log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
     try await ledger.write(transaction)
   }
 
@@ -285,7 +285,7 @@ public final class BudgetService: Sendable {
       return (wasFailed, state.loaded)
     }
     loaded.fulfil(())
-    if wasFailed { log(.notice, "the spending ledger is back; paid calls are possible again") }
+    if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
   /// The write is done: its calls go to the requests that waited when it began, and refusals to those for which they do not suffice.
@@ -358,7 +358,7 @@ public final class BudgetService: Sendable {
 }
 
 extension BudgetRefusal {
-  static let cancelled = BudgetRefusal(.cancelled, "the answer is not wanted any more")
+  static let cancelled = BudgetRefusal(.cancelled, "no caller waits for the answer")
 
   init(_ error: LedgerError) {
     switch error {

@@ -16,7 +16,7 @@ extension ProviderError.Cause {
     switch self {
     case .dns: "the name of its service could not be resolved"
     case .connect: "its service could not be reached"
-    case .tls: "a secure connection to its service could not be made"
+    case .tls: "a secure connection to its service could not be established"
     case .timeout: "it did not answer in time"
     case .http: "its service answered with an error"
     case .decode: "the answer of its service could not be read"

@@ -21,7 +21,7 @@ public struct Suspension: Sendable, Hashable {
       case .rateLimit: "it is not called for a while since its service received too many requests"
       case .pause: "it is not called for a while since its service asked for a pause"
       case .credentials: "it is not called since its service refuses the key"
-      case .quota: "it is not called until its service's quota begins anew"
+      case .quota: "it is not called until the quota of its service is reset"
       }
     }
 

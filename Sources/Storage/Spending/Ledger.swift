@@ -77,7 +77,7 @@ public actor Ledger: SpendingLedger {
     }
     guard let outcome = await within(BudgetService.loadTimeout, of: time, "confirmation", { await promise.value() }) else {
       throw .unavailable(
-        "\(file.path) does not answer: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
+        "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
       )
     }
     try outcome.get()
@@ -89,7 +89,7 @@ public actor Ledger: SpendingLedger {
       guard case .unconfirmed = error else { throw error }
       do throws(StoreError) {
         let aside = try file.setAside(at: time.wall())
-        log(.notice, "the spending ledger starts empty, as an administrator confirmed; the old one is \(aside)")
+        log(.notice, "the spending ledger starts empty, as an administrator confirmed; the old file is \(aside)")
       } catch { throw .unavailable(error.message) }
       try accept()
     }
@@ -144,7 +144,7 @@ public actor Ledger: SpendingLedger {
     // Beyond what a copy of the ledger could hold that an administrator did not accept.
     if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
     guard trusting || generation < .max && sequence < .max else {
-      throw .unconfirmed(Ledger.sentence("\(file.path) holds an impossible number"))
+      throw .unconfirmed(Ledger.sentence("\(file.path) contains a number that is out of range"))
     }
     // The largest number is a damaged one: after a confirmation it starts again.
     try attempt { () throws(SQLiteError) in
@@ -165,7 +165,7 @@ public actor Ledger: SpendingLedger {
       if let inode = known.inode, inode != Files.number(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
       let isOlder = (state.generation, state.sequence) < (known.generation, known.sequence)
       let isOther = state.sequence == known.sequence && known.seal.map { $0 != state.checksum } ?? state.isSealed
-      return isOlder || isOther ? "\(file.path) has lost entries, or an old copy was put in its place" : nil
+      return isOlder || isOther ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
     }
   }
 
@@ -190,7 +190,7 @@ public actor Ledger: SpendingLedger {
     // As long as the log is open, all it holds can be moved into the database.
     let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
     guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
-    log(.warning, "\(file.path)-wal was removed or replaced while it was open; nothing was lost, and a new one is made")
+    log(.warning, "\(file.path)-wal was removed or replaced while it was open; no data was lost, and a new file is created")
   }
 
   /// Changes the open database, and then its mark.

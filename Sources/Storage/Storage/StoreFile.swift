@@ -77,10 +77,10 @@ struct StoreFile: Sendable {
   func setAside(at wall: Double) throws(StoreError) -> String {
     let aside = "\(path).aside-\(Int(exactly: wall.rounded(.down)) ?? 0)"
     guard !Files.exists(path) || Files.move(path, to: aside) else {
-      throw .unavailable("\(path) cannot be set aside")
+      throw .unavailable("\(path) cannot be renamed")
     }
     for suffix in ["-wal", "-shm", "-journal"] where Files.exists(path + suffix) {
-      if !Files.move(path + suffix, to: aside + suffix) { throw .unavailable("\(path + suffix) cannot be set aside") }
+      if !Files.move(path + suffix, to: aside + suffix) { throw .unavailable("\(path + suffix) cannot be renamed") }
     }
     Files.syncFolder(of: path)
     removeAside(keeping: 2)

@@ -62,7 +62,7 @@ enum CacheCommands {
   static func runList(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(CacheList.self, try invocation.parameters(CacheList.self))
     context.show(result, rows: "entries", of: invocation) { show(result.entries, context.console) }
-    if result.entries.isEmpty { context.console.note("no such answer is kept on disk") }
+    if result.entries.isEmpty { context.console.note("no such answer is stored on disk") }
     return result.entries.isEmpty ? .none : .results
   }
 
@@ -111,7 +111,7 @@ enum CacheCommands {
   static func runPurge(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(CachePurge.self, try invocation.parameters(CachePurge.self))
     if let provider = invocation.text("provider"), result.answers + result.places + result.choices == 0 {
-      context.console.note("nothing was kept of \(printable(provider))")
+      context.console.note("nothing was stored of \(printable(provider))")
     }
     return removed(result, invocation, context)
   }

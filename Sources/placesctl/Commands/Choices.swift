@@ -27,7 +27,7 @@ enum ChoiceCommands {
       }
       context.console.show(Layout(columns: columns, rows: rows))
     }
-    if result.choices.isEmpty { context.console.note("nothing was learned") }
+    if result.choices.isEmpty { context.console.note("no choices were learned") }
     return result.choices.isEmpty ? .none : .results
   }
 

@@ -28,7 +28,7 @@ enum CompareCommand {
       context.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, context.console))
       context.console.credit(credits)
       if joint.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, alone) == nil } }) {
-        context.console.note("not kept: the provider's answer may not be kept, or is not kept any more, so that only its rank is known")
+        context.console.note("not stored: the provider's answer must not be stored, or is no longer stored; only its rank is known")
       }
     }
     context.console.note(joint.providers)
@@ -73,7 +73,7 @@ enum CompareCommand {
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
-      let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not kept", .dim)
+      let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not stored", .dim)
       let text = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + said
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }

@@ -116,10 +116,10 @@ enum ConfigCommands {
     context.show(result, rows: nil, of: invocation) {
       if result.reloaded { context.console.line("The new configuration is in force.") }
       for section in result.atNextStart {
-        context.console.note("\(section): what changed there takes effect when the daemon is started again")
+        context.console.note("\(section): the change takes effect at the next start of the daemon")
       }
       for error in result.errors { context.console.note(printable(error)) }
-      if !result.reloaded { context.console.note("The configuration in force stays as it was.") }
+      if !result.reloaded { context.console.note("The configuration in force was not changed.") }
     }
     // It is in force without them.
     for failure in result.failed ?? [] { context.console.note(printable(failure)) }

@@ -89,7 +89,7 @@ enum GazetteerCommands {
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
     if isFolder(file) { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(EISDIR)))") }
     if file.lowercased().hasSuffix(".csv") {
-      throw Failure(.failed, "\(printable(file)): CSV is not read; a GeoNames dump is, and GeoJSON, which ogr2ogr makes of CSV")
+      throw Failure(.failed, "\(printable(file)): CSV is not supported: convert it to GeoJSON, for example with ogr2ogr")
     }
     if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
     let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
@@ -107,7 +107,7 @@ enum GazetteerCommands {
     }
     guard let name = invocation.text("name") else { throw invocation.usage("GeoJSON data needs a --name, such as liechtenstein") }
     if let fault = GazetteerSource.fault(inName: name) { throw invocation.usage("--name \(fault)") }
-    if invocation.has("credit-url"), !invocation.has("credit") { throw invocation.usage("--credit-url goes with --credit") }
+    if invocation.has("credit-url"), !invocation.has("credit") { throw invocation.usage("--credit-url needs --credit") }
     var credit: Attribution?
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
     return try build(invocation, context) { (builder) throws(GazetteerError) in
@@ -124,7 +124,7 @@ enum GazetteerCommands {
   static func runRemove(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let source = invocation.arguments.first ?? ""
     let exit = try build(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
-    if source == "debian" { context.console.note("The places of Debian's packages come back with: placesctl gazetteer build") }
+    if source == "debian" { context.console.note("To add the places of Debian's packages again: placesctl gazetteer build") }
     return exit
   }
 
@@ -172,7 +172,7 @@ enum GazetteerCommands {
     if report.unnamed > 0, invocation.has("name") {
       context.console.note("\(Format.count(report.unnamed, "feature")) without a name left out")
     }
-    if report.unknown > 0 { context.console.note("\(Format.count(report.unknown, "feature")) of no known kind left out") }
+    if report.unknown > 0 { context.console.note("\(Format.count(report.unknown, "feature")) of unknown kinds left out") }
     for record in bad.prefix(10) { context.console.note("line \(record.line): \(printable(record.reason)); skipped") }
     if report.bad > 10 { context.console.note("and \(Format.grouped(report.bad - 10)) more bad records, all skipped") }
     return report.bad == 0 ? .results : .partial
@@ -222,7 +222,7 @@ enum GazetteerCommands {
         [$0.name, Format.grouped($0.records), Format.date($0.imported), $0.attribution.text].map { Styled($0) }
       }
       context.console.show(Layout(columns: columns, rows: rows))
-      if damage == [] { context.console.line("The whole file was read: it is sound.") }
+      if damage == [] { context.console.line("The whole file was read: it is intact.") }
     }
     guard let damage, !damage.isEmpty else { return .results }
     throw unsound(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))

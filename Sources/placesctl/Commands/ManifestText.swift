@@ -66,7 +66,7 @@ enum ManifestText {
     case .never: mixing = "never blended with another provider's"
     }
     let keep = "ids kept \(kept(terms.idsSeconds)), coordinates \(kept(terms.coordinatesSeconds)), the rest \(kept(terms.otherSeconds))"
-    let keystrokes = terms.autocompleteAllowed ? "" : "; never asked on keystrokes"
+    let keystrokes = terms.autocompleteAllowed ? "" : "; never called on keystrokes"
     return [("terms", "\(keep); seen by the \(terms.isolation.rawValue); \(mixing)\(keystrokes)"), ("", "source: \(terms.source)")]
   }
 }

@@ -80,7 +80,7 @@ enum ServiceCommands {
       context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !failing.contains($0) }))
       for provider in failing {
         let until = provider.until.map { ", until \($0)" } ?? ""
-        let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
+        let advice = provider.state == .suspended ? "; to call it again now: placesctl providers resume \(provider.id)" : ""
         context.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
       }
       for warning in status.service.warnings ?? [] { context.console.note(printable(warning)) }

@@ -78,7 +78,7 @@ extension Failure {
     case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
     case .timeLimit: exit = .deadline
     case .cancelled: exit = .failed
-    case .unreadable: (exit, advice) = (.failed, ["Are daemon and placesctl of the same version? See: placesctl info"])
+    case .unreadable: (exit, advice) = (.failed, ["The daemon and placesctl may have different versions. See: placesctl info"])
     case .refused(let refusal):
       (exit, advice) = Failure.advice(on: refusal)
     }
@@ -90,7 +90,7 @@ extension Failure {
       "\(report.provider): \(report.reason)"
     }
     switch refusal.name {
-    case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])
+    case .deadlineExceeded: return (.deadline, reports + ["Set a longer limit with --timeout."])
     case .notFound: return (.none, [])
     case .invalidParams: return (.usage, [])
     // The message names the permitted users.
