@@ -36,8 +36,11 @@ struct ScriptsTests {
   }
 
   @Test(
-    "are not read by the characters of a town that they absorbed",
-    arguments: [("保" as Unicode.Scalar, "nishitokyo", "ho"), ("無", "shitokyoshi", "nashi"), ("郷", "saitama", "go")])
+    "are not read as the letters of another name of the same town",
+    arguments: [
+      ("保" as Unicode.Scalar, "nishitokyo", "ho"), ("無", "shitokyoshi", "nashi"), ("郷", "saitama", "go"), ("港", "yoichi", "minato"),
+      ("門", "mitsuishi", "kado"), ("騨", "rukawa", "da"),
+    ])
   func alignmentErrors(_ character: Unicode.Scalar, _ error: String, _ reading: String) {
     for first in [true, false] {
       let readings = KanjiReadings.readings(character, first: first) ?? []

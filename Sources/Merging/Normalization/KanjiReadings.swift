@@ -58,7 +58,7 @@ enum KanjiReadings {
     氷 hi hi 永 naga,ei naga 江 e,go e,mi 池 ike ike,chi 沖 oki oki 沢 zawa zawa 河 kawa,ko,ka ga,kawa 治 ji,bari ji,bari
     沼 numa numa 泉 izumi,sen izumi,sen 泊 domari domari 波 ba ba 洗 arai arai 津 tsu tsu,zu 洲 su su 流 nagare nagare,ru
     浅 asa asa 浜 hama hama 浦 ura ura 浪 nami nami 海 e,kai kai,mi 涌 waku waku 淡 awa awa 深 fuka fuka,bukamachi
-    添 soe soe 清 kiyo,shi,sei shi 渋 shibu shibu 渡 to do 温 on on 港 yoichi minato 湊 minato minato 湖 ko ko
+    添 soe soe 清 kiyo,shi,sei shi 渋 shibu shibu 渡 to do 温 on on 港 minato minato 湊 minato minato 湖 ko ko
     湯 yu,yuno yu,yuno 湾 wan wan 滑 nameri koname 滝 taki taki 滨 hama hama 潟 kata gata 潮 ita shio 澤 zawa zawa 濃 no no
     濱 hama bama 瀬 se se 烏 karasu karasu 無 nashi,na nashi,na 焼 yai yai 熊 kuma kuma 熱 ata ata 燕 tsubame tsubame
     父 bu bu 片 kata kata 牛 ushi go 牟 mu mu 牧 maki maki,mai 犬 inu inu 狩 kari kari 狭 sa sa 猿 saru saru 玉 tama tama
@@ -82,11 +82,11 @@ enum KanjiReadings {
     辺 nabe,be nabe,be 込 gome gome 近 o o 通 tsu tsu 造 zukuri zukuri 連 ren ren 進 sshin sshin 道 do do,nomichi 遠 to to
     那 na na 郡 kori,gu gori 部 be,pe be,pe 郷 go,sato go,sato 都 miyakono,tsu tsu,to 酒 saka,shi su 里 sato sato,ri
     野 no no 金 kana,kane gane,kana 釜 kama gama 鈴 suzu suzu 鉾 hoko hoko 銚 cho cho 鎌 kama kama 長 naga naga
-    門 kado,mon to,mitsuishi,mon 間 ma ma 関 seki noseki,seki 阜 fu,ka fu,ka 阪 han saka 阿 a a 陀 da da
-    陸 riku,mu tachi,riku 陽 nyo,yo nyo,yo 隈 guma guma 雄 o o 雨 u u 雲 un mo 霞 ka ka 青 ao ao,to 静 shizu shizu 音 o non
-    頃 koro koro 須 su su,zo 頓 ton ton 頭 to gami,zu 飛 fu,hi fu,hi 食 jiki jiki 飯 ii,han i 飾 tsushika tsushika 養 ya ya
-    館 tate date 香 ka ka 馬 ma ma,ba 駒 koma koma 騨 rukawa,da rukawa,da 高 taka taka 鬼 ki ki 魚 uo,ya i,uo 鯖 saba saba
-    鰐 wani wani 鳥 to suka 鳩 hato ryuji 鳴 naru naru 鴨 kamo gamo 鵜 u u 鶴 tsuru zuru,tsuru 鷲 washino wase 鷹 taka taka
-    鹽 shio shio 鹿 ka ga 麻 aza,o ma 黒 kuro guro 龍 tatsu,ryuga tatsu,ryuga 龜 kame game
+    門 kado,mon to,mon 間 ma ma 関 seki noseki,seki 阜 fu,ka fu,ka 阪 han saka 阿 a a 陀 da da 陸 riku,mu tachi,riku
+    陽 nyo,yo nyo,yo 隈 guma guma 雄 o o 雨 u u 雲 un mo 霞 ka ka 青 ao ao,to 静 shizu shizu 音 o non 頃 koro koro 須 su su,zo
+    頓 ton ton 頭 to gami,zu 飛 fu,hi fu,hi 食 jiki jiki 飯 ii,han i 飾 tsushika tsushika 養 ya ya 館 tate date 香 ka ka
+    馬 ma ma,ba 駒 koma koma 騨 da da 高 taka taka 鬼 ki ki 魚 uo,ya i,uo 鯖 saba saba 鰐 wani wani 鳥 to suka 鳩 hato ryuji
+    鳴 naru naru 鴨 kamo gamo 鵜 u u 鶴 tsuru zuru,tsuru 鷲 washino wase 鷹 taka taka 鹽 shio shio 鹿 ka ga 麻 aza,o ma
+    黒 kuro guro 龍 tatsu,ryuga tatsu,ryuga 龜 kame game
     """
 }
