@@ -128,7 +128,8 @@ struct Daemon {
     // A provider that answers from this machine alone sends no query anywhere.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
-    administration = DaemonAdministration(configuration, switches: switches, log: log)
+    let serverGauges = ServerGauges()
+    administration = DaemonAdministration(configuration, switches: switches, serverGauges: serverGauges, log: log)
     // Queries are logged only if the administrator asked for it.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
@@ -143,12 +144,11 @@ struct Daemon {
       hosting: hosting, http: http, engine: engine, budgets: budgets,
       refused: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
       forgetAnswers: service.invalidateReplies, log: log)
-    server = try Server(options: configuration.serverOptions, log: log, handler: service)
+    server = try Server(options: configuration.serverOptions, log: log, handler: service, gauges: serverGauges)
   }
 
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
-    administration.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
       let signals = try SignalStream(Self.signals) { [log] status, reason in

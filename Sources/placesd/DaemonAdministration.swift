@@ -7,6 +7,7 @@ import Linux
 import PlacesAPI
 import PlacesKit
 import PlacesService
+import RPC
 import Synchronization
 
 /// The daemon's state beside the engine, for the administrative methods: the configuration in force, the running providers, the log and the
@@ -23,6 +24,7 @@ final class DaemonAdministration: Administration {
   private let state: Mutex<State>
   private let switches: StateStore
   private let daemonLog: Log
+  private let serverGauges: ServerGauges
   /// A change that is to be applied.
   struct Change: Sendable {
     enum Source: Sendable {
@@ -40,9 +42,10 @@ final class DaemonAdministration: Administration {
   /// Changes that may wait.
   private static let maxPendingChanges = 64
 
-  init(_ configuration: Configuration, switches: StateStore, log: Log) {
+  init(_ configuration: Configuration, switches: StateStore, serverGauges: ServerGauges, log: Log) {
     state = Mutex(State(configuration: configuration))
     self.switches = switches
+    self.serverGauges = serverGauges
     daemonLog = log
     (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxPendingChanges))
   }
@@ -82,12 +85,10 @@ final class DaemonAdministration: Administration {
     return await new.result.value() ?? ServiceReload.Result(reloaded: false, errors: ["the request was cancelled"])
   }
 
-  /// How the server's load is read.
-  private let measuring = Mutex<(@Sendable () -> ServerLoad)?>(nil)
-
-  func onMeasure(_ body: @escaping @Sendable () -> ServerLoad) { measuring.withLock { $0 = body } }
-
-  var load: ServerLoad { measuring.withLock { $0 }?() ?? ServerLoad() }
+  var load: ServerLoad {
+    ServerLoad(
+      connections: serverGauges.connections.load(ordering: .relaxed), inFlight: serverGauges.inFlight.load(ordering: .relaxed))
+  }
 
   func isolation(of provider: String) -> String? { state.withLock { $0.isolation[provider] } }
 

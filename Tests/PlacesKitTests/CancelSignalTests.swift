@@ -34,6 +34,8 @@ struct CancelSignalTests {
   func waitsForHandlers() async {
     let signal = CancelSignal()
     let (began, begin) = AsyncStream.makeStream(of: Void.self)
+    let (endless, end) = AsyncStream.makeStream(of: Void.self)
+    defer { end.finish() }
     let handlersEnded = Mutex(false)
     await withTaskGroup { group in
       group.addTask {
@@ -43,8 +45,8 @@ struct CancelSignalTests {
       await signal.during {
         await withTaskCancellationHandler {
           begin.yield()
-          // Until the other task has taken this one.
-          while !Task.isCancelled { await Task.yield() }
+          // The stream has no element, so this ends when the task is cancelled.
+          for await _ in endless {}
         } onCancel: {
           for _ in 0..<100_000 where !handlersEnded.withLock({ $0 }) {}
           handlersEnded.withLock { $0 = true }

@@ -48,14 +48,16 @@ struct TimeTests {
 
   @Test("A sleep ends with its task, whatever its duration", arguments: [3_600.0, 1e300, .infinity])
   func cancelled(seconds: Double) async {
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
     let isCancelled = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<100 {
         group.addTask {
+          start.yield()
           do { try await time.sleep(until: time.monotonic() + seconds) } catch { return true }
           return false
         }
       }
-      await Task.yield()
+      for await _ in started.prefix(100) {}
       group.cancelAll()
       return await group.allSatisfy { $0 }
     }
@@ -69,9 +71,15 @@ struct TimeTests {
   func calledOff() async throws {
     let clock = try #require(AlarmClock.shared)
     for _ in 0..<100 {
+      let (started, start) = AsyncStream.makeStream(of: Void.self)
       await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<100 { group.addTask { try? await clock.sleep(until: time.monotonic() + 3_600) } }
-        await Task.yield()
+        for _ in 0..<100 {
+          group.addTask {
+            start.yield()
+            try? await clock.sleep(until: time.monotonic() + 3_600)
+          }
+        }
+        for await _ in started.prefix(100) {}
         group.cancelAll()
       }
     }

@@ -14,8 +14,11 @@ public final class Server: Sendable {
   private let acceptor = Mutex<AcceptorBox?>(nil)
 
   /// Prepares the loop; nothing is served before `run`.
-  public init(options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler) throws(SystemError) {
-    let (tasks, gauges) = (RequestTaskQueue(), ServerGauges())
+  /// - Parameter gauges: receives the totals.
+  public init(
+    options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler, gauges: ServerGauges = ServerGauges()
+  ) throws(SystemError) {
+    let tasks = RequestTaskQueue()
     host = ServerLoop(loop: try EventLoop(name: "rpc"), handler: handler, options: options, log: log, tasks: tasks, gauges: gauges)
     watchdog = LoopWatchdog(of: [host.loop])
     self.gauges = gauges
@@ -99,9 +102,14 @@ private final class AcceptorBox: @unchecked Sendable {
   }
 }
 
-/// The loop's totals, which other threads read.
-final class ServerGauges: Sendable {
-  let connections = Atomic(0)
-  let inFlight = Atomic(0)
-  let heldBytes = Atomic(0)
+/// The totals of a server, which its loop writes and other threads read.
+public final class ServerGauges: Sendable {
+  /// The number of connections.
+  public let connections = Atomic(0)
+  /// The number of requests that wait for their replies.
+  public let inFlight = Atomic(0)
+  /// Bytes that are held for all users; see `ServerOptions.heldBytesPerUser`.
+  public let heldBytes = Atomic(0)
+
+  public init() {}
 }
