@@ -141,7 +141,7 @@ struct FileTests {
     #expect(provider.credentialProblem(locations: here) == nil && provider.credentialNote(locations: here) == nil)
     #expect(try provider.secret(locations: .system) == nil)
     #expect(provider.credentialProblem(locations: .system)?.description.contains("LoadCredential=google:FILE") == true)
-    #expect(provider.credentialNote(locations: .system)?.contains("\"google\" was not looked at") == true)
+    #expect(provider.credentialNote(locations: .system)?.contains("\"google\" was not checked") == true)
   }
 
   @Test("A group of administrators that does not exist is reported")

@@ -157,7 +157,7 @@ struct ManifestTests {
     let settings = try provider("url = \"\(url)\"\nallow_private_addresses = true\nrate = { per_second = 50, burst = 9, concurrent = 1 }")
     #expect(settings.rate(from: manifest) == Rate(perSecond: isOwn ? 50 : 1, burst: isOwn ? 9 : 1, concurrent: 1))
     let note = settings.rateNote(for: manifest)
-    #expect(note == nil || note?.contains("[providers.a] keeps per_second = 1.0, burst = 1, as its plugin's manifest says") == true)
+    #expect(note == nil || note?.contains("[providers.a] is limited to per_second = 1.0, burst = 1 by its plugin's manifest") == true)
     #expect((note == nil) == isOwn)
     #expect((settings.sharedHost(manifest) == nil) == isOwn)
   }

@@ -69,7 +69,7 @@ import Testing
   func mistakes() throws {
     try folder.write(Self.sound.replacing("{query}", with: "{querry}"), to: "services/t.toml")
     #expect(try said("") == ["F/x.toml:1:12: [providers.t] needs `service`; name a file in services, without .toml; see places-service(5)"])
-    #expect(try said("service = \"u\"").first?.hasPrefix("F/x.toml:3:11: there is not a description u.toml in F/services, ") == true)
+    #expect(try said("service = \"u\"").first?.hasPrefix("F/x.toml:3:11: there is no description u.toml in F/services, ") == true)
     #expect(try said("service = \"tt\"").first?.hasSuffix("; did you mean \"t\"?") == true)
     #expect(try said("service = \"t\"") == ["F/services/t.toml:14:13: `search.query.q`: unknown value `querry`; did you mean `query`?"])
     chmod(folder.file("services/t.toml"), 0o666)

@@ -67,7 +67,7 @@ struct CheckTests {
     }
   }
 
-  @Test("and a status do not show the process's lines if a key of the file is invalid")
+  @Test("and a status do not show the process's lines if the file has an invalid key")
   func mistaken() async throws {
     let home = try home("tokens = \"s3cret\"")
     for check in try await checks(home) {

@@ -50,7 +50,7 @@ struct CommandTests {
     }
   }
 
-  @Test("status waits for providers that start, and an account has no wrong currency meanwhile")
+  @Test("status waits for providers that start, and shows no wrong currency meanwhile")
   func slowStart() async throws {
     let script = """
       import json, sys

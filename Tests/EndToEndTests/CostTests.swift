@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-@Suite("What typing costs")
+@Suite("The cost of typing")
 struct CostTests {
   /// List prices in millionths: a suggestion costs 2,830 at Google and 15,000 at Foursquare, details 5,000.
   @Test("is the price of the calls that remain after short words, pauses and sessions")

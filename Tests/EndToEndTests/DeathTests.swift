@@ -6,7 +6,7 @@ import PlacesTesting
 import Synchronization
 import Testing
 
-@Suite("A daemon whose provider keeps dying", .timeLimit(.minutes(30)))
+@Suite("A daemon whose provider crashes repeatedly", .timeLimit(.minutes(30)))
 struct DeathTests {
   static let settings = """
     [providers.m]

@@ -26,7 +26,7 @@ struct DescriptorTests {
   }
 
   @Test(
-    "lets clients go for whom there is none at all, rests where it cannot even do that, and takes new ones again",
+    "closes connections without a descriptor, pauses if it cannot accept at all, and then accepts again",
     .enabled(if: geteuid() == 0, "only root sees what another process has open"))
   func exhaustion() async throws {
     let home = try Home()

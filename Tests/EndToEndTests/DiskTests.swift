@@ -85,7 +85,7 @@ struct DiskTests {
     }
   }
 
-  @Test("stops only the calls that must be recorded, and recovers by itself", .enabled(if: Disk.canMount))
+  @Test("stops only paid and counted calls, and the daemon recovers by itself", .enabled(if: Disk.canMount))
   func full() async throws {
     let service = try PhotonService()
     defer { service.stop() }
@@ -111,7 +111,7 @@ struct DiskTests {
       #expect(try await client.call("service.metrics")["result"]?["placesd_cache_writable"]?.double == 0)
       try disk.run("rm \(home.folder.file("cache/ballast"))")
       _ = try await ask(client, until: "ok", &counter)
-      try await daemon.logged("the spending ledger is back")
+      try await daemon.logged("the spending ledger is available again")
       if Self.isProving {
         // Tried again at the next answer after half a minute; the ledger may be back sooner.
         try await eventually("the cache on disk", within: 90, every: .milliseconds(200)) {
@@ -127,7 +127,7 @@ struct DiskTests {
     }
   }
 
-  @Test("may be read-only from the start: free providers answer, and the others when it can be written", .enabled(if: Disk.canMount))
+  @Test("may be read-only at the start: free providers answer, and the others once it is writable", .enabled(if: Disk.canMount))
   func readOnly() async throws {
     let service = try PhotonService()
     defer { service.stop() }
@@ -159,7 +159,7 @@ struct DiskTests {
       try await askUntilOff(client, &counter)
       try limit(daemon, "unlimited")
       _ = try await ask(client, until: "ok", &counter)
-      try await daemon.logged("the spending ledger is back")
+      try await daemon.logged("the spending ledger is available again")
     }
   }
 

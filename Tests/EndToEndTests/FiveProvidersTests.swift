@@ -118,7 +118,7 @@ struct FiveProvidersTests {
     }
   }
 
-  @Test("Every further provider leaves as many right places among the first ten, or makes them more")
+  @Test("An additional provider never reduces the right places among the first ten")
   func neverFalls() async throws {
     try await withFive { services, client in
       for name in ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"] { try await client.ready(name) }

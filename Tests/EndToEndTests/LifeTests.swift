@@ -3,9 +3,9 @@ import JSON
 import PlacesTesting
 import Testing
 
-@Suite("The daemon's life")
+@Suite("Start and stop of the daemon")
 struct LifeTests {
-  @Test("a second daemon on the same socket says so and exits 75; the first continues")
+  @Test("a second daemon on the same socket reports that and exits with 75; the first continues")
   func alreadyRunning() async throws {
     let home = try Home()
     try await withDaemon(home) { daemon in
@@ -20,7 +20,7 @@ struct LifeTests {
     }
   }
 
-  @Test("a file at the path of a folder is reported")
+  @Test("a file at the path of a directory is reported")
   func fileAsFolder() async throws {
     let home = try Home(withIndex: false)
     try home.folder.write("", to: "state")
@@ -28,7 +28,7 @@ struct LifeTests {
     #expect(home.log.contains("\(home.folder.file("state")) is not a directory; see state_dir and cache_dir"), "\(home.log)")
   }
 
-  @Test("a socket whose file was removed is bound anew, and clients that are connected go on")
+  @Test("a socket whose file was removed is bound again, and connected clients continue")
   func removedSocket() async throws {
     let home = try Home()
     try await withDaemon(home) { daemon in
@@ -61,7 +61,7 @@ struct LifeTests {
     }
   }
 
-  @Test("SIGTERM answers what is under way, refuses the rest, removes the socket and exits 0 within five seconds")
+  @Test("SIGTERM: requests in flight are answered, others rejected, the socket is removed, and the daemon exits with 0 within five seconds")
   func drain() async throws {
     // The service answers long after the signal has come.
     let service = try PhotonService { _ in [.wait(0.5), .answer(PhotonService.berlin)] }
@@ -124,7 +124,7 @@ struct LifeTests {
     }
   }
 
-  @Test("what is switched off by command stays off over a restart, and what is switched on again stays on")
+  @Test("enable and disable by command survive a restart")
   func switches() async throws {
     let home = try Home()
     try await withDaemon(home) { daemon in
@@ -149,7 +149,7 @@ struct LifeTests {
     }
   }
 
-  @Test("An index that another one replaces is asked from the next second on, also for what was answered before")
+  @Test("A replaced index is used from the next second on, also for cached requests")
   func replacedIndex() async throws {
     let home = try Home()
     try await withDaemon(home) { daemon in
@@ -166,7 +166,7 @@ struct LifeTests {
     }
   }
 
-  @Test("The service's report follows the configuration and the switches; limits are those of its start")
+  @Test("service.info follows the configuration and the switches; limits are those of its start")
   func info() async throws {
     let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://127.0.0.1:9\"\nallow_private_addresses = true\n"
     let home = try Home(providers: photon)
@@ -185,7 +185,7 @@ struct LifeTests {
     }
   }
 
-  @Test("Without memory for answers, none is given again from it")
+  @Test("With cache.answers_mb = 0, no answer is repeated from memory")
   func noMemory() async throws {
     try await withDaemon(Home(providers: "[cache]\nmemory_mb = 0")) { daemon in
       let client = try await daemon.connect()
@@ -196,7 +196,7 @@ struct LifeTests {
     }
   }
 
-  @Test("Changes that come together are made one after the other, and a provider is started once")
+  @Test("Concurrent changes are applied one after the other, and a provider is started once")
   func changesTogether() async throws {
     try await withPhoton { service, home, daemon, client in
       for _ in 0..<3 {
@@ -239,7 +239,7 @@ struct LifeTests {
   }
 
   @Test(
-    "An index that is missing or damaged is an error of the provider's data; the daemon lives, and finds the one that is put there",
+    "A missing or damaged index is a data error of the provider; the daemon continues, and uses a new index",
     arguments: [nil, "", "this is no index", String(repeating: "SQLite format 3\0", count: 1000)])
   func index(_ content: String?) async throws {
     let home = try Home(withIndex: false)

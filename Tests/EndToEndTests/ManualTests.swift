@@ -19,7 +19,7 @@ struct ManualTests {
   }
 
   @Test(
-    "tells the truth of the command line",
+    "agrees with the command line",
     arguments: [(["--frob"], 2), (["--config"], 2), (["--version"], 0), (["--check"], 6)] as [([String], Int32)])
   func exits(_ arguments: [String], _ code: Int32) async throws {
     let home = try Home(daemon: "language = 7", withIndex: false)

@@ -9,9 +9,9 @@ extension ProgramRun {
   fileprivate var lines: [Substring] { output.split(separator: "\n") }
 }
 
-@Suite("places-quality match reads what others write")
+@Suite("Input of places-quality match")
 struct MatchingTests {
-  @Test("records in any order of columns, with a byte order mark and lines of Windows: one line each, the same place one cluster")
+  @Test("reads columns in any order, a byte order mark and CRLF, and writes one line for each record with its cluster")
   func records() async throws {
     let ran = try await ProgramRun(
       matching: "--records",
@@ -23,7 +23,7 @@ struct MatchingTests {
     #expect(clusters.count == 3 && clusters[0] == clusters[1] && clusters[1] != clusters[2], "\(ran.lines)")
   }
 
-  @Test("pairs: a probability and a decision a line, a label is ignored without a word")
+  @Test("reads pairs and writes a probability and a decision for each; a label is ignored")
   func pairs() async throws {
     let columns = ["a_source", "a_id", "a_name", "a_phone", "b_source", "b_id", "b_name", "b_phone", "label"]
     let ran = try await ProgramRun(
@@ -49,7 +49,7 @@ struct MatchingTests {
   }
 
   @Test(
-    "what cannot be judged at all is refused with the reason",
+    "input that cannot be evaluated is rejected with the reason",
     arguments: [
       ("", "standard input is empty"), ("source\tname\na\tBerlin\n", "column id is missing"),
       ("source\tid\tname\na\t1\n", "line 2 has 2 of at least 3 columns"),

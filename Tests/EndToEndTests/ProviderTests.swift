@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A provider in a process of its own")
 struct ProviderTests {
-  @Test("Its rows become one with the gazetteer's, with both credits, and are kept")
+  @Test("Its rows are merged with the gazetteer's, with both credits, and cached")
   func blends() async throws {
     try await withPhoton { service, _, _, client in
       let live = try await client.suggest("berl")
@@ -40,7 +40,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("A licence that the administrator has instead of the terms is logged once")
+  @Test("A license_override is logged once")
   func licence() async throws {
     let licence = "merge = \"free\"\nlicense_override = \"a test's own data\""
     try await withPhoton(licence) { _, _, daemon, _ in
@@ -51,7 +51,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("is let go in the middle of a call when the only client hangs up, and not when he has but said all he had to say")
+  @Test("has its call cancelled when the only client disconnects, but not when the client only shuts down its writing side")
   func hangUp() async throws {
     let service = try PhotonService { _ in [.wait(30)] }
     defer { service.stop() }
@@ -77,7 +77,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("may be killed: the next answer still has the gazetteer's rows, and the provider comes back")
+  @Test("may be killed: the next answer still has the gazetteer's rows, and the provider is restarted")
   func killed() async throws {
     try await withPhoton { _, _, daemon, client in
       let before = try daemon.children()
@@ -111,7 +111,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("whose service refuses the key is not asked by a daemon that is started again, until something changes or it is resumed")
+  @Test("whose service refuses the key is not called after a restart of the daemon, until the key changes or it is resumed")
   func refusedKey() async throws {
     let service = try ScriptedServer { _ in [.answer(status: 401, "{}")] }
     defer { service.stop() }
@@ -146,7 +146,7 @@ struct ProviderTests {
     try await ask(4)
   }
 
-  @Test("that refuses access though it was given no key is asked again, and who configured it is told what it may want")
+  @Test("whose service refuses access without a key is called again, and the reason contains advice")
   func keyless() async throws {
     let service = try ScriptedServer { _ in [.answer(status: 403, "{}")] }
     defer { service.stop() }

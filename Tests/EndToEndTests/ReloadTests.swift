@@ -41,7 +41,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("restarts a provider that came back with another manifest, and not one whose licence allows more concurrent calls")
+  @Test("restarts a provider that returned another manifest, but not one whose licence allows more concurrent calls")
   func manifests() async throws {
     try await withOwn { home, file, daemon, client in
       try home.folder.write(script(version: 2), to: "own.py")
@@ -91,7 +91,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("does not apply changes that need a restart: providers that are started again find their data and index in the old places")
+  @Test("does not apply changes that need a restart: restarted providers still use the old directories")
   func atNextStart() async throws {
     try await withOwn { home, file, daemon, client in
       let elsewhere = home.folder.file("elsewhere")
@@ -168,7 +168,7 @@ struct ReloadTests {
     return "[quota]\nmoney_per_day = 1\n" + providers.joined()
   }
 
-  @Test("does not apply a total over two currencies, which both checks refuse; a start continues with one and warns")
+  @Test("rejects a total over two currencies, as both checks do; a start uses one currency and warns")
   func currencies() async throws {
     try await withOwn { home, file, daemon, client in
       try home.configure(providers: try charging(home))
@@ -191,7 +191,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("brings up what charges in another currency once it is mended, where nothing else was written; the log warns of the sum once")
+  @Test("starts a provider with another currency once its file is corrected; the log warns about the sum once")
   func mended() async throws {
     let home = try Home()
     try home.configure(providers: try charging(home))
@@ -211,7 +211,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("tells what it went on without, whatever is switched while it looks what the others lack")
+  @Test("reports the providers that could not be started, also if others are enabled or disabled meanwhile")
   func failures() async throws {
     try await withOwn { home, file, daemon, client in
       // Without a host it does not leave the machine, and is asked for a sign of life.
@@ -231,7 +231,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("marks what is kept of a provider that it takes away, and that can be forgotten still; then nothing is told of it")
+  @Test("marks the cached data of a removed provider, which can still be purged; then it is no longer listed")
   func left() async throws {
     try await withOwn(terms: ", \"idsSeconds\": 600, \"coordinatesSeconds\": 600, \"otherSeconds\": 600") { home, _, _, client in
       func share() async throws -> JSONValue? {
@@ -251,7 +251,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("Whether a provider is on is up to the configuration again once the command that switched it is forgotten")
+  @Test("providers reset restores the configured state of a provider")
   func reset() async throws {
     try await withOwn { home, _, _, client in
       for method in ["disable", "reset"] {
@@ -264,7 +264,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("What was switched off and then left the configuration can be left to the configuration, too, before it is back")
+  @Test("providers reset also works for a provider that is no longer configured")
   func resetOfRemoved() async throws {
     try await withOwn { home, file, _, client in
       _ = try await client.call("providers.disable", ["provider": "own"])
@@ -279,7 +279,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("Both checks include providers that were switched on by command, and none that were switched off")
+  @Test("Both checks include providers that were enabled by command, and none that were disabled")
   func checksOfSwitches() async throws {
     try await withOwn { home, file, _, client in
       _ = try await client.call("providers.disable", ["provider": "own"])

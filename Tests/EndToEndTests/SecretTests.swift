@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What is secret")
 struct SecretTests {
-  @Test("reaches no log: neither a query, whatever becomes of it, nor a key, which stands in no file either")
+  @Test("is not logged: neither queries, with any outcome, nor keys, which are in no other file either")
   func canaries() async throws {
     let (key, query) = ("canarykey7f3a", "canaryquery9b1c")
     // Answers, refusals and nonsense in turn: errors are where secrets get out.
@@ -48,7 +48,7 @@ struct SecretTests {
     }
   }
 
-  @Test("is not written down by libraries, whatever the environment asks")
+  @Test("is not written by libraries, whatever the environment variables request")
   func environment() async throws {
     let home = try Home(providers: Home.pelias(at: "http://127.0.0.1:9"))
     let secrets = home.folder.file("secrets")
@@ -63,7 +63,7 @@ struct SecretTests {
     #expect(!FileManager.default.fileExists(atPath: secrets))
   }
 
-  @Test("stands in no report of a crash, whatever the runtime is told to write of one", arguments: [SIGILL, SIGTRAP, SIGBUS, SIGSEGV])
+  @Test("is in no crash report, whatever the runtime is configured to write", arguments: [SIGILL, SIGTRAP, SIGBUS, SIGSEGV])
   func crash(signal: Int32) async throws {
     let home = try Home(withIndex: false)
     let setting = DaemonProcess.Setting(environment: ["SWIFT_BACKTRACE": "enable=yes,threads=all,registers=all,color=no"])

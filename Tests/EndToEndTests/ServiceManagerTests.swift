@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A daemon that a service manager starts")
 struct ServiceManagerTests {
-  @Test("serves the socket that it is given, also earlier connections, and leaves the path to its creator")
+  @Test("serves the passed socket, including earlier connections, and does not remove its path")
   func activation() async throws {
     let home = try Home()
     let listener = try Self.bind(home.folder.file("activated"), SOCK_STREAM)
@@ -38,10 +38,10 @@ struct ServiceManagerTests {
       input: FileHandle(fileDescriptor: listener, closeOnDealloc: true))
     let daemon = try DaemonProcess(home, in: setting)
     #expect(try await daemon.exitCode() == 1)
-    #expect(home.log.contains("2 sockets were passed, and one is served"), "\(home.log)")
+    #expect(home.log.contains("2 sockets were passed, but only the first is served"), "\(home.log)")
   }
 
-  @Test("does not start with a socket that is not there, and says so")
+  @Test("does not start if LISTEN_FDS names a missing socket, and reports that")
   func absent() async throws {
     let home = try Home()
     let setting = DaemonProcess.Setting(script: #"LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&-"#)
@@ -68,7 +68,7 @@ struct ServiceManagerTests {
     """
 
   @Test(
-    "answers, asks services, starts providers again, reloads and stops under the system call filter of its units",
+    "answers, calls services, restarts providers, reloads and stops under the system call filter of its units",
     arguments: ["system", "user"])
   func systemCalls(manager: String) async throws {
     let service = try PhotonService { _ in [.answer(PhotonService.berlin)] }
@@ -95,7 +95,7 @@ struct ServiceManagerTests {
     #expect(!home.log.contains("not permitted"), "\(home.log)")
   }
 
-  @Test("asks no service without the credential that the manager did not pass")
+  @Test("calls no service whose credential the manager did not pass")
   func credential() async throws {
     let home = try Home(withIndex: false)
     try home.configure(
@@ -111,8 +111,8 @@ struct ServiceManagerTests {
       try await daemon.logged("provider pelias could not be started")
     }
     let check = try DaemonProcess(home, arguments: ["--check", "--config", home.configuration])
-    #expect(try await check.exitCode() == 0, "who only checks is passed none")
-    #expect(home.log.contains("the credential \"pelias\" was not looked at"), "\(home.log)")
+    #expect(try await check.exitCode() == 0, "the check needs no credential")
+    #expect(home.log.contains("the credential \"pelias\" was not checked"), "\(home.log)")
   }
 
   @Test("sends no request to a service whose CA file it cannot read, also if the provider is switched on later")
@@ -133,7 +133,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test("does not believe what was meant for another process")
+  @Test("ignores LISTEN_FDS of another process")
   func foreign() async throws {
     let home = try Home()
     try await withDaemon(home, in: .init(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])) { daemon in
@@ -142,7 +142,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test("says when it is ready, that it lives, when it reads its configuration again, and when it stops")
+  @Test("notifies the manager when it is ready, alive, reloading and stopping")
   func notifications() async throws {
     let home = try Home()
     let path = home.folder.file("notify")

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-@Suite("A daemon that starts with little")
+@Suite("A daemon with few resources")
 struct StarvationTests {
   /// Starts a daemon, waits until it serves or ends, and then ends it with SIGTERM; the exit code.
   private func run(_ home: Home, in setting: DaemonProcess.Setting) async throws -> Int32 {
@@ -13,7 +13,7 @@ struct StarvationTests {
     return try await daemon.exitCode(within: 8)
   }
 
-  @Test("serves or refuses with a sentence, and obeys SIGTERM, however few files it may open", arguments: [10, 14, 18, 20, 24, 28, 32])
+  @Test("serves or exits with a message, and obeys SIGTERM, with any limit of open files", arguments: [10, 14, 18, 20, 24, 28, 32])
   func descriptors(count: Int) async throws {
     let home = try Home()
     let code = try await run(home, in: .init(script: "ulimit -n \(count); exec \"$@\""))

@@ -65,7 +65,7 @@ struct TypingTests {
     return process
   }
 
-  @Test("Typing, the arrows and Enter give the place on standard output; the terminal is as it was")
+  @Test("Typing, the arrow keys and Enter print the place on standard output, and the terminal is restored")
   func choice() async throws {
     try await withDaemon(Home()) { daemon in
       _ = try await daemon.connect()
@@ -90,7 +90,7 @@ struct TypingTests {
     }
   }
 
-  @Test("Esc, Ctrl-C, a signal and a fault of its own give the terminal back", arguments: ["\u{1B}", "\u{03}", "TERM", "HUP", "SEGV"])
+  @Test("Esc, Ctrl-C, a signal and a crash restore the terminal", arguments: ["\u{1B}", "\u{03}", "TERM", "HUP", "SEGV"])
   func leaving(_ way: String) async throws {
     try await withDaemon(Home()) { daemon in
       _ = try await daemon.connect()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The daemon on its socket")
 struct WireTests {
-  @Test("answers the first request with the place that was meant")
+  @Test("answers the first request with the expected place")
   func firstAnswer() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()
@@ -19,7 +19,7 @@ struct WireTests {
     }
   }
 
-  @Test("takes a request byte by byte, and two without anything between")
+  @Test("accepts a request byte by byte, and two requests without a separator")
   func byteByByte() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()
@@ -36,7 +36,7 @@ struct WireTests {
     }
   }
 
-  @Test("answers a batch in one line, and nothing for its notifications")
+  @Test("answers a batch in one line, without replies to notifications")
   func batch() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()
@@ -76,7 +76,7 @@ struct WireTests {
     }
   }
 
-  @Test("answers a client that has closed its half, and then closes the other")
+  @Test("answers a client that has shut down its writing side, and then closes the connection")
   func halfClose() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()
@@ -87,7 +87,7 @@ struct WireTests {
     }
   }
 
-  @Test("does not let one client's hang-up disturb the others")
+  @Test("continues to serve other clients if one disconnects")
   func hangUp() async throws {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()

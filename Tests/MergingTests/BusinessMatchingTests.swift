@@ -45,7 +45,7 @@ struct BusinessMatchingTests {
     #expect(houses(first, second) == "houseConflict")
   }
 
-  @Test("have none if an address has no number of a house", arguments: ["5th Avenue", "Main Street", "Suite 4", "10115345 Berlin", ""])
+  @Test("have no house number if the address has none", arguments: ["5th Avenue", "Main Street", "Suite 4", "10115345 Berlin", ""])
   func noHouse(_ address: String) { #expect(houses(address, "4 Main Street") == "") }
 
   private func houses(_ first: String, _ second: String) -> String {
@@ -77,14 +77,14 @@ struct BusinessMatchingTests {
     #expect(compare(record("a", first, category), record("b", second, category, metres: 30)).decision == .same)
   }
 
-  @Test("are more likely the same if the word that one name lacks is what both are")
+  @Test("are more likely the same if the word that one name lacks is the category of both")
   func categoryWord() {
     let (one, other) = (record("a", "Bitcoin Depot", "atm"), record("b", "Bitcoin Depot ATM", "atm"))
     #expect(compare(one, other).probability > compare(record("a", "Bitcoin Depot", "bank"), other).probability + 0.2)
     #expect(compare(one, other).decision != .different)
   }
 
-  @Test("of one name are less likely the same the farther apart they are, and beyond a kilometre they are two")
+  @Test("with one name are less likely the same with growing distance, and beyond a kilometre they are two")
   func distance() {
     let probabilities = [20.0, 150, 300, 500, 800, 1_500].map { metres in
       compare(record("a", "Nando's", "restaurant"), record("b", "Nando's", "restaurant", metres: metres)).probability
@@ -93,7 +93,7 @@ struct BusinessMatchingTests {
     #expect(zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 > $1 })
   }
 
-  @Test("are less likely the same if another row at hand fits better, and more likely if none does")
+  @Test("are less likely the same if another row matches better, and more likely if none does")
   func rivals() {
     let (one, far) = (record("a", "Nando's", "restaurant"), record("b", "Nando's", "restaurant", metres: 300, id: "far"))
     let (near, stranger) = (record("b", "Nando's", "restaurant", metres: 10, id: "near"), record("b", "Luigi", "bar", metres: 10))
@@ -113,7 +113,7 @@ struct BusinessMatchingTests {
     #expect(Set(rows.map { Set($0.sources.compactMap(\.id)) }) == [["a:1", "b:8"], ["b:9"]])
   }
 
-  @Test("share little if the word that they share is in the names of many rows at hand")
+  @Test("have weak evidence if the word in common is in the names of many other rows")
   func commonWords() {
     let (one, other) = (record("a", "Vaduzer Lavendel", "shop"), record("b", "Vaduzer Kessel", "shop"))
     let alike = (0..<12).flatMap { number in

@@ -1,11 +1,11 @@
 import Merging
 import Testing
 
-@Suite("What was chosen before")
+@Suite("Learned choices")
 struct ChoiceHistoryTests {
   private let day = 86_400.0
 
-  @Test("a choice counts for texts that begin alike, more the nearer they are")
+  @Test("a choice counts for texts with a common prefix, and more for more similar texts")
   func prefixes() throws {
     var model = ChoiceHistory()
     model.record(id: "a:1", query: "Berl", at: 0)
@@ -16,7 +16,7 @@ struct ChoiceHistoryTests {
     #expect(model.boosts(for: "", at: 0).isEmpty)
   }
 
-  @Test("it is forgotten by half in thirty days, and a clock set back does not make it grow")
+  @Test("the weight of a choice halves in thirty days, and a clock that is set back does not increase it")
   func forgetting() throws {
     var model = ChoiceHistory()
     for _ in 0..<3 { model.record(id: "a:1", query: "b", at: 0) }
@@ -36,7 +36,7 @@ struct ChoiceHistoryTests {
     #expect(!model.choices.contains { $0.id == "a:old" })
   }
 
-  @Test("one provider's places can be forgotten at once")
+  @Test("the choices of one provider's places can be removed")
   func purging() {
     var model = ChoiceHistory()
     model.record(id: "a:1", query: "x", at: 0)
@@ -45,7 +45,7 @@ struct ChoiceHistoryTests {
     #expect(model.choices.map(\.id) == ["ab:2"])
   }
 
-  @Test("what is typed with and without marks is the same")
+  @Test("texts with and without diacritics are equal")
   func folded() {
     var model = ChoiceHistory()
     model.record(id: "a:1", query: "Münch", at: 0)

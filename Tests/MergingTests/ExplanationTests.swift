@@ -2,13 +2,13 @@ import Merging
 import PlacesKit
 import Testing
 
-@Suite("Why a row is one row and stands where it stands")
+@Suite("Explanations of merges and order")
 struct ExplanationTests {
   private func answer(_ first: Suggestion, _ second: Suggestion) -> [MergedSuggestion] {
     merge([batch("a", [first]), batch("b", [second])], query: "ber", explain: true)
   }
 
-  @Test("a merge tells its two rows, its probability and its three strongest reasons, the strongest first")
+  @Test("a merge names its two rows, its probability and its three strongest reasons, the strongest first")
   func merges() throws {
     let rows = answer(
       place("1", "Berlin", at: (52.52, 13.405), types: ["locality"]), place("2", "Berlin", at: (52.521, 13.406), types: ["locality"]))
@@ -20,7 +20,7 @@ struct ExplanationTests {
     #expect(zip(merge.reasons, merge.reasons.dropFirst()).allSatisfy { abs($0.value) >= abs($1.value) })
   }
 
-  @Test("a shared id is the only reason that is told where ids decide")
+  @Test("a shared id is the only reason if ids decide")
   func identity() {
     let rows = answer(
       place("1", "Eins") { $0.equivalents = ["wikidata:Q64"] }, place("2", "Zwo") { $0.equivalents = ["wikidata:Q64"] })
@@ -28,7 +28,7 @@ struct ExplanationTests {
     #expect(rows.first?.explanation?.merges.first?.reasons.map(\.name) == ["sameId"])
   }
 
-  @Test("pairs of one place that terms keep apart are reported as tied, and not as joined")
+  @Test("pairs of one place that the terms forbid to blend are reported as tied, not as merged")
   func tied() throws {
     func berlin(_ id: String) -> Suggestion { place(id, "Berlin", at: (52.52, 13.405), types: ["locality"]) }
     let rows = merge(
@@ -42,7 +42,7 @@ struct ExplanationTests {
     #expect(alternative.score == explanation.score && alternative.provenance.allSatisfy { $0.provider == "c" })
   }
 
-  @Test("a provider's own duplicates and the same query of two providers are told as joined, with the reason")
+  @Test("a provider's own duplicates and equal queries of two providers are reported as merged, with the reason")
   func duplicates() {
     let twice = [place("1", "Berlin", at: (52.52, 13.405)), place("1", "Berlin", at: (52.52, 13.405))]
     let unnamed = [place(nil, "Bernau", at: (52.68, 13.58)), place(nil, "Bernau", at: (52.68, 13.58))]
@@ -56,7 +56,7 @@ struct ExplanationTests {
     #expect(queries.map(told) == [[#"a#1 b#1 1.0 ["sameText"]"#]])
   }
 
-  @Test("what is likely, yet not certain enough to join, is told of both rows, and what is unlikely of neither")
+  @Test("a likely pair that is not merged is reported for both rows, an unlikely pair for neither")
   func maybe() {
     let here = place("1", "Famagusta", at: (39.09, -76.82))
     let likely = answer(here, place("2", "Αμμόχωστος", at: (39.096, -76.82)))
@@ -68,7 +68,7 @@ struct ExplanationTests {
     #expect(answer(here, place("2", "Laurel", at: (39.1, -76.85))).allSatisfy { $0.explanation?.maybe.isEmpty == true })
   }
 
-  @Test("a score is the sum of its parts, higher rows have higher scores, and each field tells its source and time")
+  @Test("a score is the sum of its parts, higher rows have higher scores, and each field has its source and time")
   func scores() throws {
     let rows = merge(
       [
@@ -85,7 +85,7 @@ struct ExplanationTests {
     #expect(explanations.map(\.score) == explanations.map(\.score).sorted(by: >))
   }
 
-  @Test("rows that score alike stand in the order of their providers' names and ranks, whoever answered first")
+  @Test("rows with equal scores are ordered by provider name and rank, not by arrival")
   func ties() {
     let batches = ["c", "a", "b"].map { batch($0, [place("1", "Adler \($0)", at: (Double($0.utf8.first ?? 0) - 90, 0))]) }
     #expect(merge(batches, query: "adler").map(\.provider) == ["a", "b", "c"])

@@ -2,7 +2,7 @@ import Merging
 import PlacesKit
 import Testing
 
-@Suite("One record out of several")
+@Suite("Fusion of several records")
 struct FusionTests {
   private func place(_ id: String, _ values: [PlaceField: JSONValue], house: String? = nil, language: String? = nil) -> Place {
     var evidence = Evidence()
@@ -22,7 +22,7 @@ struct FusionTests {
     return answer.count == 1 ? answer[0] : nil
   }
 
-  @Test("the address with a house number wins, and its parts stay together")
+  @Test("the address with a house number is used, as a whole")
   func address() {
     let row = merged([
       ("a", place("1", [.formattedAddress: "Kantstraße, Berlin", .addressComponents: ["a"]]), 1),
@@ -57,7 +57,7 @@ struct FusionTests {
     #expect(answer.first?.explanation?.provenance.first { $0.field == "text" }?.provider == (takes ? "b" : "a"))
   }
 
-  @Test("a point and types that a provider tells beside its values have a source too")
+  @Test("a location and types outside of the values have a source too")
   func besideValues() {
     let here = Coordinate(latitude: 52.52437, longitude: 13.41053)
     let typed = Place(id: "1", values: [.name: "Adler"], types: ["museum"], location: Coordinate(latitude: 52.5, longitude: 13.4))
@@ -69,7 +69,7 @@ struct FusionTests {
     #expect(sources.first { $0.field == "types" } == FieldSource(field: "types", provider: "a", fetchedAt: 1))
   }
 
-  @Test("closed beats open, and hours of a closed place are left out")
+  @Test("closed takes precedence over open, and hours of a closed place are removed")
   func closed() {
     let row = merged([
       ("a", place("1", [.businessStatus: "operational", .openingHours: ["text": "24/7"]]), 9),
@@ -80,13 +80,13 @@ struct FusionTests {
     #expect(row?.explanation?.provenance.contains { $0.field == "businessStatus" && $0.provider == "b" && $0.fetchedAt == 1 } == true)
   }
 
-  @Test("the newest hours win")
+  @Test("the newest hours are used")
   func hours() {
     let row = merged([("a", place("1", [.openingHours: ["text": "old"]]), 1), ("b", place("2", [.openingHours: ["text": "new"]]), 2)])
     #expect(row?.value.values[.openingHours] == ["text": "new"])
   }
 
-  @Test("the rating is that of the service where most people rated, with their number")
+  @Test("the rating of the service with the most ratings is used, with their number")
   func ratings() {
     let row = merged([
       ("a", place("1", [.rating: 5, .userRatingsTotal: 2]), 1), ("b", place("2", [.rating: 4, .userRatingsTotal: 900]), 1),
@@ -95,7 +95,7 @@ struct FusionTests {
     #expect(row?.value.values[.userRatingsTotal] == 900)
   }
 
-  @Test("the name in the asked language leads, and all ids and credits stay")
+  @Test("the name in the requested language leads, and all ids and credits are kept")
   func language() {
     let row = merged([
       ("a", place("1", [.name: "Eagle"], language: "en"), 1), ("b", place("2", [.name: "Adler"], language: "de-AT"), 1),
@@ -106,7 +106,7 @@ struct FusionTests {
     #expect(row?.attributions.map(\.provider) == ["b", "a"])
   }
 
-  @Test("a point rounded to a hundred metres gives way to an exact one")
+  @Test("an exact location is preferred to one that is rounded to a hundred metres")
   func precision() {
     let rough = MergingTests.place("1", "Berlin", at: (52.52, 13.4), types: ["locality"])
     let exact = MergingTests.place("2", "Berlin", at: (52.52437, 13.41053), types: ["locality"])

@@ -13,14 +13,14 @@ struct IdentifierTests {
     #expect(!joined(["osm:node/11"], [spelling]))
   }
 
-  @Test("A GeoNames id is the same behind a layer, and an id that ends in colons is one still")
+  @Test("A GeoNames id may have a layer in front, and an id may end in colons")
   func geonames() {
     #expect(joined(["geonames:5"], ["gn:venue:5"]))
     #expect(joined(["geonames:5:"], ["gn:venue:5"]))
     #expect(!joined(["geonames:5:"], ["geonames:6:"]))
   }
 
-  @Test("an OpenStreetMap id without a number, or with foreign letters and digits in front of it, is read as far as it goes")
+  @Test("an OpenStreetMap id without a number, or with non-ASCII letters and digits, is read without a fault")
   func oddOpenStreetMap() {
     for id in ["osm:", "osm:node/", "osm:é", "osm:٣"] { #expect(!joined(["osm:node/1"], [id]), "\(id)") }
     #expect(!joined(["osm:"], ["osm:"]))
@@ -31,7 +31,7 @@ struct IdentifierTests {
     #expect(!joined(["osm:node/1"], ["osm:é1"]))
   }
 
-  @Test("ids of other namespaces are the same however services spell them")
+  @Test("ids of other namespaces are compared without regard to spelling")
   func spellings() {
     #expect(joined(["geonames:5"], ["geonames:venue:5"]))
     #expect(joined(["geonames:5"], ["gn:5"]))
@@ -41,7 +41,7 @@ struct IdentifierTests {
     #expect(!joined(["foursquare:4b1a"], ["fsq:4B1A"], sameName: true))
   }
 
-  @Test("two ids of one namespace are two places, even where another id is shared")
+  @Test("two ids of one namespace are two places, even if another id is shared")
   func veto() {
     #expect(!joined(["wikidata:Q64"], ["wikidata:Q65"], sameName: true))
     #expect(!joined(["wikidata:Q64", "geonames:1"], ["wikidata:Q64", "geonames:2"], sameName: true))
@@ -57,7 +57,7 @@ struct IdentifierTests {
     #expect(!joined(["osm:node/1"], ["osm:node/2"], sameName: true))
   }
 
-  @Test("a third row does not bring together what ids keep apart")
+  @Test("a third row does not join rows that ids keep apart")
   func bridge() {
     let here = (52.5, 13.4)
     let answer = merge([

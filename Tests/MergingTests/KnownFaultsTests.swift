@@ -2,17 +2,17 @@ import Merging
 import PlacesKit
 import Testing
 
-@Suite("Faults that broke others")
+@Suite("Faults of providers")
 struct KnownFaultsTests {
   private let berlin = (52.52, 13.405)
 
-  @Test("a provider that fails takes nothing from what others found")
+  @Test("a provider that fails does not change the rows of others")
   func failing() {
     let answer = merge([batch("a", [place("1", "Berlin", at: berlin, types: ["locality"])]), batch("b", [])], query: "ber")
     #expect(answer.map(\.id) == ["a:1"])
   }
 
-  @Test("a provider that names a place twice gives it no second vote")
+  @Test("a place that a provider returns twice has one vote")
   func selfAgreement() {
     let twice = batch(
       "a", [place("1", "Berlin", at: berlin), place("2", "Bernau", at: (52.68, 13.58)), place("2", "Bernau", at: (52.68, 13.58))])
@@ -23,7 +23,7 @@ struct KnownFaultsTests {
     #expect(answer.map(\.explanation?.score) == once.map(\.explanation?.score))
   }
 
-  @Test("a chain of likenesses never joins two places of one provider")
+  @Test("a chain of similar rows never joins two places of one provider")
   func chain() {
     // B lies between A and C, and is called like both.
     let answer = merge([
@@ -84,7 +84,7 @@ struct KnownFaultsTests {
     #expect(shared.count == 1)
   }
 
-  @Test("a small word, a legal form or the town between the words of a name changes nothing")
+  @Test("a small word, a legal form or the town within a name is ignored")
   func smallInsertions() {
     for (first, second) in [
       ("Museum of Modern Art", "The Museum of Modern Art"), ("Santuario di Santa Maria", "Santuario Santa Maria"),
@@ -97,7 +97,7 @@ struct KnownFaultsTests {
     }
   }
 
-  @Test("a part of a place that is known for what it is, is another place")
+  @Test("a part of a place, such as its car park, is another place")
   func parts() {
     let answer = merge([
       batch("a", [place("1", "Walmart", at: berlin, types: ["store"])]),
@@ -106,7 +106,7 @@ struct KnownFaultsTests {
     #expect(answer.count == 2)
   }
 
-  @Test("a row between two siblings does not bring them together")
+  @Test("a row that resembles two different places does not join them")
   func bridge() {
     let answer = merge([
       batch("a", [place("1", "Terminal A", at: berlin)]), batch("b", [place("2", "Terminal", at: berlin)]),
@@ -174,7 +174,7 @@ struct KnownFaultsTests {
     #expect(answer.count == 2)
   }
 
-  @Test("without coordinates the town and the house tell branches of a chain apart")
+  @Test("without coordinates, the town and the house number distinguish branches of a chain")
   func branches() {
     func branch(_ id: String, _ street: String, _ number: String, _ postcode: String) -> Suggestion {
       place(id, "Burger King", types: ["restaurant"]) {

@@ -26,7 +26,7 @@ struct MatcherTests {
     for _ in 0..<5 { #expect(groups(records.shuffled(using: &random)) == expected) }
   }
 
-  @Test("a huge text is compared by its beginning alone", .timeLimit(.minutes(1)))
+  @Test("only the beginning of a huge text is compared", .timeLimit(.minutes(1)))
   func huge() {
     let words = (0..<20_000).map { "street\($0)" }.joined(separator: " ")
     let records = (0..<4).map { number in
@@ -49,7 +49,7 @@ struct MatcherTests {
     #expect(Set(clusters).count == 3)
   }
 
-  @Test("a verdict names its three strongest reasons, and what is missing is none of them")
+  @Test("a verdict names its three strongest reasons, and a missing value is not one")
   func reasons() {
     let verdict = Matcher.compare(record("a", "1", "Hotel Adler", 52.5, 13.4), record("b", "2", "Hotel Adler", 52.5, 13.4))
     #expect(verdict.decision == .same && verdict.probability > 0.9)
@@ -57,7 +57,7 @@ struct MatcherTests {
     #expect(!verdict.reasons.contains { $0.name.contains("hone") })
   }
 
-  @Test("the same comparison from the other side has the same outcome")
+  @Test("a comparison is symmetric")
   func symmetry() {
     let names = ["Gate 3", "Café am See", "Cafe Am See - Terrasse", "IBM", "International Business Machines", "慕尼黑", "!!!", ""]
     for a in names {
@@ -68,7 +68,7 @@ struct MatcherTests {
     }
   }
 
-  @Test("a name and a point alone are a business among businesses, and a town among towns or alone")
+  @Test("a record with only name and location counts as a business among businesses, otherwise as a town")
   func surroundings() {
     let (one, other) = (record("a", "1", "Tim Hortons", 43.65, -79.38), record("b", "2", "Tim Hortons", 43.66, -79.38))
     var business = record("b", "3", "Union Station")
@@ -81,7 +81,7 @@ struct MatcherTests {
     #expect(Set(Matcher.clusters([one, other, business, record("b", "5", "Tim Hortons", 43.6501, -79.38)])).count == 3)
   }
 
-  @Test("any bytes can be compared")
+  @Test("arbitrary bytes can be compared")
   func anything() {
     var random = Seeded(7)
     for _ in 0..<cases(400, proof: 100_000) {

@@ -2,11 +2,11 @@ import Merging
 import PlacesKit
 import Testing
 
-@Suite("Whatever services answer")
+@Suite("Properties of every merge")
 struct MergingProperties {
   private let context = MergeContext(query: "ber", language: "en", limit: 50, explain: true)
 
-  @Test("any order of arrival gives the same answer")
+  @Test("the order of arrival does not change the answer")
   func arrival() {
     for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       let batches = randomBatches(seed: seed)
@@ -16,7 +16,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("a streamed answer of which nothing was shown is that of the whole batch")
+  @Test("a streamed answer without a partial one equals that of the whole batch")
   func streaming() {
     for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       var random = Seeded(seed)
@@ -26,7 +26,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("a row that was shown stays, in its order, with all its sources; the others stand below", arguments: [true, false])
+  @Test("rows that were shown keep their order and sources, and the others follow", arguments: [true, false])
   func stability(folds: Bool) {
     for seed in 0..<UInt64(cases(120, proof: 20_000)) {
       var random = Seeded(seed)
@@ -52,7 +52,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("no provider's row is in two rows of a list, and nothing is lost that a list has room for")
+  @Test("no provider's row is in two rows of a list, and no row is lost within the limit")
   func partition() {
     for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       var random = Seeded(seed)
@@ -112,7 +112,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("nothing is blended that terms keep apart, and every credit is given")
+  @Test("rows are blended only as the terms allow, and every credit is included")
   func terms() {
     for seed in 0..<UInt64(cases(1_000, proof: 100_000)) {
       let batches = randomBatches(seed: seed, providers: 4, places: 5)
@@ -127,7 +127,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("a service whose order must be kept finds its rows in that order")
+  @Test("rows of a service whose order must be kept are in that order")
   func order() {
     for seed in 0..<UInt64(cases(150, proof: 10_000)) {
       let batches = randomBatches(seed: seed)
@@ -139,7 +139,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("every row of every service is somewhere in the answer")
+  @Test("the answer contains every row of every service")
   func completeness() {
     for seed in 0..<UInt64(cases(100, proof: 5_000)) {
       let batches = randomBatches(seed: seed)
@@ -149,7 +149,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("asking for reasons changes nothing else, also where one service answers and its rows need no comparing")
+  @Test("`explain` changes nothing else, also if one service answers and no rows are compared")
   func reasons() {
     for seed in 0..<UInt64(cases(400, proof: 20_000)) {
       for providers in 1...2 {
@@ -165,7 +165,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("a service that gives a place twice under one id, or without ids, has it once")
+  @Test("a place that a service returns twice under one id, or without ids, is one row")
   func ownDuplicates() {
     let here = (52.52, 13.405)
     #expect(merge([batch("a", [place("1", "Berlin", at: here), place("2", "Bern"), place("1", "Berlin")])]).count == 2)

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The order of the list")
 struct RankingTests {
-  @Test("a list that stands alone keeps its order")
+  @Test("a single provider's list keeps its order")
   func alone() {
     let rows = ["Zehlendorf", "Berlin", "Bernau"].enumerated().map { place("\($0.offset)", $0.element) }
     #expect(merge([batch("a", rows)], query: "ber").compactMap(\.id) == ["a:0", "a:1", "a:2"])
   }
 
-  @Test("who answers nothing does not disturb the order of who alone answers", arguments: [true, false])
+  @Test("providers without rows do not change the order of the only list", arguments: [true, false])
   func besideNobody(explain: Bool) {
     let rows = [place("1", "Frankfurt am Main"), place("2", "Frankfurt (Oder)")]
     let context = MergeContext(query: "frankfurt", explain: explain)
@@ -21,7 +21,7 @@ struct RankingTests {
     #expect(partial.show(batches.reversed()).map(\.id) == ["a:1", "a:2"] && partial.final(batches).map(\.id) == ["a:1", "a:2"])
   }
 
-  @Test("what one provider says is at a point keeps its order; several lists, and what was searched for by distance, go by distance")
+  @Test("one provider's reverse answer keeps its order; several lists, and searches by distance, are ordered by distance")
   func atAPoint() {
     let town = place("1", "Paris", at: (48.853, 2.349))
     let region = place("2", "Île-de-France", at: (48.85, 2.28))
@@ -34,7 +34,7 @@ struct RankingTests {
     #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:2", "a:1"])
   }
 
-  @Test("by distance, neither fame nor choice nor a missing location takes a row before a nearer one")
+  @Test("by distance, a nearer row precedes a more important, a chosen and an unlocated one")
   func distanceAlone() {
     var famous = place("1", "Adler", at: (52.01, 13))
     famous.importance = 1
@@ -51,7 +51,7 @@ struct RankingTests {
     #expect(Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context).map(\.id) == ["b:2", "a:1", "a:3"])
   }
 
-  @Test("a distance is measured where the place is known to be, and told by the provider where it is not", arguments: [1, 2])
+  @Test("a distance is measured if the location is known, otherwise it is the provider's", arguments: [1, 2])
   func distances(lists: Int) {
     var told = place("1", "Adler")
     var known = place("2", "Adlershof", at: (52, 13))
@@ -89,7 +89,7 @@ struct RankingTests {
     #expect(merge([batch("a", [row])], query: query, explain: true).map(\.explanation?.match) == [match])
   }
 
-  @Test("a row that its provider puts before rows that fit, fits by a name that it does not show")
+  @Test("a row that its provider ranks before matching rows is assumed to match by a hidden name")
   func hidden() {
     let towns = ["Schaerbeek", "Schwerin", "Schiedam", "Schaumburg"].enumerated().map {
       place("\($0)", $1, at: (50 + Double($0), 5), types: ["locality"])
@@ -108,7 +108,7 @@ struct RankingTests {
     #expect(part.map(\.explanation?.match) == [.exact, .part, .other])
   }
 
-  @Test("what fits better stands before what fits worse")
+  @Test("a better match precedes a worse match")
   func text() {
     let answer = merge(
       [batch("a", [place("1", "Neu Berlin Nord", at: (10, 10))]), batch("b", [place("2", "Berlin", at: (52, 13))])], query: "berlin",
@@ -123,7 +123,7 @@ struct RankingTests {
     #expect(merge([batch("a", [place("1", "Berlin")])], query: query, explain: true).first?.explanation?.match == match)
   }
 
-  @Test("the near and the famous both stand before the far and unknown")
+  @Test("near places and important places both precede places that are neither")
   func nearOrFamous() {
     var famous = place("1", "Adler Berlin", at: (52.5, 13.4))
     famous.importance = 0.9
@@ -135,21 +135,21 @@ struct RankingTests {
     #expect(answer.last?.id == "a:3")
   }
 
-  @Test("what was typed is compared in whatever script, and not remembered")
+  @Test("the typed text is compared across scripts, and not stored")
   func typed() {
     let rows = [batch("a", [place("1", "Τρίπολη Αρκαδίας")]), batch("b", [place("2", "Bern")])]
     #expect(merge(rows, query: "τρίπολη α", explain: true).map(\.explanation?.match) == [.prefix, .other])
     #expect(Transliteration.known.withLock { $0["τρίπολη α"] } == nil)
   }
 
-  @Test("a heavier provider's first row stands before a lighter one's")
+  @Test("the first row of a provider with a greater weight precedes that of one with a smaller weight")
   func weights() {
     let rows = { (name: String) in [place(name, "Berlin \(name)")] }
     let answer = merge([batch("a", rows("x"), weight: 0.5), batch("b", rows("y"), weight: 2)], query: "ber")
     #expect(answer.map(\.provider) == ["b", "a"])
   }
 
-  @Test("a place that was chosen before rises, and queries come after places")
+  @Test("a place that was chosen before is ranked higher, and queries follow places")
   func learning() {
     let query = Suggestion(kind: .query, text: FormattedText("berlin wetter"))
     let rows = [query, place("1", "Berlin"), place("2", "Bernau")]
@@ -175,7 +175,7 @@ struct RankingTests {
     #expect(Merger().suggestions(Array(batches), context: context).map(\.id) == expected.ids)
   }
 
-  @Test("completions, and places of which only a part was typed, stand behind the places that fit, however many services have them")
+  @Test("completions and partial matches follow matching places, however many services return them")
   func behind() {
     let query = Suggestion(kind: .query, text: FormattedText("pizza berlin"))
     let pizza = (1...4).map { place("\($0)", "Pizza \($0)", at: (52 + Double($0), 13), secondary: "Berlin") }
@@ -195,14 +195,14 @@ struct RankingTests {
     #expect(answer.map { $0.sources.map(\.provider) } == [["a", "b"]])
   }
 
-  @Test("nothing at all, and a limit of nothing, give an empty list")
+  @Test("no batches, or a limit of zero, give an empty list")
   func empty() {
     #expect(merge([], query: "x").isEmpty)
     #expect(merge([batch("a", [place("1", "Berlin")])], limit: 0).isEmpty)
     #expect(merge([batch("a", [place(nil, ""), place("", "\u{0}")])]).count <= 2)
   }
 
-  @Test("the distance is that from the origin, where both ends are known")
+  @Test("the distance is measured from the origin if both locations are known")
   func distance() {
     var context = MergeContext(query: "ber")
     context.origin = Coordinate(latitude: 52, longitude: 13)

@@ -2,7 +2,7 @@
 import PlacesKit
 import Testing
 
-@Suite("Towns whose names stand in two scripts")
+@Suite("Towns with names in two scripts")
 struct ScriptsTests {
   private func compare(_ a: String, _ b: String, metres: Double = 600, at point: (Double, Double) = (45, 20)) -> MatchPrediction {
     var (first, second) = (MatchRecord(source: "a", id: "1", name: a), MatchRecord(source: "b", id: "2", name: b))
@@ -27,7 +27,7 @@ struct ScriptsTests {
   }
 
   @Test(
-    "are the same however Japanese reads their characters, yet only where Japanese does",
+    "match by Japanese readings, but only in Japan",
     arguments: [("Komatsu", "小松市"), ("Kawaguchi", "川口"), ("Niigata", "新潟"), ("Ogawa", "小川"), ("Yawata", "八幡")])
   func readings(_ latin: String, _ characters: String) {
     let inJapan = compare(latin, characters, at: (36, 139))
@@ -49,7 +49,7 @@ struct ScriptsTests {
     #expect(KanjiReadings.readings(character, first: true)?.contains(reading) == true)
   }
 
-  @Test("are the same where the names share nothing only if their points do")
+  @Test("whose names have nothing in common are the same only if their locations agree")
   func exonyms() {
     for (latin, other) in [("Famagusta", "Αμμόχωστος"), ("Prayagraj", "इलाहाबाद"), ("Acre", "עכו")] {
       #expect(compare(latin, other, metres: 30).probability > compare(latin, other, metres: 1_500).probability + 0.1)
@@ -65,7 +65,7 @@ struct ScriptsTests {
     ])
   func neighbours(_ latin: String, _ other: String) { #expect(compare(latin, other, metres: 3_000).decision != .same) }
 
-  @Test("keep all letters of a script that nothing transliterates")
+  @Test("keep all letters of a script without transliteration")
   func unknown() {
     #expect(compare("ᏣᎳᎩ", "ᏣᎳᎩ", metres: 0).decision == .same)
     #expect(compare("ᏣᎳᎩ ᎠᏰᎵ", "ᏣᎳᎩ ᎤᏙᏓ", metres: 3_000).decision != .same)

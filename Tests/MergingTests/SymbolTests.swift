@@ -28,13 +28,13 @@ struct SymbolTests {
     ])
   func same(_ first: String, _ second: String) { #expect(count(first, second, ["airport"]) == 1) }
 
-  @Test("a picture that is typed and that a row has not is no word that is missing")
+  @Test("an emoji that is typed and that a row lacks does not count as a missing word")
   func typed() {
     let rows = merge([batch("a", [place("1", "Pizza Roma", at: (1, 1))]), batch("b", [])], query: "roma 🍕", explain: true)
     #expect(rows.first?.explanation?.match == .words)
   }
 
-  @Test("queries that differ by a sign of a word are two, and those that differ by what parts words are one")
+  @Test("queries that differ by a symbol within a word are two, and queries that differ by a word separator are one")
   func queries() {
     func answer(_ texts: [String]) -> [String] {
       merge([batch("a", texts.map { Suggestion(kind: .query, text: FormattedText($0)) })], query: "c#").map(\.value.text.text)
@@ -44,7 +44,7 @@ struct SymbolTests {
     #expect(answer(["st. gallen", "St Gallen", "st.gallen", "rock & roll", "rock and roll", "berlin -", "berlin,"]).count == 3)
   }
 
-  @Test("two names that are not known are no evidence, with and without a point")
+  @Test("two unknown names are not evidence, with and without a location")
   func unknownNames() {
     func record(_ source: String, _ point: Coordinate?) -> MatchRecord {
       var record = MatchRecord(source: source, id: nil, name: "")

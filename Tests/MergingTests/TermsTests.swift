@@ -2,7 +2,7 @@ import Merging
 import PlacesKit
 import Testing
 
-@Suite("Terms decide what becomes one record")
+@Suite("Blending within the terms")
 struct TermsTests {
   private let here = (52.5, 13.4)
 
@@ -31,14 +31,14 @@ struct TermsTests {
     #expect(rows.first?.attributions.map(\.provider) == ["gazetteer", "local"])
   }
 
-  @Test("without folding, records that may not be blended stand side by side under one group key")
+  @Test("without folding, records that may not be blended are separate rows with one group key")
   func groups() {
     let rows = answer(Self.terms) { $0.folds = false }
     #expect(Set(rows.map { Set($0.sources.map(\.provider)) }) == [["gazetteer", "local"], ["google"], ["nominatim", "photon"]])
     #expect(Set(rows.map(\.group)).count == 1 && rows.allSatisfy { $0.group != nil && $0.alternatives.isEmpty })
   }
 
-  @Test("the limit counts places: alternatives take no room")
+  @Test("the limit counts places, not alternatives")
   func limit() {
     func row(_ name: String, _ id: String, _ latitude: Double) -> Suggestion { place(id, name, at: (latitude, 13), types: ["locality"]) }
     let towns = [row("Bern", "1", 10), row("Bergen", "2", 20), row("Bernau", "3", 30)]
@@ -48,7 +48,7 @@ struct TermsTests {
     #expect(answer.allSatisfy { $0.alternatives.count == 2 })
   }
 
-  @Test("the request's preferred provider leads, then who fits the text better, the language, the weight, the cheaper details, the rank")
+  @Test("the leading source is chosen by preference, match, language, weight, price of details, rank")
   func leading() {
     func leader(_ change: (inout ProviderBatch<Suggestion>) -> Void, prefer: [String] = [], query: String = "caf") -> String? {
       var second = batch("z", [place("1", "Café Einstein", at: here, types: ["cafe"])], terms: .mixing(.never))
@@ -79,13 +79,13 @@ struct TermsTests {
     #expect(rows.first?.alternatives.isEmpty == true)
   }
 
-  @Test("a row that stands alone has no group key and no alternatives")
+  @Test("a single row has no group key and no alternatives")
   func alone() {
     let rows = answer([("a", .mixing(.free)), ("b", .mixing(.free))])
     #expect(rows.map(\.group) == [nil] && rows.allSatisfy { $0.alternatives.isEmpty })
   }
 
-  @Test("two services that both keep their order are not blended, so that both orders can be kept")
+  @Test("two services whose order must be kept are not blended")
   func orders() {
     let first = place("1", "Café Einstein", at: here)
     let second = place("2", "Café Adler", at: (52.51, 13.41))
@@ -101,7 +101,7 @@ struct TermsTests {
     }
   }
 
-  @Test("nothing of one service shows in the row of another that may not be blended with it")
+  @Test("a row contains nothing of a service that may not be blended with it")
   func leak() {
     let rough = place("1", "Café Einstein", at: here)
     let exact = place("7", "Café Einstein", at: (52.500123, 13.400321)) { $0.phone = "+49 30 2639190" }

@@ -74,7 +74,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
 }
 
 @Suite("Cached autocomplete") struct CachedAutocompleteTests {
-  @Test("A cached reply is the answer of the engine, also for another order of the parameters, another session and another deadline")
+  @Test("A cached reply equals the engine's answer, also for another order of the parameters, another session or another deadline")
   func again() async throws {
     let world = World()
     #expect(world.short(#"{"query":"berl"}"#) == nil)
@@ -98,7 +98,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.short(#"{"query":"berl"}"#, user: 1) != nil)
   }
 
-  @Test("What terms do not allow to keep is never given again", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
+  @Test("An answer that the terms forbid to store is not repeated", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
   func terms(seconds: Double, later: Double, known: Bool) async throws {
     let world = World(otherSeconds: seconds)
     _ = try await world.long(#"{"query":"berl"}"#)
@@ -106,7 +106,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect((world.short(#"{"query":"berl"}"#) != nil) == known)
   }
 
-  @Test("Failures are never given again, and what must be asked anew always goes the long road")
+  @Test("Failures are not repeated, and requests that bypass the cache always reach the engine")
   func neverShort() async throws {
     let world = World()
     await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken"}"#) }
@@ -119,7 +119,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     ] { #expect(world.short(params) == nil, "\(params)") }
   }
 
-  @Test("A new state of things, or a user's own choice, forgets")
+  @Test("A change of the data or a choice of the user invalidates cached replies")
   func forgetting() async throws {
     let world = World()
     _ = try await world.long(#"{"query":"berl"}"#)
@@ -132,7 +132,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.short(#"{"query":"berl"}"#) == nil)
   }
 
-  @Test("What is asked anew takes the place of what was known, for everybody where answers are shared", arguments: [false, true])
+  @Test("A refreshed reply replaces the cached one, for all users if answers are shared", arguments: [false, true])
   func refreshing(shared: Bool) async throws {
     let world = World(sharesAnswers: shared)
     for user: UInt32 in [7, 8] { _ = try await world.long(#"{"query":"berl"}"#, user: user) }
@@ -149,7 +149,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
   }
 
-  @Test("A cached reply that is longer than a reply may be is not sent, and is not counted")
+  @Test("A cached reply above the size limit is neither sent nor counted")
   func length() async throws {
     let world = World()
     _ = try await world.long(#"{"query":"berl"}"#)
@@ -159,7 +159,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.cached.cache.hits == 2)
   }
 
-  @Test("Repeated answers count against the user's quota, and take their turn in the session")
+  @Test("Repeated answers count against the user's quota, and have their place in the session")
   func checks() async throws {
     let world = World(requestsPerMinute: 4)
     _ = try await world.long(#"{"query":"berl"}"#)

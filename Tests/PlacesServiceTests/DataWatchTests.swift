@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlacesService
 
-@Suite("The watch on the providers' files", .timeLimit(.minutes(1)))
+@Suite("The check for replaced data files", .timeLimit(.minutes(1)))
 struct DataWatchTests {
   /// A disk that answers only while it does not hang.
   private final class Disk: Sendable {
@@ -19,7 +19,7 @@ struct DataWatchTests {
     }
   }
 
-  @Test("A file that was replaced is noticed once, by the first look after a second")
+  @Test("A replaced file is noticed once, by the first check after a second")
   func replaced() async throws {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let path = try folder.write("one", to: "index")
@@ -34,7 +34,7 @@ struct DataWatchTests {
     #expect(await !watch.look(at: [path]))
   }
 
-  @Test("A disk that hangs keeps no request waiting for more than the limit, and what changed is noticed when it answers")
+  @Test("A disk that hangs delays no request beyond the limit, and the change is noticed when it answers")
   func hanging() async throws {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let disk = Disk(try folder.write("one", to: "index"))

@@ -27,7 +27,7 @@ import Testing
     return BudgetRow(provider: provider, currency: "USD", day: window(1), month: window(4))
   }
 
-  @Test("What was spent, may be and is left is told by provider and period, of those whose calls are counted and that run")
+  @Test("Spent, maximum and remaining amounts have labels for provider and period, for running providers whose calls are counted")
   func budgets() {
     var free = Self.row("free")
     free.uncounted = true
@@ -51,7 +51,7 @@ import Testing
     #expect(lines.contains("placesd_ledger_ready 1"))
   }
 
-  @Test("A ledger that cannot be read, or waits to be confirmed, is not ready")
+  @Test("A ledger that cannot be read or must be confirmed is not ready")
   func ledger() {
     var waiting = Self.row("a")
     waiting.needsConfirmation = "the clock was set back"
@@ -59,7 +59,7 @@ import Testing
     #expect(metrics([waiting]).json["placesd_ledger_ready"]?.double == 0)
   }
 
-  @Test("Every name stands in placesd(8) with its type and its labels, and no other")
+  @Test("placesd(8) lists exactly the metrics, with types and labels")
   func manual() throws {
     let page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/placesd.8", encoding: .utf8)
     let section = page.components(separatedBy: "\n.Sh ").first { $0.hasPrefix("METRICS\n") } ?? ""
@@ -78,7 +78,7 @@ import Testing
     let lines = metrics().openMetrics.split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(3) == [
-        "# TYPE placesd_connections gauge", "# HELP placesd_connections Clients that are connected.", "placesd_connections 2",
+        "# TYPE placesd_connections gauge", "# HELP placesd_connections Open connections.", "placesd_connections 2",
       ])
     #expect(lines.contains(#"placesd_provider_calls_total{provider="a",outcome="sent"} 3"#))
     #expect(lines.contains(#"placesd_provider_latency_seconds{provider="a",quantile="0.5"} 0.0015"#))
@@ -94,7 +94,7 @@ import Testing
     #expect(metrics().json["placesd_provider_calls"]?[0]?["value"]?.double == 3)
   }
 
-  @Test("Every method of the catalogue has a body")
+  @Test("Every method of the catalogue has an implementation")
   func complete() {
     var table = MethodTable()
     let engine = Engine(providers: [])

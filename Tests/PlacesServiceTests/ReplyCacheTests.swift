@@ -23,7 +23,7 @@ extension ReplyCache {
 }
 
 @Suite("The cache of replies") struct ReplyCacheTests {
-  @Test("What was stored is given until its time, and not after it")
+  @Test("A reply is returned until it expires")
   func time() {
     let cache = ReplyCache(capacity: 1 << 20)
     cache.store([1, 2], for: 1, user: 7)
@@ -34,7 +34,7 @@ extension ReplyCache {
     #expect(cache.bytes == 0)
   }
 
-  @Test("An invalidation of all removes everything, also what was asked for before it and is stored after it")
+  @Test("An invalidation removes everything, and rejects replies to requests that were read before it")
   func versions() {
     let cache = ReplyCache(capacity: 1 << 20)
     let old = cache.version
@@ -45,7 +45,7 @@ extension ReplyCache {
     #expect(cache.result(for: 1, at: 0) == nil)
   }
 
-  @Test("A user's entries can be forgotten alone")
+  @Test("The entries of one user can be removed")
   func users() {
     let cache = ReplyCache(capacity: 1 << 20)
     for number in 0..<10 { cache.store([1], for: number, user: UInt32(number % 2)) }
@@ -53,7 +53,7 @@ extension ReplyCache {
     for number in 0..<10 { #expect((cache.result(for: number, user: UInt32(number % 2), at: 0) != nil) == (number % 2 == 0)) }
   }
 
-  @Test("What was asked for before a user's answers were forgotten is not kept after it; others' answers are")
+  @Test("A reply to a request from before the removal of a user's answers is not stored after it; replies to other users are")
   func late() {
     let cache = ReplyCache(capacity: 1 << 20)
     let old = cache.version
@@ -73,7 +73,7 @@ extension ReplyCache {
     #expect(cache.bytes == 0)
   }
 
-  @Test("Memory is bounded, what was used lately stays, and what is too large for the cache is not kept")
+  @Test("Memory is bounded, recently used replies are kept, and a reply that is larger than the cache is not stored")
   func bounds() {
     let cache = ReplyCache(capacity: 40_000)
     cache.store([UInt8](repeating: 1, count: 5_000), for: -1)
@@ -85,7 +85,7 @@ extension ReplyCache {
     }
   }
 
-  @Test("Random stores, uses and removals agree with a dictionary that forgets nothing")
+  @Test("Random operations agree with an unbounded dictionary")
   func model() {
     var random = SeededRandom(seed: 5)
     let cache = ReplyCache(capacity: 20_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import PlacesService
 
 @Suite("A provider's status") struct StatusTests {
-  @Test("What a provider said of a failure is read by administrators, its cause by everybody")
+  @Test("Administrators see a provider's error text; other users see only its cause")
   func reasons() {
     var status = ProviderStatus(id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [])
     status.reason = "nothing found for 12 Secret Street"

@@ -28,7 +28,7 @@ struct BoundedServiceTests {
       .autocomplete(AutocompleteRequest(query: "q"))
   }
 
-  @Test("of usual size passes as it is, whatever it is made of")
+  @Test("of usual size is not changed")
   func usual() async throws {
     var evidence = Evidence()
     (evidence.country, evidence.otherNames) = ("LI", ["Vadutz"])
@@ -39,7 +39,7 @@ struct BoundedServiceTests {
     #expect(try await suggestions(page.rows, next: page.next) == page)
   }
 
-  @Test("of rows that know much passes as long as it has room")
+  @Test("of large rows is not changed if it fits")
   func knowing() async throws {
     let text = FormattedText(String(repeating: "x", count: 1_000))
     var row = Suggestion(kind: .place, id: "1", text: text, primary: text, secondary: text)
@@ -72,7 +72,7 @@ struct BoundedServiceTests {
     }
   }
 
-  @Test("leaves room for those of others, however large its rows are", arguments: ["é", "\"", "\u{1}", "\u{7F}"])
+  @Test("leaves room for other providers' answers, however large its rows are", arguments: ["é", "\"", "\u{1}", "\u{7F}"])
   func room(letter: String) async throws {
     let text = String(repeating: letter, count: 1_000)
     var row = Suggestion(
@@ -84,7 +84,7 @@ struct BoundedServiceTests {
     #expect(try Message.encode(page).count <= BoundedService.maxBytes)
   }
 
-  @Test("has no code, token or type that is longer than any is, and no row whose id is")
+  @Test("has no code, token, type or id above its maximum length")
   func longest() async throws {
     let long = String(repeating: "x", count: 5_000)
     var row = Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: [PlaceType(rawValue: long), "locality"], language: long)
@@ -110,7 +110,7 @@ struct BoundedServiceTests {
     #expect(try await suggestions([row]).rows == [Suggestion(kind: .query, text: text(kept), primary: text(kept), secondary: text(kept))])
   }
 
-  @Test("about one place is refused if it is too large, since a part of it may mislead")
+  @Test("about one place is rejected if it is too large, because a part of it may mislead")
   func largePlace() async throws {
     let text = JSONValue.string(String(repeating: "x", count: 1_000))
     let place = Place(id: "1", values: [.photos: .array(Array(repeating: .array(Array(repeating: text, count: 30)), count: 30))])

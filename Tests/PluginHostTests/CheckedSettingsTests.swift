@@ -11,7 +11,7 @@ struct CheckedSettingsTests {
     Setting("mode", .string, "how", choices: ["x", "y"]),
   ]
 
-  @Test("Good settings pass, and defaults are filled in")
+  @Test("Valid settings are accepted, and defaults are filled in")
   func good() throws {
     let given: [String: JSONValue] = ["url": "https://x", "ratio": 1, "on": true, "words": ["b"], "mode": "y"]
     var expected = given
@@ -40,7 +40,7 @@ struct CheckedSettingsTests {
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test("All faults come in one message")
+  @Test("One message reports all faults")
   func several() {
     let error = #expect(throws: ProviderStartError.self) { try CheckedSettings.check(["on": 1, "none": 1], against: declared, of: "p") }
     #expect(

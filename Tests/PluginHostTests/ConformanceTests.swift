@@ -30,7 +30,7 @@ struct ConformanceTests {
     #expect(findings.filter { $0.severity == .error || $0.subject.hasSuffix("status 401") } == [])
   }
 
-  @Test("There is nothing to find in the shipped example")
+  @Test("The shipped example has no findings")
   func example() async throws {
     let instance = InstanceDescription(id: "example", source: .command(["/usr/bin/python3", ForeignTests.example]))
     #expect(try await Conformance.check(instance, baseURL: "https://places.example", sample: ConformanceTests.ulm) == [])
@@ -51,7 +51,7 @@ struct ConformanceTests {
     let findings = try await Conformance.check(
       InstanceDescription(id: "example", source: .command(["/usr/bin/python3", script])), baseURL: "https://places.example",
       sample: ConformanceTests.ulm)
-    let found = findings.filter { $0.message.contains("is not known") }.map(\.description)
+    let found = findings.filter { $0.message.contains("is unknown and ignored") }.map(\.description)
     #expect(
       found == [
         "warning: autocomplete: the member rows.evidence.postCode is unknown and ignored",
@@ -72,7 +72,7 @@ struct ConformanceTests {
     "What a provider does wrong is found",
     arguments: [
       (Careless.Fault.elsewhere, "it sends a request to a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
-      (.quotes, "its error repeats the query"), (.endless, "it goes on for over 0.3 s after it was cancelled"),
+      (.quotes, "its error repeats the query"), (.endless, "it continues for more than 0.3 s after it was cancelled"),
       (.greedy, "it sent 9 requests for one call"), (.crowded, "it returned 21 rows; its manifest declares at most 20"),
       (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),
       (.unkind, "it returned rows of kind query, which its manifest does not declare: the daemon drops them"),
@@ -86,7 +86,7 @@ struct ConformanceTests {
     #expect(errors.contains(message), "\(errors)")
   }
 
-  @Test("A provider without faults has no finding at all")
+  @Test("A provider without faults has no findings")
   func careful() async {
     let check = Conformance(limit: 1) { context throws(ProviderStartError) in
       Careless(fault: nil, http: try context(Careless.manifest).http)
@@ -127,7 +127,7 @@ struct ConformanceTests {
     #expect(found.map(\.severity) == [.error], "\(findings)")
   }
 
-  @Test("A provider that asks no service is not expected to fail as one does")
+  @Test("A provider without a service is not expected to report service failures")
   func serviceless() async {
     let check = Conformance(limit: 1) { context throws(ProviderStartError) in
       Careless(fault: .silent, http: try context(Careless.manifest).http)
@@ -135,7 +135,7 @@ struct ConformanceTests {
     #expect(await check.check() == [])
   }
 
-  @Test("Without the address that it needs, a provider is blamed for nothing but that")
+  @Test("Without the required base_url, the only finding is the missing base_url")
   func addressless() async {
     var needy = Careless.manifest
     needy.needsBaseURL = true
@@ -145,7 +145,7 @@ struct ConformanceTests {
     #expect(await check.check().map(\.subject) == ["base_url"])
   }
 
-  @Test("No request asks for more rows than the manifest declares, or for a language that it does not support", arguments: [false, true])
+  @Test("The requests of the check stay within the manifest's maximum rows and languages", arguments: [false, true])
   func asked(readsLanguage: Bool) async throws {
     var manifest = Careless.manifest
     let capability = Capability(parameters: readsLanguage ? [.language: .native] : [:], maximumRows: 3, fields: [.name])
@@ -170,13 +170,13 @@ struct ConformanceTests {
     manifest.autocomplete = nil
     let messages = manifest.findings.map(\.message)
     for part in [
-      "plugin must be a name", "none of the calls", "hosts must be whole names", "where one goes", "lets nothing through",
+      "plugin must be a name", "none of the calls", "hosts must be whole names", "where a request carries it", "allows no call",
       "default of setting a", "two settings have the same name", "is required and has a default", "no price: none", "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
     #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))
     manifest.search = Capability(parameters: [.types: .native, .radius: .native, .bias: .native], fields: [.name])
-    #expect(manifest.findings.contains { $0.severity == .warning && $0.message.hasPrefix("search never has radius, types, ") })
+    #expect(manifest.findings.contains { $0.severity == .warning && $0.message.hasPrefix("search has no parameter radius, types") })
     #expect(Careless.manifest.findings == [])
   }
 }

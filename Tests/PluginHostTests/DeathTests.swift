@@ -14,7 +14,7 @@ struct DeathTests {
     ("stop", "hung"),
   ]
 
-  @Test("A crash loses the requested answer and is reported, and the next process answers", arguments: deaths)
+  @Test("After a crash the call fails with the reason, and the next process answers", arguments: deaths)
   func costsOneAnswer(death: String, reason: String) async throws {
     try await withHosting { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -27,7 +27,7 @@ struct DeathTests {
       #expect(try await provider.service.eventually("you") == "hello you")
       #expect(provider.status.restarts == 1)
       #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "")")
-      #expect(lines.all.contains { $0.contains(reason) && $0.contains("started again") })
+      #expect(lines.all.contains { $0.contains(reason) && $0.contains("restarted") })
       #expect(kill(before, 0) == -1 && errno == ESRCH, "nothing is left of the process, not even a zombie")
     }
   }
@@ -48,7 +48,7 @@ struct DeathTests {
     }
   }
 
-  @Test("A call that is cancelled gets its answer late, and the process lives on")
+  @Test("A cancelled call may be answered late, and the process continues")
   func cancelled() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -85,7 +85,7 @@ struct DeathTests {
     do throws(ProviderError) { return .success(try await service.say(query)) } catch { return .failure(error) }
   }
 
-  @Test("A provider that dies too often is off until it is resumed")
+  @Test("A provider that crashes too often is off until it is resumed")
   func givenUp() async throws {
     try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, maxDelay: 0.001, maxCrashes: 3)) { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -127,7 +127,7 @@ struct DeathTests {
     }
   }
 
-  @Test("A process that starts threads without end is ended before the daemon runs short of them", arguments: ["crowd", "crowd later"])
+  @Test("A process that starts too many threads is killed before the user's thread limit is reached", arguments: ["crowd", "crowd later"])
   func threads(query: String) async throws {
     try await withHosting { hosting, _ in
       var description = InstanceDescription.misbehaving()
@@ -140,7 +140,7 @@ struct DeathTests {
     }
   }
 
-  @Test("Processor time is granted by the request, and saved up to a bound")
+  @Test("Each request adds processor time, up to a bound")
   func allowance() {
     var allowance = ProcessorAllowance(most: 2)
     #expect(allowance.limit == 2)
@@ -151,7 +151,7 @@ struct DeathTests {
     }
   }
 
-  @Test("A provider that floods its standard error answers still, and ends when it is stopped")
+  @Test("A provider that floods its standard error still answers, and ends when it is stopped")
   func flood() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -178,7 +178,7 @@ struct DeathTests {
     #expect(rate.read(500, at: 100) == nil)
   }
 
-  @Test("What a plugin prints goes to the log, and no more of it than allowed")
+  @Test("A plugin's output is logged, up to the rate limit")
   func output() async throws {
     try await withHosting { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
@@ -191,7 +191,7 @@ struct DeathTests {
     }
   }
 
-  @Test("An answer larger than a line may be is an error of its own")
+  @Test("An answer above the maximum line length is a separate error")
   func large() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PluginHost
 
-@Suite("Deaths under load", .timeLimit(.minutes(20)))
+@Suite("Process ends under load", .timeLimit(.minutes(20)))
 struct DeathUnderLoadTests {
   /// What 200 requests a second came to.
   private final class Tally: Sendable {
@@ -33,7 +33,7 @@ struct DeathUnderLoadTests {
     }
   }
 
-  @Test("Deaths of every kind under 200 requests a second lose no reply, and leave no descriptor, process or memory behind")
+  @Test("Process ends of every kind under 200 requests a second lose no reply, and leak no descriptor, process or memory")
   func everyKind() async throws {
     let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 20
     let others = try children()

@@ -252,7 +252,7 @@ struct ForeignTests {
     }
   }
 
-  @Test("More rows than declared and longer texts are cut on receipt")
+  @Test("Rows beyond the declared number and long texts are cut on receipt")
   func cut() async throws {
     let folder = try TemporaryFolder()
     let flood = """
@@ -298,7 +298,7 @@ struct ForeignTests {
     }
   }
 
-  @Test("Who says nothing is given up after the limit, and what it complained of can be read")
+  @Test("A process without a handshake is killed after the limit, and its standard error can be read")
   func silent() async throws {
     let folder = try TemporaryFolder()
     let script = try folder.write("import sys\nprint('cannot find my map', file=sys.stderr)\nsys.stdin.read()\n", to: "provider.py")
@@ -345,7 +345,7 @@ struct ForeignTests {
     }
   }
 
-  @Test("A command that ends with its input is not killed, though it does not know what shutdown is")
+  @Test("A command that exits at the end of its input is not killed, also if it ignores shutdown")
   func endsWithItsInput() async throws {
     let folder = try TemporaryFolder()
     let script = try folder.write(Self.greeting + "    pass\nprint('goodbye', file=sys.stderr)\n", to: "provider.py")

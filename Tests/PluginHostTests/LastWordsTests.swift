@@ -45,7 +45,7 @@ struct LastWordsTests {
     #expect(error.lines.count == 1 && error.lines.first?.hasSuffix("Z no licence") == true, "\(error.lines)")
   }
 
-  @Test("are for administrators alone once the process knows a setting, or what it kept")
+  @Test("are for administrators only after the process received a setting or stored data")
   func confidential() async throws {
     let end = "sys.exit('bad ' + settings)"
     let early = try await failure(of: "import sys; sys.exit('no map')", settings: ["word": "s3cret"])

@@ -25,7 +25,7 @@ struct LifeCycleTests {
     return (delays, .start)
   }
 
-  @Test("The first restart has no delay, later delays double from 100 ms, and the fifth crash within ten minutes turns a provider off")
+  @Test("The first restart is immediate, later delays double from 100 ms, and the fifth crash within ten minutes turns a provider off")
   func givesUp() {
     var cycle = LifeCycle()
     let (delays, last) = delays(&cycle, count: 9, every: 1)
@@ -36,7 +36,7 @@ struct LifeCycleTests {
     #expect(cycle.restarts == 5)
   }
 
-  @Test("A provider that is off is tried again after ten minutes by itself, and has all its restarts again")
+  @Test("A provider that is off is restarted after ten minutes, with a new count of restarts")
   func recovers() {
     var cycle = LifeCycle()
     for round in 0..<3 {
@@ -52,7 +52,7 @@ struct LifeCycleTests {
     #expect(cycle.restarts == 15)
   }
 
-  @Test("Ends that lie far apart never turn it off, and each restart is quick again")
+  @Test("Crashes that are far apart never turn a provider off, and each restart is immediate")
   func forgets() {
     var cycle = LifeCycle()
     let (delays, last) = delays(&cycle, count: 100, every: 601)
@@ -60,7 +60,7 @@ struct LifeCycleTests {
     #expect(last == .start)
   }
 
-  @Test("No wait is longer than the longest, however often it ends")
+  @Test("The delay never exceeds its maximum")
   func longest() {
     var cycle = LifeCycle(policy: LifeCycle.Policy(maxCrashes: .max, window: .infinity))
     let (delays, _) = delays(&cycle, count: 200, every: 1)
@@ -68,7 +68,7 @@ struct LifeCycleTests {
     #expect(abs(delays[199] - 60) < 0.001)
   }
 
-  @Test("Once stopped nothing starts it again")
+  @Test("A stopped provider is not started again")
   func stopped() {
     var cycle = LifeCycle()
     #expect(cycle.stop() == .finish)
@@ -91,7 +91,7 @@ struct LifeCycleTests {
     #expect(cycle.state == .starting)
   }
 
-  @Test("In any order of events a process is started only from rest, and never after a stop", arguments: 0..<20 as Range<UInt64>)
+  @Test("In any order of events, a process is started only if none runs, and never after a stop", arguments: 0..<20 as Range<UInt64>)
   func anyOrder(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var cycle = LifeCycle()

@@ -33,7 +33,7 @@ struct LoadingTests {
     )
   }
 
-  @Test("A plugin that was built for version 1.0, which had another suggestion, is refused before any of its Swift code runs")
+  @Test("A plugin that was built for contract version 1.0 is refused before any of its Swift code runs")
   func refusesFirstVersion() throws {
     let folder = try TemporaryFolder()
     let source = try folder.write(
@@ -58,7 +58,7 @@ struct LoadingTests {
     #expect(throws: ProviderStartError.self) { try PluginFile(path: folder.write("", to: "plugin.txt")) }
   }
 
-  @Test("A plugin that is found elsewhere, whatever its name, runs in a process of its own and not inside the daemon")
+  @Test("A plugin outside the daemon's plugin directory never runs inside the daemon, whatever its name")
   func foreignFolder() async throws {
     let folder = try TemporaryFolder()
     let own = try Self.file.get().path

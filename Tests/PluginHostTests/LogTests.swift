@@ -5,7 +5,7 @@ import Testing
 @testable import PluginHost
 
 struct LogTests {
-  @Test("The standard error comes out by the line, wherever it was cut, and without what a terminal obeys")
+  @Test("Standard error is logged by lines, wherever it was cut, without terminal control characters")
   func lines() {
     let text = Array("first\n\u{1B}[31mred\u{7}\n\nl\u{202E}ast\n".utf8)
     for cut in 0...text.count {
@@ -33,7 +33,7 @@ struct LogTests {
     #expect(log.lines.count <= ProviderLog.maxLines)
   }
 
-  @Test("The last complaint is the last line that is not blank, of the process that runs")
+  @Test("The last error output is the last line that is not blank, of the current process")
   func lastErrorOutput() {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     log.add(standardError: Array("no licence\n \t\n\n".utf8))
@@ -42,7 +42,7 @@ struct LogTests {
     #expect(log.lastErrorOutput == nil)
   }
 
-  @Test("A line without end takes no more memory than a line")
+  @Test("A line without end uses no more memory than a line of maximum length")
   func endless() {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     for _ in 0..<100 { log.add(standardError: Array(repeating: 0x41, count: 65_536)) }

@@ -37,7 +37,7 @@ struct PeerTests {
     }
   }
 
-  @Test("Replies find their callers in any order")
+  @Test("Replies in any order are returned to their callers")
   func replies() async throws {
     let peer = peer()
     let result = try await ask(peer) { _ in
@@ -50,7 +50,7 @@ struct PeerTests {
     #expect(!peer.isBusy)
   }
 
-  @Test("A cancelled request ends for its caller immediately, is cancelled at the other side, and must be answered within five ticks")
+  @Test("A cancelled request ends immediately for its caller, a cancellation is sent, and a reply is due within five ticks")
   func cancelled() async throws {
     let peer = peer()
     let result = try await ask(peer) { cancel in cancel() }
@@ -63,7 +63,7 @@ struct PeerTests {
     #expect(!peer.tick())
   }
 
-  @Test("What cancels a request never overtakes it")
+  @Test("A cancellation is never sent before its request")
   func order() async throws {
     for _ in 0..<200 {
       let sent = Lines()
@@ -79,7 +79,7 @@ struct PeerTests {
     }
   }
 
-  @Test("Who waits for this side, for that request or for none in particular, does not hang", arguments: [#","params":{"for":1}"#, ""])
+  @Test("A process that waits for a reply of the daemon is not treated as hung", arguments: [#","params":{"for":1}"#, ""])
   func waits(parameters: String) async throws {
     let peer = peer()
     _ = try await ask(peer) { cancel in
@@ -112,7 +112,7 @@ struct PeerTests {
     #expect(meters.map(\.reserved) == reserved)
   }
 
-  @Test("Nothing leaves for a request that has its reply")
+  @Test("No cancellation is sent for a request that has its reply")
   func afterReply() async throws {
     let peer = peer()
     let meter = CountingMeter()
@@ -124,7 +124,7 @@ struct PeerTests {
     #expect(meter.reserved == 0)
   }
 
-  @Test("A request without an answer ends by itself, and then is owed like a cancelled one")
+  @Test("A request without a reply times out, and its reply is then due like that of a cancelled request")
   func limit() async throws {
     let peer = peer(grace: 2, limit: 3)
     let result = try await ask(peer) { _ in for _ in 0..<4 { #expect(!peer.tick()) } }
@@ -145,7 +145,7 @@ struct PeerTests {
     #expect(throws: ProtocolFault.self) { try peer.receive(notification) }
   }
 
-  @Test("Requests of the other side are bounded, and two may not have one id")
+  @Test("Requests of the provider are bounded in number, and must have different ids")
   func bounded() throws {
     let peer = peer()
     for id in 0..<Peer.maxServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
@@ -155,7 +155,7 @@ struct PeerTests {
     #expect(sent.all.count { $0.contains("rate_limit") } == 2)
   }
 
-  @Test("Once closed, everything that is out fails with the reason, and what comes after as well")
+  @Test("After a close, pending and later requests fail with the reason")
   func closed() async throws {
     let peer = peer()
     let reason = ProviderError(.plugin, "it died")
@@ -163,7 +163,7 @@ struct PeerTests {
     await #expect(throws: reason) { try await peer.call("m", []) }
   }
 
-  @Test("An invalid id violates the protocol, also in a cancellation, and is not looked up")
+  @Test("An invalid id violates the protocol, also in a cancellation")
   func oddIDs() throws {
     let peer = peer()
     #expect(throws: ProtocolFault.self) {

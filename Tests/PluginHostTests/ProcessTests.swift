@@ -106,7 +106,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("All calls that a provider may get at once can fetch something at the same time, and one whose call is over is not in the way")
+  @Test("All concurrent calls of a provider can send an HTTP request at the same time, and requests of ended calls do not block them")
   func crowd() async throws {
     try await withHosting { hosting, _ in
       let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
@@ -134,7 +134,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A call that is cancelled takes the fetch that it waits for with it")
+  @Test("Cancelling a call cancels its HTTP request")
   func cancelledFetch() async throws {
     try await withHosting { hosting, _ in
       let (fetches, signal) = AsyncStream.makeStream(of: String.self)
@@ -224,7 +224,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A program whose disk does not answer costs its own provider alone")
+  @Test("A program on a disk that does not answer affects only its own provider")
   func deadDisk() async throws {
     let folder = try TemporaryFolder()
     let program = folder.file("program")

@@ -23,14 +23,14 @@ struct TrustedPathTests {
     } catch { return error.kind }
   }
 
-  @Test("A file of one's own in folders of one's own is trusted, also below a sticky folder such as /tmp")
+  @Test("A user's own file in the user's own directories is trusted, also below a sticky directory such as /tmp")
   func trusted() throws {
     #expect(try TrustedPath(checking: file).resolved.hasSuffix("/inner/libX.so"))
     chmod(folder.file("inner"), 0o1777)
     #expect(kind(of: file) == nil)
   }
 
-  @Test("What others may write is refused, be it the file or a folder above it", arguments: [0o775, 0o757, 0o777] as [mode_t])
+  @Test("A file is refused if other users can write it or a directory above it", arguments: [0o775, 0o757, 0o777] as [mode_t])
   func writable(mode: mode_t) {
     chmod(folder.file("inner"), mode)
     #expect(kind(of: file) == .untrusted)
@@ -57,7 +57,7 @@ struct TrustedPathTests {
     #expect(kind(of: other.file("libX.so")) == .untrusted)
   }
 
-  @Test("A link in a circle and a missing file are not found")
+  @Test("A circular link and a missing file are not found")
   func missing() {
     symlink("b", folder.file("a"))
     symlink("a", folder.file("b"))

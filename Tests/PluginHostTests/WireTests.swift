@@ -9,7 +9,7 @@ struct WireTests {
     try ValueDecoder.decode(T.self, from: JSONValue(parsing: Message.encode(value)))
   }
 
-  @Test("A manifest with everything in it comes back as it went")
+  @Test("A full manifest is decoded as it was encoded")
   func manifest() throws {
     var terms = Terms(
       idsSeconds: nil, coordinatesSeconds: 2_592_000, otherSeconds: 0, isolation: .session, mixing: .family("openstreetmap"),
@@ -33,7 +33,7 @@ struct WireTests {
     for placement in [CredentialPlacement.none, .query(name: "key")] { #expect(try through(placement) == placement) }
   }
 
-  @Test("Requests and places come back as they went")
+  @Test("Requests and places are decoded as they were encoded")
   func calls() throws {
     let point = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     let request = AutocompleteRequest(
@@ -47,7 +47,7 @@ struct WireTests {
     #expect(try through(Page(rows: [place], exhaustive: true, next: "n")) == Page(rows: [place], exhaustive: true, next: "n"))
   }
 
-  @Test("What a provider leaves out gets its default; what its terms leave out is not allowed")
+  @Test("Omitted members have defaults; what the terms omit is not allowed")
   func defaults() throws {
     let manifest = try ValueDecoder.decode(
       Manifest.self,
@@ -74,7 +74,7 @@ struct WireTests {
     #expect(throws: DecodingFault.self) { try ValueDecoder.decode(Manifest.self, from: .object(manifest)) }
   }
 
-  @Test("A capability of a name that no request has is told with the names there are")
+  @Test("An unknown parameter in a capability is reported with the known names")
   func unknownCapability() {
     let fault = #expect(throws: DecodingFault.self) {
       try ValueDecoder.decode(Capability.self, from: ["parameters": ["restriction": "native"]])
@@ -114,7 +114,7 @@ struct WireTests {
     #expect(try HTTPRequest(wire: JSONValue(parsing: request.wire(for: .number(7)))) == request)
   }
 
-  @Test("A request as a person writes it has a method, and a list of items")
+  @Test("A handwritten HTTP request has a default method and lists of items")
   func terseRequest() throws {
     let value: JSONValue = ["host": "h", "path": ["a"], "query": [["name": "q", "value": "x"]], "body": "text"]
     #expect(try HTTPRequest(wire: value) == HTTPRequest(host: "h", path: ["a"], query: [.init("q", "x")], body: Array("text".utf8)))
@@ -123,7 +123,7 @@ struct WireTests {
     }
   }
 
-  @Test("Errors keep cause, wait and word; an unknown cause is the plugin's fault")
+  @Test("Errors keep cause, retry time and detail; an unknown cause becomes plugin")
   func errors() {
     for cause in ProviderError.Cause.allCases {
       let error = ProviderError(cause, "m", retryAfterSeconds: 2, detail: "D")
@@ -152,7 +152,7 @@ struct WireTests {
     }
   }
 
-  @Test("Lines come out the same wherever the pieces are cut")
+  @Test("Lines do not depend on where the input is cut")
   func splitting() throws {
     let text = Array("one\n\ntwo\nthree".utf8)
     for cut in 0...text.count {

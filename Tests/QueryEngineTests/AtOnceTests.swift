@@ -24,7 +24,7 @@ struct AtOnceTests {
     }
   }
 
-  @Test("They hear until when the request waits, and to have been given too little time is not held against them")
+  @Test("They receive the request's deadline, and a deadline that is too short does not count as their failure")
   func deadline() throws {
     let simulation = Simulation()
     let service = Computing(time: simulation.time)
@@ -45,7 +45,7 @@ struct AtOnceTests {
     #expect(engine.status(of: "a")?.state == .ready)
   }
 
-  @Test("An administrator's limits hold for them as for others: a call that comes too early waits", arguments: [true, false])
+  @Test("A configured rate applies to them too: a call above the rate waits", arguments: [true, false])
   func limits(isRate: Bool) throws {
     let world = World(["a": .init(manifest: .scripted("A", remote: false)) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
     let service = try #require(world.services["a"])

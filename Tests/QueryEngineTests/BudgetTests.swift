@@ -66,7 +66,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A call that sends several requests costs as many calls, each in the ledger before it is sent, and none beyond the budget")
+  @Test("A call that sends several requests counts each of them, in the ledger before it is sent, and sends none beyond the budget")
   func severalRequests() throws {
     let paid = world(limits: BudgetLimits(callsPerDay: 5))
     let ledger = paid.ledger
@@ -149,7 +149,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("Without a ledger paid calls are off and free ones go on")
+  @Test("Without a ledger, paid calls are off and free calls continue")
   func noLedger() throws {
     let paid = world(limits: BudgetLimits())
     paid.ledger.fail(1_000)
@@ -162,7 +162,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("What cache, shared calls and sessions saved is counted")
+  @Test("Savings by cache, shared calls and sessions are counted")
   func savings() throws {
     let rule = SessionRule(endings: ["essentials": .first(12), "pro": .none])
     let paid = world(limits: BudgetLimits(), after: 0.01, sessions: rule, free: false)
@@ -181,7 +181,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A details call is made in spite of a cached answer if ending the session by it is cheaper")
+  @Test("A details call is made despite a cached answer if ending the session with it is cheaper")
   func cheaperThanTheCache() throws {
     let rule = SessionRule(endings: ["essentials": .none])
     let paid = world(limits: BudgetLimits(), sessions: rule, free: false)
@@ -209,7 +209,7 @@ struct BudgetTests {
     #expect(world.asked("paid").count == 1)
   }
 
-  @Test("A session's token is not lost on a call for which there is no room")
+  @Test("A call that is rejected for overload does not use up the session's token")
   func tokenKept() throws {
     let rule = SessionRule(endings: ["essentials": .first(12)])
     let world = World([
@@ -256,7 +256,7 @@ struct BudgetTests {
     running.cancel()
   }
 
-  @Test("A class of calls that costs nothing is as free as none, also without a ledger")
+  @Test("A price class of zero is free, also without a ledger")
   func costsNothing() throws {
     let simulation = Simulation()
     let ledger = MemoryLedger(time: simulation.time)
@@ -271,7 +271,7 @@ struct BudgetTests {
     running.cancel()
   }
 
-  @Test("A budget of calls holds for a provider that answers at once, too")
+  @Test("A budget of calls also limits a provider that answers immediately")
   func answersImmediately() throws {
     let simulation = Simulation()
     let limits = BudgetLimits(callsPerDay: 2)

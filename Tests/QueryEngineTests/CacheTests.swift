@@ -28,7 +28,7 @@ struct CacheTests {
 
   private func text(_ result: Result<Autocomplete.Result, APIError>?) -> String? { result?.value?.suggestions.first?.text.text }
 
-  @Test("What was asked before is answered from the cache until the terms forbid it", arguments: [false, true])
+  @Test("A repeated request is answered from the cache as long as the terms allow", arguments: [false, true])
   func fresh(answersImmediately: Bool) {
     let world = world(terms: .forAnHour, answersImmediately: answersImmediately)
     #expect(served(world.answer("berl")) == .live)
@@ -51,7 +51,7 @@ struct CacheTests {
     #expect(world.store?.answersForDisk.load(ordering: .relaxed) == (remote ? 1 : 0))
   }
 
-  @Test("Nothing found is remembered for its own time")
+  @Test("An empty answer is cached for its own lifetime")
   func negative() {
     let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
     #expect(world.answer("xyzzy")?.value?.providers["a"]?.served == .live)
@@ -60,14 +60,14 @@ struct CacheTests {
     #expect(world.answer("xyzzy")?.value?.providers["a"]?.served == .live)
   }
 
-  @Test("An error is never remembered as an answer")
+  @Test("An error is never cached")
   func errors() {
     let world = world(fails: { $0 == 0 })
     #expect(world.answer("berl")?.error?.name == .allProvidersFailed)
     #expect(served(world.answer("berl")) == .live)
   }
 
-  @Test("A user does not see what another has asked, in rows or in how they were served")
+  @Test("A user's answers do not reveal another user's requests, in rows or in their origin")
   func users() {
     let world = world()
     #expect(served(world.answer("berl", user: 1)) == .live)
@@ -173,7 +173,7 @@ struct CacheTests {
     #expect(world.answer("berl")?.error?.name == .allProvidersFailed)
   }
 
-  @Test("A thousand requests that come while an answer arrives make one call")
+  @Test("A thousand requests that arrive at the same time as an answer make one call")
   func thundering() {
     let world = world(after: 0.05)
     let requests = (0..<200).map { _ in world.ask("berl") }
@@ -183,14 +183,14 @@ struct CacheTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("Terms that allow no keeping leave nothing behind")
+  @Test("If the terms forbid storage, nothing is stored")
   func nothing() {
     let world = world(terms: .nothing)
     _ = world.answer("berl")
     #expect(served(world.answer("berl")) == .live)
   }
 
-  @Test("A place that the service does not know is not asked for again for a while")
+  @Test("A place that the service does not know is not requested again for some time")
   func unknownPlace() {
     let world = World(
       keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.notFound, "no such place")) }])
@@ -213,7 +213,7 @@ struct CacheTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("A slow disk delays no reply past its deadline, costs no call, and what it knows too late is left out")
+  @Test("A slow disk delays no reply past its deadline and causes no additional call; what it returns too late is ignored")
   func slowDisk() throws {
     let world = world()
     world.store?.slow(30)

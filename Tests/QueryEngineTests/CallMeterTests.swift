@@ -35,7 +35,7 @@ struct CallMeterTests {
     #expect(meter.close().sent.count == 3)
   }
 
-  @Test("A request without a reservation does not leave, and none does once the call is over")
+  @Test("A request without a reservation is not sent, and none is sent once the call is over")
   func unreserved() async throws {
     let meter = meter(.init())
     #expect(!meter.send())
@@ -64,7 +64,7 @@ struct CallMeterTests {
     #expect(meter.close().sent.count == 3)
   }
 
-  @Test("A request that the budget refused leaves the next one to be reserved all the same")
+  @Test("A request that the budget refused does not prevent the reservation of the next one")
   func refused() async throws {
     let count = Counter()
     let meter = meter(count, refuses: true)
@@ -75,7 +75,7 @@ struct CallMeterTests {
     #expect(bill.sent.count == 1 && bill.refusal?.reason == .calls)
   }
 
-  @Test("A request does not leave on the reservation of another one that is refused in the end", .timeLimit(.minutes(1)))
+  @Test("A request is not sent on the reservation of another request that is refused later", .timeLimit(.minutes(1)))
   func refusedMeanwhile() async throws {
     let asked = AsyncStream.makeStream(of: Void.self)
     let refusals = AsyncStream.makeStream(of: Void.self)

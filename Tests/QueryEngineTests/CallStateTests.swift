@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The states of a call")
 struct CallStateTests {
-  @Test("A call that is waited for is reserved, waits for the rate, and is sent; its attempt is given back once")
+  @Test("A call with callers is reserved, waits for the rate, and is sent; its attempt is returned once")
   func sent() throws {
     let call = try TestedCall(isFree: false)
     #expect(call.start(at: 0) == "reserve")

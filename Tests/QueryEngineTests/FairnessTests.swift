@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A user with too many requests")
 struct FairnessTests {
-  @Test("does not keep others from a provider's rate", arguments: [1, 4])
+  @Test("does not use up other users' share of a provider's rate", arguments: [1, 4])
   func rate(concurrent: Int) throws {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, burst: 1, concurrent: concurrent)), timeout: 30) { _, _ in
@@ -23,7 +23,7 @@ struct FairnessTests {
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 - 1e-9 })
   }
 
-  @Test("does not keep others from running, and loses the newest call if too many wait")
+  @Test("does not block other users, and loses the newest call if too many wait")
   func places() throws {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1)), timeout: 300) { _, _ in .suggestions([.city("Berlin")], after: 0.05) }
@@ -39,7 +39,7 @@ struct FairnessTests {
     for answer in answers.suffix(46) { #expect(answer?.error?.data["providers"]?[0]?["cause"]?.string == "queue") }
   }
 
-  @Test("is not waited for after leaving")
+  @Test("does not keep a place in the queue after disconnecting")
   func leaving() {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, burst: 1, concurrent: 8)), timeout: 30) { _, _ in

@@ -33,7 +33,7 @@ struct FoldingTests {
       ])
   }
 
-  @Test("A row has the leading source's content alone, and the other source's row whole among its alternatives")
+  @Test("A row contains only the leading source's content; the other source's whole row is an alternative")
   func alternatives() throws {
     let result = try #require(world().answer("berl")?.value)
     #expect(result.suggestions.map { $0.id?.text } == ["open:open", "open:open2"])
@@ -52,7 +52,7 @@ struct FoldingTests {
     #expect(result.suggestions.map(\.group) == ["g1", "g1", nil] && result.suggestions.allSatisfy { $0.alternatives == nil })
   }
 
-  @Test("The request's preference decides who leads, and the configuration's where the request has none")
+  @Test("The leading source is chosen by the request's preference or, if there is none, by the configuration's")
   func preference() throws {
     var settings = EngineSettings()
     settings.prefer = ["paid"]
@@ -62,7 +62,7 @@ struct FoldingTests {
     #expect(world().answer("berl") { $0.explain = true }?.value?.suggestions.first?.explain?["leads"] == "provider")
   }
 
-  @Test("Searches fold too, and a source's provenance stays with its own row")
+  @Test("Searches fold too, and each row keeps its own provenance")
   func search() throws {
     let result = try #require(world().search("berlin") { $0.explain = true }?.value)
     #expect(result.places.map(\.id.text) == ["open:open"])
@@ -73,7 +73,7 @@ struct FoldingTests {
     #expect(world().search("berlin") { $0.fold = false }?.value?.places.map(\.id.text) == ["open:open", "paid:paid"])
   }
 
-  @Test("An alternative can be chosen: its own provider gives the details, and its place rises the next time")
+  @Test("An alternative can be chosen: its provider returns the details, and its place is ranked higher the next time")
   func choosing() throws {
     let world = world()
     let session = SessionID()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Money, whatever the service does")
+@Suite("Spending, with any behaviour of the service")
 struct HostileServiceTests {
   private static let schedules = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 500 : 6
 

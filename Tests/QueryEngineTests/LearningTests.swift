@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a user chose")
 struct LearningTests {
-  @Test("Chosen places rise for the user who chose them, unless that is switched off")
+  @Test("Chosen places are ranked higher for the user who chose them, unless that is disabled")
   func learning() throws {
     let session = SessionID()
     let cast: [String: World.Cast] = [
@@ -34,7 +34,7 @@ struct LearningTests {
     #expect(off == [:])
   }
 
-  @Test("A chosen place that stands below the rows asked for rises too, where a provider that answers at once has it further down")
+  @Test("A chosen place below the requested number of rows is ranked higher too, if a provider that answers immediately has it")
   func learningFurther() throws {
     let world = World(
       keeps: true,
@@ -105,7 +105,7 @@ struct LearningTests {
     #expect(world.answer("ber") { $0.limit = 6 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:1", "a:2", "a:3"])
   }
 
-  @Test("What is purged is forgotten by the engine, too: choices, rows that were shown, pages and sessions' answers")
+  @Test("A purge also removes the engine's own copies: choices, rows that were shown, pages and sessions' answers")
   func forgetting() throws {
     let session = SessionID()
     let world = World(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("How many rows are shown")
+@Suite("The number of rows")
 struct LimitTests {
   private static let names = [
     "Bern", "Bergen", "Berlin", "Bermeo", "Berezniki", "Beringen", "Berat", "Berea", "Berga", "Berkane", "Bernau", "Berwyn",
@@ -21,7 +21,7 @@ struct LimitTests {
     }
   }
 
-  @Test("The first rows are the same however many are shown, and services are asked once for all of them")
+  @Test("The first rows do not depend on the limit, and one call to each service answers all limits")
   func fewer() throws {
     let world = World(
       keeps: true,
@@ -36,7 +36,7 @@ struct LimitTests {
     #expect(try ids(20).count == 12)
   }
 
-  @Test("A provider that answers at once gives no more rows than are shown if it is the only one")
+  @Test("A provider that answers immediately returns only the requested number of rows if it is the only one")
   func alone() throws {
     let world = World(["a": cast(Self.names, remote: false), "b": cast(Self.names, remote: true)])
     let report = try #require(world.answer("ber") { ($0.limit, $0.providers) = (3, ["a"]) }?.value).providers

@@ -4,9 +4,9 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("What each provider's answer makes of a request")
+@Suite("How providers' outcomes combine")
 struct OutcomeTests {
-  @Test("Eight providers of every kind: the reply leaves at the deadline with what is there, each provider labelled")
+  @Test("Eight providers of every kind: the reply is sent at the deadline with the rows so far and each provider's outcome")
   func eightProviders() throws {
     let world = World(World.everyKind)
     let start = world.time.monotonic()
@@ -29,7 +29,7 @@ struct OutcomeTests {
     #expect(result.providers["hanging"]?.served == nil)
   }
 
-  @Test("The detail of a provider's error reaches the client, also if that is the whole reply")
+  @Test("The client receives the detail of a provider's error, also if the reply is an error")
   func detail() throws {
     let refusal = ProviderError(.rateLimit, "too many", detail: "rateLimitExceeded")
     let world = World([
@@ -65,7 +65,7 @@ struct OutcomeTests {
     #expect(error.data["providers"]?.array?.count == 2)
   }
 
-  @Test("When every provider ran out of time the error says so")
+  @Test("If every provider times out, the error is a deadline error")
   func allTimeOut() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
     let error = try #require(world.answer("berl")?.error)
@@ -94,7 +94,7 @@ struct OutcomeTests {
     #expect(world.engine.status(of: "a")?.counters.dropped == 2)
   }
 
-  @Test("No provider being able to serve the request is an error that says why each")
+  @Test("If no provider can serve the request, the error has a reason for each")
   func unsupported() throws {
     let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 3)) { _, _ in .suggestions([]) }])
     let error = try #require(world.answer("be")?.error)
@@ -115,7 +115,7 @@ struct OutcomeTests {
     #expect(result.providers["b"]?.outcome == .skipped)
   }
 
-  @Test("A provider that the request does not name is neither asked nor mentioned, one that does not exist is refused")
+  @Test("A provider that the request does not name is neither called nor reported; an unknown provider is rejected")
   func namedProviders() throws {
     let world = World([
       "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
@@ -129,7 +129,7 @@ struct OutcomeTests {
     #expect(error.data["parameter"] == "providers")
   }
 
-  @Test("A provider that hangs and hears no cancellation holds up neither this answer nor the next ones")
+  @Test("A provider that hangs and ignores cancellation delays neither this answer nor the next ones")
   func deaf() throws {
     let world = World([
       "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
@@ -166,7 +166,7 @@ struct OutcomeTests {
   }
 
   @Test(
-    "A call is repeated after an answer that may pass, and not after one that stays",
+    "A call is retried after a transient failure, and not after a permanent one",
     arguments: [(500, true), (408, true), (302, false), (404, false)])
   func repeats(status: Int, isRepeated: Bool) throws {
     let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin")]) }])
@@ -245,7 +245,7 @@ struct OutcomeTests {
     #expect(world.engine.status(of: "b")?.state == .ready)
   }
 
-  @Test("A request past its user's quota is refused, others are not")
+  @Test("A request above its user's quota is rejected; requests of others are not")
   func quota() throws {
     var settings = EngineSettings()
     settings.requestsPerMinute = 2

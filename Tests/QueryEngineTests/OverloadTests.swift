@@ -8,7 +8,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Behind a provider that is too slow for the load")
+@Suite("A provider that is too slow for the load")
 struct OverloadTests {
   private static let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
   /// The service answers in 50 ms, four calls at once: 80 a second.
@@ -57,7 +57,7 @@ struct OverloadTests {
     return first + count
   }
 
-  @Test("goodput stays, requests that cannot be served in time are rejected immediately, and recovery takes less than a second")
+  @Test("goodput is kept, requests that cannot be served in time are rejected immediately, and recovery takes less than a second")
   func goodput() {
     let world = world()
     let record = Record()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("What a provider is asked, and why it is not")
+@Suite("Plans for providers")
 struct PlanningTests {
   private func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
     try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -42,7 +42,7 @@ struct PlanningTests {
   }
 
   @Test(
-    "A service on the network is asked for ten rows, twenty or all it gives, so that one call serves whoever wants more or fewer",
+    "A service on the network is asked for 10, 20 or all rows, so that one cached call serves several limits",
     arguments: [(1, 10), (10, 10), (11, 20), (20, 20), (21, 30), (50, 30)])
   func depth(limit: Int, asked: Int) throws {
     var manifest = Manifest.scripted("A")
@@ -52,7 +52,7 @@ struct PlanningTests {
     #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == 5)
   }
 
-  @Test("Filters that a service lacks are applied by the daemon to more rows than were asked for")
+  @Test("If a service lacks a filter, the daemon requests more rows and applies the filter")
   func emulated() throws {
     let request = AutocompleteRequest(
       query: "ber", limit: 5, restriction: try area(50, 10, 55, 15), types: ["locality"], countries: ["DE"])
@@ -84,7 +84,7 @@ struct PlanningTests {
     #expect(try asked(leaning, manifest).0 == AutocompleteRequest(query: "ber"))
   }
 
-  @Test("Letters, kinds, countries, areas and terms decide whether a provider is asked at all")
+  @Test("A provider is called only if letters, kinds, countries, areas and terms allow it")
   func coverage() throws {
     #expect(skip(AutocompleteRequest(query: "be"), .scripted("A", minimumLetters: 3)) == "letters")
     for query in ["北京", "東京", "서울", "京"] { #expect(skip(AutocompleteRequest(query: query), .scripted("A", minimumLetters: 3)) == nil) }
@@ -138,7 +138,7 @@ struct PlanningTests {
     #expect(radius >= 100 + center.distance(to: origin) - 1e-6)
   }
 
-  @Test("A rectangle that leaves out less than the rounding adds becomes all longitudes, across the antimeridian, too")
+  @Test("A rectangle whose gap is smaller than the rounding becomes all longitudes, also across the antimeridian")
   func roundedAcross() throws {
     func rounded(_ west: Double, _ east: Double) throws -> [Double] {
       let sent = Rectangle(low: try point(10, west), high: try point(20, east)).roundedOutwards(decimals: 2)
@@ -150,7 +150,7 @@ struct PlanningTests {
     #expect(try rounded(170.001, 170.004) == [170, 170.01])
   }
 
-  @Test("A circle becomes the rectangle around it where the service knows rectangles alone, and rows are cut to the circle")
+  @Test("If a service supports only rectangles, a circle becomes the rectangle around it, and rows outside the circle are removed")
   func circle() throws {
     let circle = Area.circle(center: try point(52, 13), radius: 1_000)
     let manifest = Manifest.scripted("A", parameters: [.restrictionRectangle: .native])
@@ -164,7 +164,7 @@ struct PlanningTests {
     #expect(skip(AutocompleteRequest(query: "ber", restriction: circle), blind) == "restriction")
   }
 
-  @Test("A caret that the service does not know cuts the text, where the manifest says so")
+  @Test("If the service does not support the caret, the text is cut at the caret as the manifest declares")
   func caret() throws {
     let request = AutocompleteRequest(query: "berlin", inputOffset: 3)
     #expect(try asked(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
@@ -176,7 +176,7 @@ struct PlanningTests {
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .unsupported], minimumLetters: 2)) == nil)
   }
 
-  @Test("A space at the end reaches only providers that know what it means, so that a text is paid once with and without it")
+  @Test("A final space is sent only to providers that support it, so that the text with and without it costs one call")
   func endsWord() throws {
     var parameters = Autocomplete.Parameters(query: "port ")
     let request = AutocompleteRequest(parameters, settings: EngineSettings())
@@ -188,7 +188,7 @@ struct PlanningTests {
     #expect(!AutocompleteRequest(parameters, settings: EngineSettings()).endsWord)
   }
 
-  @Test("Rows that lack what a filter needs fall out")
+  @Test("Rows without the field that a filter needs are removed")
   func filter() throws {
     var filter = RowFilter()
     filter.countries = ["DE"]
@@ -211,7 +211,7 @@ struct PlanningTests {
     #expect(!filter.keeps(.named("Unknown"), now: 0))
   }
 
-  @Test("A search filter needs its field, and must not make the call dearer unless that is allowed")
+  @Test("A search filter needs its field, and must not make the call more expensive unless that is allowed")
   func price() throws {
     let prices = PriceTable(
       classes: [PriceClass("pro", micros: 32_000), PriceClass("enterprise", micros: 35_000)], calls: [.search: "pro"],
@@ -230,7 +230,7 @@ struct PlanningTests {
     #expect(throws: Skip.self) { try Plan.search(cheap, blind, allowPrice: true) }
   }
 
-  @Test("What the daemon filters rows by is asked for, whether the caller wants to see it or not")
+  @Test("A field that the daemon filters by is requested, also if the caller did not request it")
   func fieldsOfFilters() throws {
     let parameters = [Capability.Parameter: Capability.Support].all(.emulated)
     let manifest = Manifest.scripted("A", parameters: parameters)
@@ -253,7 +253,7 @@ struct PlanningTests {
     #expect(asked.fields == [.name, .coordinate, .types])
   }
 
-  @Test("A radius around a point holds exactly, also where the service knows radii")
+  @Test("A radius is checked exactly, also if the service supports radii")
   func radius() throws {
     let center = try point(52.520_049, 13.405)
     var manifest = Manifest.scripted("A", parameters: .all(.native))
@@ -269,7 +269,7 @@ struct PlanningTests {
     #expect(plan.filter.keeps(place, now: 0))
   }
 
-  @Test("What a service can say only partly is its own where it can, and the daemon's where it cannot")
+  @Test("A partly supported filter is applied by the service if it supports the value, otherwise by the daemon")
   func partly() throws {
     var manifest = Manifest.scripted("A")
     for parameter in [Capability.Parameter.includedType, .priceLevels] { manifest.search?.parameters[parameter] = .partly }
@@ -340,7 +340,7 @@ struct PlanningTests {
     #expect(throws: Skip("open_now", "A cannot filter by openNow")) { try plan { $0.openNow = true } }
   }
 
-  @Test("A filter that needs a dearer field skips the provider, and a distance that was not requested costs nothing")
+  @Test("A filter that needs a more expensive field skips the provider, and a distance that was not requested costs nothing")
   func dearerFields() throws {
     let prices = PriceTable(
       classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000)], calls: [.search: "ids", .reverse: "ids"],
@@ -384,14 +384,14 @@ struct OpeningHoursTests {
     #expect(OpeningHours.isOpen(hours(open, close, offset: offset), at: noon) == isOpen)
   }
 
-  @Test("A period over the end of the week, and one that never ends")
+  @Test("A period may cross the end of the week, or have no end")
   func week() {
     let saturdayNight = noon + 2.5 * 86_400
     #expect(OpeningHours.isOpen(hours((6, 22), (0, 4)), at: saturdayNight) == true)
     #expect(OpeningHours.isOpen(hours((0, 0), nil), at: noon) == true)
   }
 
-  @Test("Without periods or the place's time the service's word stands, and without that nobody knows")
+  @Test("Without periods or a time zone, the service's own statement is used; without that, it is unknown")
   func unknown() {
     #expect(OpeningHours.isOpen(hours((4, 9), (4, 17), offset: nil), at: noon) == false)
     #expect(OpeningHours.isOpen(.named("A", [.openingHours: ["openNow": true]]), at: noon) == true)

@@ -54,14 +54,14 @@ struct ProviderTestTests {
     #expect(budgets.report(provider: "a").day.spent.micros == micros)
   }
 
-  @Test("with a text that it does not take says so")
+  @Test("reports that it does not accept a text")
   func shortText() {
     let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
     #expect(test("a", in: world)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
     #expect(world.asked("a").isEmpty)
   }
 
-  @Test("that does not run is reported, with what changes that")
+  @Test("that does not run is reported, with the command that starts it")
   func absent() throws {
     let world = World([:])
     let off = ProviderStatus(
@@ -77,7 +77,7 @@ struct ProviderTestTests {
     #expect(test("photon", in: world)?.error?.name == .notFound)
   }
 
-  @Test("and whose process ended for good has failed, whatever its calls say")
+  @Test("whose process ended permanently is reported as failed, whatever its calls return")
   func fault() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
     #expect(world.answer("ber")?.error != nil)

@@ -41,7 +41,7 @@ struct RefusedKeyTests {
   @Test(
     "does not exist if none is configured: the service is called again after a pause, and reports what it lacks",
     arguments: [
-      (CredentialPlacement.query(name: "key"), "no key is configured: name one with api_key_file"),
+      (CredentialPlacement.query(name: "key"), "no key is configured: set api_key_file"),
       (.none, "it is called without a key, so its operator must admit this machine"),
     ])
   func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
@@ -65,7 +65,7 @@ struct RefusedKeyTests {
     #expect(service.asked.count > asked)
   }
 
-  @Test("does not exist if none is configured, which is no reason to call twice for one answer")
+  @Test("that is not configured does not cause a second call for the same answer")
   func keylessOnce() {
     // Calls that were of use pay for a repetition.
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, number in
@@ -87,7 +87,7 @@ struct RefusedKeyTests {
     #expect(news.all == [refusal, "paid again"])
   }
 
-  @Test("is reported with the start that it was refused to, also if another one has replaced it")
+  @Test("is reported with the start of the provider that used it, also if another start has replaced that one")
   func late() {
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, _ in
       .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
@@ -102,7 +102,7 @@ struct RefusedKeyTests {
     #expect(news.all == [refusal] && refusal != "paid \(next.start)")
   }
 
-  @Test("is not tried if it was refused before under the same configuration, until it is resumed")
+  @Test("is not used if it was refused before under the same configuration, until the provider is resumed")
   func knownBefore() {
     let service = refusing
     let engine = engine(service, isRefused: true)
@@ -115,7 +115,7 @@ struct RefusedKeyTests {
     #expect(service.asked.count == 1)
   }
 
-  @Test("stays refused when the service is started anew, unless something of the configuration is new", arguments: [true, false])
+  @Test("stays refused after a restart, unless the configuration has changed", arguments: [true, false])
   func restarted(isRefused: Bool) {
     let service = refusing
     let engine = engine(service)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Providers that come, go and are tested")
+@Suite("Providers that are added, removed and tested")
 struct ProviderTests {
   @Test(
     "Who finds nobody to ask learns whether there will be somebody",
@@ -55,7 +55,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("After a reload requests under way end with the old providers, new ones ask the new, and sessions go on")
+  @Test("After a reload, requests in flight end with the old providers, new requests use the new ones, and sessions continue")
   func reload() throws {
     let session = SessionID()
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.5) }])
@@ -70,7 +70,7 @@ struct ProviderTests {
     #expect(world.engine.status(of: "a")?.name == "New")
   }
 
-  @Test("A reload loses no call that waits, and the old settings' calls count with the new ones' against what the service takes at once")
+  @Test("A reload loses no waiting call, and calls under the old and the new settings together respect the concurrency limit")
   func queuedAcrossReload() throws {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { _, _ in .suggestions([.city("Berlin")], after: 0.2) }
@@ -103,7 +103,7 @@ struct ProviderTests {
     for request in last { #expect(world.simulation.finish(request)?.value != nil) }
   }
 
-  @Test("Other settings leave a user's quota as it is used up")
+  @Test("A change of other settings does not reset a user's quota")
   func quotaAcrossReload() {
     var settings = EngineSettings()
     settings.requestsPerMinute = 1
@@ -117,7 +117,7 @@ struct ProviderTests {
     #expect(world.answer("bern")?.value != nil)
   }
 
-  @Test("A reload sets a first limit of requests, and takes the last one away")
+  @Test("A reload can add a request limit, and remove it")
   func firstQuota() {
     var settings = EngineSettings()
     let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
@@ -152,7 +152,7 @@ struct ProviderTests {
     #expect(world.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
   }
 
-  @Test("What is counted of a provider goes on where it is switched off, fails, and comes back", arguments: ["disabled", "failed"])
+  @Test("A provider's counters continue when it is disabled or fails, and returns", arguments: ["disabled", "failed"])
   func countersWhileAway(_ word: String) throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     let instance = try #require(world.engine.provider("a")).instance

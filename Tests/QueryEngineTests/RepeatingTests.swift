@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Answers that are given again as a whole")
+@Suite("Repeatable answers")
 struct RepeatingTests {
   /// Until when the answer to a text may be given again, in seconds from now; nil where it may not be.
   private func repeatable(_ world: World, _ query: String = "berl", in session: SessionID? = nil) -> Double? {
@@ -43,7 +43,7 @@ struct RepeatingTests {
     #expect(until(terms) { _, _ in .suggestions([.city("Berlin")]) } == 10)
   }
 
-  @Test("A clock that is set back makes no term longer")
+  @Test("A clock that is set back does not extend a lifetime")
   func setBack() {
     var terms = Terms.testing
     (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
@@ -56,7 +56,7 @@ struct RepeatingTests {
     #expect(repeatable(world) == 300, "what was asked for just now is as new as by any other clock")
   }
 
-  @Test("A narrowed answer is as old as the one that it was narrowed from, also where the clock was set back before")
+  @Test("A narrowed answer has the age of its source, also if the clock was set back before")
   func narrowed() {
     var terms = Terms.testing
     (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
@@ -71,7 +71,7 @@ struct RepeatingTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("An answer that a provider failed to join, or that is stale, is not repeated")
+  @Test("An answer in which a provider failed, or that is stale, is not repeated")
   func failures() {
     let world = World(
       keeps: true,
@@ -111,7 +111,7 @@ struct RepeatingTests {
     #expect(world.simulation.finish(slow)?.value != nil)
   }
 
-  @Test("An answer in whose order a user's choices have no part, since the disk is too slow to tell them, is repeated for a moment only")
+  @Test("An answer that was ranked without the user's choices, because the disk was too slow, is repeated only for a short time")
   func unknownChoices() {
     let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     world.store?.slow(0.2)
@@ -120,7 +120,7 @@ struct RepeatingTests {
     #expect(repeatable(world) == 300)
   }
 
-  @Test("A repeated answer that the quota forbids leaves the session's request before it alone")
+  @Test("A repeated answer that the quota forbids does not cancel the session's previous request")
   func refused() throws {
     var settings = EngineSettings()
     settings.requestsPerMinute = 1
@@ -132,7 +132,7 @@ struct RepeatingTests {
     #expect(world.simulation.finish(old)?.error?.name == .deadlineExceeded)
   }
 
-  @Test("A repeated answer counts against the quota, takes its turn in its session, and saves its providers a call")
+  @Test("A repeated answer counts against the quota, has its place in its session, and counts as a saved call")
   func effects() throws {
     var settings = EngineSettings()
     settings.requestsPerMinute = 3

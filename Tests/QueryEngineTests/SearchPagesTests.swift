@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("SearchPages that may be asked for")
+@Suite("Stored search pages")
 struct PagesTests {
   private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> SearchPage {
     SearchPage(
@@ -11,7 +11,7 @@ struct PagesTests {
     )
   }
 
-  @Test("A user's pages take so much room and no more, and the newest stay")
+  @Test("A user's pages are bounded in size, and the newest are kept")
   func room() {
     let pages = SearchPages()
     let rows = (0..<20).map { Place.named("\($0)", [.website: .string(String(repeating: "x", count: 50_000))]) }
@@ -26,7 +26,7 @@ struct PagesTests {
     #expect(pages.count == 1)
   }
 
-  @Test("However many one user asks for, another's stay")
+  @Test("One user's pages do not replace another user's")
   func others() {
     let pages = SearchPages()
     let other = pages.store(page(2, at: 0), at: 0)
@@ -35,7 +35,7 @@ struct PagesTests {
     #expect(pages.count < 1_000)
   }
 
-  @Test("A purge takes the pages of its share")
+  @Test("A purge removes the pages of its share")
   func purge() {
     let pages = SearchPages()
     let own = pages.store(page(1, at: 0), at: 0)

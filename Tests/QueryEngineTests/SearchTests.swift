@@ -16,7 +16,7 @@ struct SearchTests {
     }
   }
 
-  @Test("A search without a text reaches the providers that have one, with the type, the area and the coordinates that it costs")
+  @Test("A search without a text calls the providers that support it, with the type, the area and the coordinates")
   func withoutQuery() throws {
     var able = Manifest.scripted("Able")
     able.search?.parameters[.withoutQuery] = .native
@@ -89,7 +89,7 @@ struct SearchTests {
     #expect(world.engine.pages.count == 0)
   }
 
-  @Test("The next page asks only providers that can page, and says why the others are left out")
+  @Test("The next page calls only providers that have pages, and reports why the others are skipped")
   func pagingProviders() throws {
     let world = World([
       "a": Self.pages(2, of: 3),
@@ -104,7 +104,7 @@ struct SearchTests {
     #expect(world.asked("b").count == 1)
   }
 
-  @Test("A provider that fails on a page loses neither its rows that were left nor its place, and rows tell when they were fetched")
+  @Test("A provider that fails on a page keeps its remaining rows and its page token, and rows have the time at which they were fetched")
   func failingPage() throws {
     let fails = Mutex(false)
     let world = World([
@@ -136,7 +136,7 @@ struct SearchTests {
     #expect(Set(seen).count == 15)
   }
 
-  @Test("What a geocoder finds beside addresses falls out, and it is paid once for all pages of its answer")
+  @Test("A geocoder's rows that are not addresses are removed, and all pages of its answer cost one call")
   func addresses() throws {
     var manifest = Manifest.scripted("A", pages: true)
     manifest.geocode = Capability(parameters: .all(.native), fields: [.placeID, .name, .types])
@@ -160,7 +160,7 @@ struct SearchTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("With a stream, rows that were shown are the first of the reply, and rows of earlier pages do not come again")
+  @Test("With a stream, the reply begins with the rows that were shown, and does not repeat rows of earlier pages")
   func streaming() throws {
     let world = World([
       "a": Self.pages(2, of: 3),
@@ -193,7 +193,7 @@ struct SearchTests {
     for row in second.shown.joined() + second.result.places { #expect(!earlier.contains(row.id)) }
   }
 
-  @Test("Ranked by distance, rows are measured from the origin, and services without one are told where that is")
+  @Test("If ranked by distance, distances are measured from the origin, and services without an origin get it as the bias")
   func distance() throws {
     let origin = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     let elsewhere = try #require(Coordinate(latitude: 48.1, longitude: 11.6))
@@ -220,7 +220,7 @@ struct SearchTests {
     #expect(biased?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
   }
 
-  @Test("A page is good for five minutes, for one user and one search")
+  @Test("A page token is valid for five minutes, for one user and one search")
   func pageToken() throws {
     let world = World(["a": Self.pages(9, of: 3)])
     let token = try #require(world.search("museum")?.value?.nextPageToken)
@@ -249,7 +249,7 @@ struct SearchTests {
     #expect(result.providers["a"]?.count == 1)
   }
 
-  @Test("Details fill what the named provider lacks from the row's other free sources that may be blended")
+  @Test("Details take fields that the named provider lacks from the row's other free sources that may be blended")
   func filling() throws {
     func world(_ mixing: Terms.Mixing) -> World {
       var terms = Terms.testing

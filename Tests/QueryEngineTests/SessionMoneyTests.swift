@@ -8,7 +8,7 @@ import Testing
 @testable import QueryEngine
 
 /// A service that bills as Google does (providers' reference 1.7), past its free calls.
-@Suite("What a session costs when not everything goes well")
+@Suite("The cost of a session with failures")
 struct SessionMoneyTests {
   private static let prices = PriceTable(
     classes: [
@@ -64,7 +64,7 @@ struct SessionMoneyTests {
     return Paid(world: world, budgets: budgets, running: running)
   }
 
-  @Test("Keystrokes that never left come back once, and a session's end saves nothing of them")
+  @Test("The reservations of keystrokes that were not sent are returned once, and do not count as saved at the session's end")
   func unsent() throws {
     let paid = world()
     for number in 0..<4 { #expect(paid.world.answer("lost \(number)") { $0.session = session }?.value == nil) }
@@ -75,7 +75,7 @@ struct SessionMoneyTests {
     paid.running.cancel()
   }
 
-  @Test("A keystroke that turns out to be lost while the session's last call is under way comes back once, too")
+  @Test("The reservation of a keystroke that fails during the session's last call is returned once, too")
   func lostMeanwhile() throws {
     let paid = world { .places([.named("Berlin", id: "1")], after: 0.5) }
     #expect(paid.world.answer("berl") { $0.session = session }?.value != nil)
@@ -88,7 +88,7 @@ struct SessionMoneyTests {
     paid.running.cancel()
   }
 
-  @Test("What does not suffice to end a session in the cheapest way may suffice for what is wanted", arguments: [true, false])
+  @Test("If the budget does not allow the cheapest end of a session, a cheaper call may still be possible", arguments: [true, false])
   func cheapestTooDear(costs: Bool) throws {
     // Twelve keystrokes are 33,960; Pro is 17,000 and makes them free, Essentials is 5,000 on top, names alone are nothing.
     let paid = world(BudgetLimits(microsPerDay: costs ? 50_000 : 33_960))
@@ -128,7 +128,7 @@ struct SessionMoneyTests {
     paid.running.cancel()
   }
 
-  @Test("A cached answer is given if the call that would pay for itself is refused or late", arguments: [true, false])
+  @Test("A cached answer is returned if the call that would save money is rejected or late", arguments: [true, false])
   func keptAnswer(isRefused: Bool) throws {
     let delay = Mutex(0.0)
     let limits = BudgetLimits(microsPerDay: isRefused ? 5_000 + 2 * 2_830 : nil)

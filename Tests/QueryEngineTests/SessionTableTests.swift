@@ -12,7 +12,7 @@ struct SessionTableTests {
     Sessions(limits: .init(idle: idle, all: all, perUser: perUser))
   }
 
-  @Test("What came from memory alone goes on where providers are asked, with its order and the text that was typed last")
+  @Test("A session that began with cached replies continues with provider calls, in order and with the last text")
   func takesOver() {
     let sessions = sessions()
     #expect(sessions.pass(id, of: 1, seq: 5, query: "ber", at: 0).isFirst)
@@ -27,7 +27,7 @@ struct SessionTableTests {
     #expect(sessions.session(id, of: 1, at: 4) === session && session.query == "berli")
   }
 
-  @Test("An answer from memory ends the requests before it, and none that has its number")
+  @Test("A cached reply cancels earlier requests of the session, but not one with the same seq")
   func supersedes() {
     let sessions = sessions()
     let session = sessions.session(id, of: 1, at: 0)
@@ -37,7 +37,7 @@ struct SessionTableTests {
     #expect(old?.superseded.current != nil && same != nil && same?.superseded.current == nil)
   }
 
-  @Test("Only of those that asked a provider is it told that they ended")
+  @Test("Only the end of sessions that called a provider is reported")
   func ended() {
     let sessions = sessions(perUser: 2)
     let asked = sessions.session(id, of: 1, at: 0)
@@ -52,7 +52,7 @@ struct SessionTableTests {
     #expect(told == [asked.id] && sessions.count == 2)
   }
 
-  @Test("Silence ends a session that was answered from memory")
+  @Test("An idle session that had only cached replies ends")
   func silence() {
     let sessions = sessions(idle: 10)
     #expect(sessions.pass(id, of: 1, seq: 5, query: "b", at: 0).isFirst)
@@ -64,7 +64,7 @@ struct SessionTableTests {
     #expect(sessions.count == 1)
   }
 
-  @Test("Whatever is asked in whatever order, a list that is looked through from its beginning says the same", arguments: 1...20)
+  @Test("Random operations agree with a list that is searched from its beginning", arguments: 1...20)
   func model(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let ids = (0..<12).map { _ in SessionID() }

@@ -65,7 +65,7 @@ struct SessionTests {
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("A request that is refused ends none of those before it", arguments: [APIError.Name.quotaExceeded, .invalidParams])
+  @Test("A rejected request cancels no earlier request", arguments: [APIError.Name.quotaExceeded, .invalidParams])
   func refused(_ name: APIError.Name) {
     var settings = EngineSettings()
     settings.requestsPerMinute = name == .quotaExceeded ? 1 : nil
@@ -100,7 +100,7 @@ struct SessionTests {
     #expect(sent.count == 2 && sent[0] != nil && sent[0] == sent[1])
   }
 
-  @Test("Another user's session of the same name is another session")
+  @Test("Sessions of two users with the same id are separate")
   func privacy() {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
     let mine = world.ask("ber", user: 1) {
@@ -115,7 +115,7 @@ struct SessionTests {
     #expect(world.simulation.finish(theirs)?.value != nil)
   }
 
-  @Test("One token goes with every autocomplete call of a session and the details call that ends it, and never again")
+  @Test("Every autocomplete call of a session and the details call that ends it have one token, which is not used again")
   func token() throws {
     let world = world()
     for text in ["b", "be", "ber"] { _ = world.answer(text) { $0.session = session } }
@@ -131,7 +131,7 @@ struct SessionTests {
     #expect(Set(second).isDisjoint(with: first))
   }
 
-  @Test("Without a session, or after 180 s of silence, the token is another one")
+  @Test("Without a session, or after 180 s without a request, a new token is used")
   func idle() {
     let world = world()
     _ = world.answer("b") { $0.session = session }
@@ -174,7 +174,7 @@ struct SessionTests {
     #expect(Set(tokens(world)).count == 2)
   }
 
-  @Test("Choosing what no configured provider can have given is an error, and ends nothing")
+  @Test("Choosing an id of a provider that is not configured is an error, and ends no session")
   func selectUnknown() {
     let world = world()
     _ = world.answer("b") { $0.session = session }
@@ -202,7 +202,7 @@ struct SessionTests {
   }
 }
 
-@Suite("Narrowing")
+@Suite("Narrowing of exhaustive answers")
 struct NarrowingTests {
   private let session = SessionID()
 
@@ -234,7 +234,7 @@ struct NarrowingTests {
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("Nothing found stays nothing found for a longer text")
+  @Test("An empty exhaustive answer also answers longer texts")
   func nothing() {
     let world = world([])
     #expect(texts(world, "xyz") == [])
@@ -242,7 +242,7 @@ struct NarrowingTests {
     #expect(world.asked("a").count == 1)
   }
 
-  @Test("Rows found by names that are not shown are asked for again")
+  @Test("Rows that matched by a name that is not shown are requested again")
   func otherNames() {
     let world = world([.city("München")])
     #expect(texts(world, "mun") == ["München"])

@@ -27,7 +27,7 @@ struct SharingTests {
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("A caller that leaves does not take the answer from the others; the last one aborts the call")
+  @Test("If one caller leaves, the others still get the answer; if the last one leaves, the call is aborted")
   func leaving() {
     let world = World(slow(10))
     let first = world.ask("berl") { $0.deadlineMs = 30_000 }
@@ -73,7 +73,7 @@ struct SharingTests {
     for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
   }
 
-  @Test("If too many requests are under way the newest wait a moment, and are then refused")
+  @Test("If too many requests are in flight, the newest wait for a short time and are then rejected")
   func overload() {
     var settings = EngineSettings()
     settings.requestsAtOnce = 2
@@ -122,9 +122,9 @@ struct SharingTests {
   }
 }
 
-@Suite("Answers that are shown as they come")
+@Suite("Streamed answers")
 struct StreamingTests {
-  @Test("Partial answers come as providers answer, at most one in 40 ms, and the reply begins with the rows of the last one")
+  @Test("A partial answer is sent when a provider answers, at most one every 40 ms, and the reply begins with the rows of the last one")
   func streaming() throws {
     let world = World(World.everyKind)
     let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String], credits: [String])]>([])
@@ -153,7 +153,7 @@ struct StreamingTests {
     #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
   }
 
-  @Test("Without stream nothing is shown before the reply")
+  @Test("Without stream, nothing is sent before the reply")
   func silent() throws {
     let world = World(World.everyKind)
     let shown = Mutex(0)
@@ -166,7 +166,7 @@ struct StreamingTests {
   }
 }
 
-@Suite("Calls that a service does not return from")
+@Suite("Calls that do not return")
 struct StrayTests {
   @Test("If many calls end at the same time, no new one is refused")
   func manyAtOnce() {
@@ -180,7 +180,7 @@ struct StrayTests {
     #expect(world.asked("a").count == 900)
   }
 
-  @Test("A service that does not return from too many calls is not called, until it returns")
+  @Test("A service with too many calls that do not return is not called until some return")
   func deaf() {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512)), timeout: 0.5) { _, number in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("A provider that is being started")
+@Suite("A provider that is starting")
 struct StartingTests {
   /// A world in which `a` runs, or nothing does, and `b` is being started.
   private func world(aRuns: Bool = true) -> World {
@@ -38,7 +38,7 @@ struct StartingTests {
     }
   }
 
-  @Test("It is waited for, asked as soon as it runs, and its rows are in the answer", arguments: [true, false])
+  @Test("A request waits for it, calls it as soon as it runs, and returns its rows", arguments: [true, false])
   func waits(aRuns: Bool) throws {
     let world = world(aRuns: aRuns)
     start(world, after: 0.3)
@@ -48,7 +48,7 @@ struct StartingTests {
     #expect(result.attributions.map(\.text).contains("© B"))
   }
 
-  @Test("An answer that leaves before it runs is not complete, and an error if nobody else answers")
+  @Test("An answer that is sent before it runs is incomplete, or an error if no other provider answers")
   func late() throws {
     let world = world()
     start(world, after: 3)
@@ -60,7 +60,7 @@ struct StartingTests {
     #expect(world.answer("ber")?.value?.complete == true)
   }
 
-  @Test("One that fails to start is waited for no longer")
+  @Test("A request stops waiting if it fails to start")
   func fails() throws {
     let world = world()
     world.simulation.start { [time = world.time] in
@@ -73,7 +73,7 @@ struct StartingTests {
     #expect(world.time.monotonic() - begin < 0.3)
   }
 
-  @Test("It is not waited for if the request wants only what is kept")
+  @Test("A request that reads only the cache does not wait for it")
   func keptOnly() {
     let begin = { (world: World) in world.time.monotonic() }
     let world = world()
@@ -82,7 +82,7 @@ struct StartingTests {
     #expect(begin(world) == before)
   }
 
-  @Test("With a stream the others' rows are shown meanwhile")
+  @Test("With a stream, the other providers' rows are sent meanwhile")
   func streams() throws {
     let world = world()
     start(world, after: 0.3)

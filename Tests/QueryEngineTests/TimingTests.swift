@@ -23,7 +23,7 @@ struct TimingTests {
     return wins / Double(known.count * unknown.count)
   }
 
-  @Test("does not reveal if another user made the same request")
+  @Test("does not reveal whether another user made the same request")
   func timing() {
     #expect(areaUnderCurve(isLocal: false) > 0.8, "the exact latency would tell")
     #expect(areaUnderCurve(isLocal: true) <= 0.52)

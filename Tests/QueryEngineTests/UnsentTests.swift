@@ -45,7 +45,7 @@ struct UnsentTests {
     #expect(status.counters.sent == 1)
   }
 
-  @Test("is recognised by what was sent, not by the provider's error", arguments: [ProviderError.Cause.dns, .unsupported])
+  @Test("is recognised by the number of sent requests, not by the provider's error", arguments: [ProviderError.Cause.dns, .unsupported])
   func sent(cause: ProviderError.Cause) throws {
     let (reports, spent, status) = try ask(["berl", "bern"]) { _ in .failure(ProviderError(cause, "it says")) }
     #expect(reports.first?.cause == cause.rawValue)

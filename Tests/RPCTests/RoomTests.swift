@@ -60,7 +60,7 @@ struct RoomTests {
     connection.close()
   }
 
-  @Test("What was sent is let go once it is more than half, and what waits stays", arguments: [(0, 10), (5, 10), (6, 4), (10, 0)])
+  @Test("Sent bytes are removed once they are more than half, and unsent bytes are kept", arguments: [(0, 10), (5, 10), (6, 4), (10, 0)])
   func lettingGo(sent: Int, left: Int) {
     let bytes = (0..<10).map(UInt8.init)
     var (kept, position) = (bytes, sent)

@@ -186,11 +186,11 @@ struct OutputTests {
     #expect(
       outcome.output == """
             a                       b
-         1  1. Berlin ───────────── 4. not kept
+         1  1. Berlin ───────────── 4. not stored
         GeoNames (CC BY 4.0)
 
         """)
-    #expect(outcome.diagnostics.hasPrefix("not kept: ") && outcome.diagnostics.hasSuffix(" only its rank is known\n"))
+    #expect(outcome.diagnostics.hasPrefix("not stored: ") && outcome.diagnostics.hasSuffix(" only its rank is known\n"))
   }
 
   @Test("Details print every field on a line of its own")

@@ -279,7 +279,7 @@ struct TypingTests {
     "It rejects a missing terminal, and options that do not apply",
     arguments: [
       (["-i"], "--interactive needs a terminal as standard input and standard error"),
-      (["-i", "--compare"], "--interactive goes without --compare"),
+      (["-i", "--compare"], "--interactive cannot be combined with --compare"),
     ])
   func refuses(_ words: [String], _ said: String) async {
     let outcome = await run(["suggest"] + words)

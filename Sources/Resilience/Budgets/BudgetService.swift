@@ -81,7 +81,7 @@ public final class BudgetService: Sendable {
 
   /// Reserves one request of a price class (nil for a free one). Returns at once if the user's block holds calls; waits for one write of the ledger
   /// if it does not. A free call is counted only if the provider has a limit of calls; while the ledger fails it is counted in memory, and goes
-  /// into the ledger when that is back: a daemon that starts meanwhile does not know of it.
+  /// into the ledger when that is available again: a daemon that starts meanwhile does not know of it.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let waiting = WaitingRequest(price ?? PriceClass("", micros: 0))
