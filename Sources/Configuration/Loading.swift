@@ -167,7 +167,8 @@ extension ProviderSettings {
           settings[member.key] = Setting(value: value, origin: member.value.origin)
         } else {
           unread.insert(member.key)
-          reader.report(member.value.origin, "`\(reader.name)` is or contains a date or a number that is not finite; no setting has such a value")
+          reader.report(
+            member.value.origin, "`\(reader.name)` is or contains a date or a number that is not finite; no setting has such a value")
         }
       }
     }

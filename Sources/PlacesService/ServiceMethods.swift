@@ -128,7 +128,8 @@ extension ProviderStatus {
   /// What was known only as having been switched.
   fileprivate static func unconfigured(_ id: String) -> ProviderStatus {
     ProviderStatus(
-      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "it is not configured, and the command that enabled or disabled it no longer applies",
+      id: id, name: id, plugin: id, version: "", state: .disabled,
+      reason: "it is not configured, and the command that enabled or disabled it no longer applies",
       leavesMachine: true, calls: [])
   }
 

@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// What the two checks repeat of what a provider wrote that could not be brought up.
+/// What the two checks repeat of what a provider wrote that could not be started.
 @Suite("A check", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct CheckTests {
   /// A provider that writes a line, and ends while it is configured.

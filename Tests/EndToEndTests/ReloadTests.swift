@@ -120,7 +120,7 @@ struct ReloadTests {
       #expect(errors.count == 2, "\(errors)")
       for (error, key) in zip(errors, ["frob", "frobs"]) {
         #expect(error.contains("placesd.toml:") && error.contains(": unknown key `providers.own.\(key)`"), "\(error)")
-        #expect(!error.contains("\n") && !error.contains("cannot be brought up"), "\(error)")
+        #expect(!error.contains("\n") && !error.contains("cannot be started"), "\(error)")
         try await daemon.logged(error)
       }
       let checked = try await ProgramRun("placesd", ["--check", "--config", home.configuration])
@@ -227,7 +227,7 @@ struct ReloadTests {
       let change = try await daemon.connect().call("providers.disable", ["provider": "dying"])["result"]?["provider"]
       #expect(change?["state"] == "disabled", "\(change?.text ?? "")")
       let reply = try await client.reply()["result"]
-      #expect(reply?["failed"]?[0]?.string?.contains("[providers.dying] cannot be brought up") == true, "\(reply?.text ?? "")")
+      #expect(reply?["failed"]?[0]?.string?.contains("[providers.dying] cannot be started") == true, "\(reply?.text ?? "")")
     }
   }
 

@@ -71,7 +71,8 @@ struct ConformanceTests {
   @Test(
     "What a provider does wrong is found",
     arguments: [
-      (Careless.Fault.elsewhere, "it sends a request to a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
+      (Careless.Fault.elsewhere, "it sends a request to a host that its manifest does not declare"),
+      (.lies, "it took status 500 for an answer"),
       (.quotes, "its error repeats the query"), (.endless, "it continues for more than 0.3 s after it was cancelled"),
       (.greedy, "it sent 9 requests for one call"), (.crowded, "it returned 21 rows; its manifest declares at most 20"),
       (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),

@@ -155,7 +155,10 @@ struct ForeignTests {
       ),
       ("say(json.dumps({'jsonrpc': '2.0', 'id': 1}))", "neither request, notification nor reply"), ("say('x' * 5000000)", "longer than"),
       ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "not JSON"), ("say('[' * 100000)", "not JSON"),
-      ("for i in range(100000): say('{\"jsonrpc\": \"2.0\", \"method\": \"log\", \"params\": {\"message\": \"x\"}}')", "unsolicited messages"),
+      (
+        "for i in range(100000): say('{\"jsonrpc\": \"2.0\", \"method\": \"log\", \"params\": {\"message\": \"x\"}}')",
+        "unsolicited messages"
+      ),
       ("for i in range(100000): result(99, 1)", "unsolicited messages"), ("os.close(1); threading.Event().wait()", "closed its output"),
       ("os._exit(7)", "ended itself with status 7"), ("os.abort()", "signal 11"),
       ("subprocess.run(['/bin/true'])", "ended itself with status 1"), ("x = bytearray(1 << 30)", "ended itself with status 1"),
@@ -336,7 +339,8 @@ struct ForeignTests {
       await #expect(throws: ProviderError.self) { try await provider.service.say("end") }
       try await waitUntil { provider.status.restarts >= 2 }
       #expect(
-        provider.status.lastEnd == "was refused: provider x returned a manifest that differs from the previous one; reload the configuration",
+        provider.status.lastEnd
+          == "was refused: provider x returned a manifest that differs from the previous one; reload the configuration",
         "\(provider.status.lastEnd ?? "none")")
       #expect(Set(worlds.all) == ["1 "])
       // The old one is welcome again.

@@ -84,7 +84,8 @@ public struct Conformance: Sendable {
       let declared = service.manifest.capability(call)?.kinds ?? []
       for kind in Set(rows.compactMap(\.kind)).subtracting(declared).map(\.rawValue).sorted() {
         findings.append(
-          ConformanceFinding(.error, subject, "it returned rows of kind \(kind), which its manifest does not declare: the daemon drops them"))
+          ConformanceFinding(
+            .error, subject, "it returned rows of kind \(kind), which its manifest does not declare: the daemon drops them"))
       }
       let most = service.manifest.capability(call)?.maximumRows ?? 0
       if rows.count > most {

@@ -9,7 +9,9 @@ struct HostCheck {
   func findings(in requests: [HTTPRequest], subject: String) -> [ConformanceFinding] {
     var findings: [ConformanceFinding] = []
     for request in requests {
-      if !allows(request.host) { findings.append(ConformanceFinding(.error, subject, "it sends a request to a host that its manifest does not declare")) }
+      if !allows(request.host) {
+        findings.append(ConformanceFinding(.error, subject, "it sends a request to a host that its manifest does not declare"))
+      }
       let texts = request.headers.flatMap { [$0.name, $0.value] }
       if texts.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
         findings.append(ConformanceFinding(.error, subject, "a header of its request holds a line break"))

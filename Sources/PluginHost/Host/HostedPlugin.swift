@@ -71,7 +71,9 @@ final class HostedPlugin: Sendable {
   }
 
   private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
-    guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure must be sent once, after initialize") }
+    guard case .opened(let library) = state.withLock({ $0 }) else {
+      throw ProviderError(.plugin, "configure must be sent once, after initialize")
+    }
     let provider = try await library.provider.init(context: RemoteContext(peer: peer).context(of: instance))
     state.withLock { $0 = .configured(provider) }
     return try handshakeReply(provider.manifest)

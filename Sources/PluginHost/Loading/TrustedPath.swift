@@ -17,7 +17,9 @@ struct TrustedPath {
     var absolute = path
     if !path.hasPrefix("/") {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      guard getcwd(&buffer, buffer.count) != nil else { throw ProviderStartError(.notFound, path, "the working directory does not exist any more: \(path)") }
+      guard getcwd(&buffer, buffer.count) != nil else {
+        throw ProviderStartError(.notFound, path, "the working directory does not exist any more: \(path)")
+      }
       absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
     }
     try check(folder: "/", of: path)
@@ -65,7 +67,8 @@ struct TrustedPath {
     let status = try read(folder, subject: subject)
     let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
     guard !writable || status.st_mode & S_ISVTX != 0 else {
-      throw ProviderStartError(.untrusted, subject, "the directory \(folder) is writable by users other than its owner: run chmod go-w on it")
+      throw ProviderStartError(
+        .untrusted, subject, "the directory \(folder) is writable by users other than its owner: run chmod go-w on it")
     }
   }
 

@@ -55,7 +55,9 @@ struct Handshake: Sendable {
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
-    guard manifests.agree(with: manifest, at: step) else { throw fault("returned a manifest that differs from the previous one; reload the configuration") }
+    guard manifests.agree(with: manifest, at: step) else {
+      throw fault("returned a manifest that differs from the previous one; reload the configuration")
+    }
     return manifest
   }
 

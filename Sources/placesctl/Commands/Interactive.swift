@@ -11,7 +11,9 @@ enum InteractiveCommand {
   }
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    if let option = unfit.first(where: { invocation.has($0) }) { throw invocation.usage("--interactive cannot be combined with --\(option)") }
+    if let option = unfit.first(where: { invocation.has($0) }) {
+      throw invocation.usage("--interactive cannot be combined with --\(option)")
+    }
     guard let terminal = context.terminal else {
       throw invocation.usage("--interactive needs a terminal as standard input and standard error")
     }
