@@ -106,7 +106,7 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
   question.request.sdiag_protocol = IPPROTO_TCP;
   question.request.idiag_states = ~0U;
   question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  // The peer's socket, as its owner sees it: its source is our peer.
+  // The peer's socket has our peer address as its source.
   if (peer.ss_family == AF_INET) {
     struct sockaddr_in *from = (struct sockaddr_in *)&peer, *to = (struct sockaddr_in *)&own;
     question.request.id.idiag_sport = from->sin_port, question.request.id.idiag_dport = to->sin_port;

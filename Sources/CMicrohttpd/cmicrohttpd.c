@@ -2,7 +2,7 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 
-// Lives as long as the process: there is one server in it.
+// Is never freed, because a process has only one server.
 static cmhd_callbacks callbacks;
 
 static void *began(void *context, const char *target, struct MHD_Connection *connection) {

@@ -1,5 +1,5 @@
-// The system calls of a provider process, as an allow list: what is not here fails with EPERM, so that calls that future
-// kernels add are closed too.
+// The system calls of a provider process, as an allow list: other calls fail with EPERM, including calls that future
+// kernels add.
 #define _GNU_SOURCE
 #include "private.h"
 
@@ -17,8 +17,8 @@
 #define PR_SET_VMA 0x53564d41
 #endif
 
-// Memory, threads, files (which ones, Landlock says), pipes, time, and one's own signals. Absent, among others: sockets,
-// ptrace and its kin, fork, kill, io_uring (it would open sockets past this filter), memfd and System V shared memory (not
+// Memory, threads, files (restricted by Landlock), pipes, time, and the process's own signals. Absent, among others: sockets,
+// ptrace and similar calls, fork, kill, io_uring (it would open sockets past this filter), memfd and System V shared memory (not
 // counted by RLIMIT_DATA), setrlimit, setuid, mounts, namespaces, keys, bpf.
 static const int allowed[] = {
     SCMP_SYS(access), SCMP_SYS(alarm), SCMP_SYS(arch_prctl), SCMP_SYS(brk), SCMP_SYS(chdir), SCMP_SYS(clock_getres),
@@ -80,12 +80,12 @@ static int add_rules(scmp_filter_ctx filter, uint64_t address) {
   // Private memory and mapped files, but not anonymous memory that is shared: RLIMIT_DATA does not count it.
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, 0));
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0));
-  // Reading one's own limits.
+  // Reading the process's own limits.
   if (!result)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
   // A filter cannot count calls, but it can compare pointers: the launcher's execve passes because its path lies at an
-  // address drawn at random, and after it the address space that held it is gone.
+  // address drawn at random, and that address space ends with the call.
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(execve), 1, SCMP_A0(SCMP_CMP_EQ, address));
   return result;
 }

@@ -1,4 +1,4 @@
-// Landlock through its bare system calls: the C library has no names for them.
+// Landlock by system call numbers, because the C library has no functions for it.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -16,7 +16,7 @@
 
 static int allow(int ruleset, const char *name) {
   int path = open(name, O_PATH | O_CLOEXEC);
-  // What is not there cannot be read either.
+  // A missing file needs no rule.
   if (path < 0) return 0;
   struct stat status;
   int folder = fstat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -36,7 +36,7 @@ int cseccomp_has_landlock(void) { return landlock_version() >= 0; }
 
 int cseccomp_ruleset(const char *const *readable) {
   int version = landlock_version();
-  // A kernel without Landlock; any other refusal is a fault that must not pass for one.
+  // The kernel has no Landlock. Any other error is reported.
   if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? -2 : -1;
   struct landlock_ruleset_attr attributes = {
       .handled_access_fs = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |

@@ -1,4 +1,4 @@
-// Starting a process in its cage. Everything that allocates happens before the fork; the child only makes system calls.
+// Starts a confined process. All memory is allocated before the fork; the child only makes system calls.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -25,7 +25,7 @@
 #define SANITIZED __has_feature(address_sanitizer)
 #endif
 
-/// What the child needs, made ready by the parent.
+/// The input of the child, prepared by the parent.
 typedef struct {
   const cseccomp_launch *launch;
   struct sock_fprog filter;
@@ -36,7 +36,7 @@ typedef struct {
   pid_t parent;
 } plan;
 
-/// What the child says when a step fails: sent whole, since it is shorter than a pipe's unit of writing.
+/// The child's report of a failed step: written atomically, because it is shorter than PIPE_BUF.
 typedef struct {
   const char *step;
   int error;
@@ -49,7 +49,7 @@ static int set_limit(int resource, rlim_t value) {
 
 static const char *set_limits(const cseccomp_launch *launch) {
   if (set_limit(RLIMIT_DATA, launch->memory) < 0) return "limiting its memory";
-  // The soft limit alone: it is raised later, which a hard one would forbid to all but root.
+  // Only the soft limit, because it is raised later and only root could raise a hard limit.
   if (cseccomp_allow_processor_time(0, launch->processor) < 0) return "limiting its processor time";
   if (set_limit(RLIMIT_NOFILE, launch->descriptors) < 0) return "limiting its descriptors";
   if (set_limit(RLIMIT_FSIZE, 0) < 0) return "limiting its files";
@@ -60,7 +60,7 @@ static const char *set_limits(const cseccomp_launch *launch) {
 
 /// Descriptors 0, 1, 2 and the report as 3, which execve closes, and nothing else.
 static const char *set_descriptors(plan *plan) {
-  // Out of the way first, in case one of them is 0…3 already.
+  // First to numbers above 3, in case one of them is 0…3 already.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
@@ -102,7 +102,7 @@ static const char *place_path(plan *plan) {
   return NULL;
 }
 
-/// Looks for the files that it may read, which takes as long as the disks that they lie on: here, so that the parent waits for none.
+/// Opens the files that it may read. The child does this, because it may wait for a disk and the parent must not.
 static const char *close_files(const cseccomp_launch *launch) {
   int ruleset = cseccomp_ruleset(launch->readable);
   if (ruleset == -1) return "closing the file system";
@@ -121,7 +121,7 @@ static const char *confine(plan *plan) {
 }
 
 static const char *become(plan *plan) {
-  // In this order: the parent may have died before the first line, and then no signal comes.
+  // In this order: if the parent died before the first line, no signal is sent.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return "tying it to the daemon";
   if (getppid() != plan->parent) _exit(1);
   if (setsid() < 0) return "giving it a session";
@@ -132,7 +132,7 @@ static const char *become(plan *plan) {
   if (!step) step = set_limits(plan->launch);
   if (!step) step = confine(plan);
   if (step) return step;
-  // The Swift backtracer would need what the filter denies, and would write memory to the log.
+  // The Swift backtracer needs system calls that the filter denies, and would write memory contents to the log.
   char *const environment[] = {"SWIFT_BACKTRACE=enable=no", NULL};
   execve((const char *)plan->address, (char *const *)plan->launch->arguments, environment);
   return "running it";
@@ -147,7 +147,7 @@ static int prepare(plan *plan, int pipes[8], const char **step) {
   *step = "making pipes";
   for (int i = 0; i < 8; i += 2)
     if (pipe2(pipes + i, O_CLOEXEC) < 0) return -1;
-  // Ours never block; a child may rely on blocking ones.
+  // The daemon's ends are non-blocking; the child may rely on blocking ends.
   int ours[] = {pipes[1], pipes[2], pipes[4], pipes[6]};
   for (int i = 0; i < 4; i++)
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0) return -1;
@@ -159,7 +159,7 @@ static int prepare(plan *plan, int pipes[8], const char **step) {
   return cseccomp_compile(plan->address, &plan->filter);
 }
 
-/// Forks; the child goes on by itself, and says in its report how far it came.
+/// Forks; the child continues independently, and reports its progress through the pipe `report`.
 static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   plan->descriptors[0] = pipes[0];
   plan->descriptors[1] = pipes[3];
@@ -167,11 +167,11 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   plan->report = pipes[7];
   plan->parent = getpid();
   result->step = "forking";
-  // No handler of the daemon's may run in the child before its signals are reset.
+  // No signal handler of the daemon may run in the child before its signals are reset.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // _Fork, not fork: no other thread's handlers run in the child.
+  // _Fork, not fork: pthread_atfork handlers do not run in the child.
   pid_t process = _Fork();
   if (process == 0) {
     failure failure = {.step = become(plan)};
@@ -231,7 +231,7 @@ int cseccomp_begun(int report, const char **step) {
   if (count < 0 && errno == EAGAIN) return 0;
   *step = "watching it";
   if (count == sizeof failure) {
-    // The step is a string of this program, and the child was a copy of it: the pointer means the same.
+    // The step is a string of this program, and the child was a copy of it, so the pointer is valid here.
     *step = failure.step;
     errno = failure.error;
   }

@@ -1,4 +1,4 @@
-// The processor time of a process: how much it has used, and how much it may.
+// The processor time of a process: used and allowed.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 

@@ -1,5 +1,5 @@
-// How many threads a process has. Its file is opened while the process is still a copy of the daemon: later, it may be hidden from all
-// but root (a process that others may not trace, and hidepid=).
+// The number of threads of a process. Its file is opened while the process is still a copy of the daemon: later, only root may be able to
+// open it (a process that is not dumpable, and hidepid=).
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -22,7 +22,7 @@ int cseccomp_threads(int statistics) {
   ssize_t count = pread(statistics, text, sizeof text - 1, 0);
   if (count <= 0) return -1;
   text[count] = 0;
-  // proc(5): the number of threads is the 20th value, and the second one, the program's name in brackets, may hold anything.
+  // proc(5): the number of threads is the 20th value, and the second value, the program's name in brackets, may contain any character.
   char *place = strrchr(text, ')');
   for (int value = 2; place && value < 20; value++) place = strchr(place + 1, ' ');
   return place ? atoi(place) : -1;

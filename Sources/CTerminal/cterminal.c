@@ -25,11 +25,11 @@ static struct termios before;
 static volatile sig_atomic_t is_changed;
 static int terminal;
 
-// What would end the process: signals from outside, and its own faults.
+// Signals that end the process: sent by others, or caused by its own faults.
 static const int endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE};
 static const size_t endings_count = sizeof endings / sizeof endings[0];
 
-// Only what a signal handler may call (signal-safety(7)); the signal then does what it would have done.
+// Calls only functions that are allowed in a signal handler (signal-safety(7)), then raises the signal with its default action.
 static void end(int number) {
   if (is_changed) tcsetattr(terminal, TCSANOW, &before);
   raise(number);

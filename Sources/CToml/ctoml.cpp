@@ -1,6 +1,6 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-// Deep documents overflow the stack when toml++ takes its tree apart; no configuration needs more.
+// Deep documents overflow the stack when toml++ frees its tree; no configuration needs more.
 #define TOML_MAX_NESTED_VALUES 16
 #include "ctoml.h"
 

@@ -1,4 +1,4 @@
-// The C door to libcurl: its setters are variadic, which Swift cannot call. Each function here is one of libcurl's with one type.
+// libcurl's setters and getters are variadic, which Swift cannot call. Each function here is one of them with one type.
 #ifndef CCURL_H
 #define CCURL_H
 #include <curl/curl.h>
@@ -19,9 +19,9 @@ CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter);
 CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check);
 CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
 
-/// 0 where libcurl does not know.
+/// 0 if libcurl does not know the value.
 long ccurl_get_long(CURL *easy, CURLINFO info);
-/// Microseconds for the CURLINFO_*_TIME_T; 0 where libcurl does not know.
+/// Microseconds for the CURLINFO_*_TIME_T; 0 if libcurl does not know the value.
 long long ccurl_get_offset(CURL *easy, CURLINFO info);
 void *ccurl_get_private(CURL *easy);
 

@@ -1,5 +1,4 @@
-// System calls that Swift's Glibc module lacks or cannot spell, in plain types. Each returns what the call returns: -1 with errno
-// where it failed.
+// System calls that Swift's Glibc module lacks, in types that Swift imports. Each returns the value of the call: -1 with errno on failure.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stddef.h>
@@ -32,21 +31,21 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
 /// SO_PEERCRED.
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
-/// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE if there are more.
+/// SO_PEERGROUPS: the number of groups, at most `room`; -1 with ERANGE if there are more.
 int clinux_peer_groups(int socket, uint32_t *groups, int room);
-/// The user whose socket is at the other end of a connected TCP socket, which must be on this machine (sock_diag(7)); -1 where the kernel
-/// knows none.
+/// The user whose socket is at the other end of a connected TCP socket, which must be on this machine (sock_diag(7)); -1 if the kernel
+/// does not know it.
 int clinux_tcp_peer_user(int socket, uint32_t *user);
 /// A TCP socket that listens at a numeric IPv4 or IPv6 address, non-blocking, closed on exec.
 int clinux_tcp_listen(const char *address, uint16_t port, int backlog);
-/// The address of a TCP socket's peer, or its own, as 4 or 16 bytes in network order, and the port: how many bytes were written; -1 where it
-/// is another kind of socket.
+/// The address of a TCP socket's peer, or its own, as 4 or 16 bytes in network order, and the port. The number of bytes written; -1 for
+/// another kind of socket.
 int clinux_tcp_address(int socket, int own, uint8_t *address, uint16_t *port);
 
 int clinux_epoll(void);
 /// EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL.
 int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
-/// epoll_wait(2) with the events and data apart; at most 128.
+/// epoll_wait(2) with events and data in separate arrays; at most 128 events.
 int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int milliseconds);
 
 /// An eventfd(2), non-blocking, closed on exec.
@@ -57,15 +56,15 @@ int clinux_signalfd(uint64_t signals);
 int clinux_read_signal(int descriptor);
 /// Blocks these signals in this thread and in those that it creates.
 int clinux_block(uint64_t signals);
-/// Lets these signals do again, through the calling thread, what they do to a program that knows nothing of them.
+/// Restores the default action of these signals, and unblocks them in the calling thread.
 int clinux_unblock(uint64_t signals);
 /// Ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a file, fails with an error and does not end the process.
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
-/// A crash leaves nothing of this process's memory: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
-/// registers to the log. Nor may another process of its user look into it (PR_SET_DUMPABLE).
+/// Keeps this process's memory out of crash reports: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
+/// registers to the log. Other processes of the same user cannot read its memory (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);
-/// As many open descriptors as the system allows.
+/// Raises the limit of open descriptors to its maximum.
 void clinux_allow_descriptors(void);
 #endif

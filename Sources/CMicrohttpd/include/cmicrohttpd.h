@@ -1,4 +1,4 @@
-// The C door to GNU libmicrohttpd: an HTTP/1.1 server without sockets or threads of its own. The caller accepts connections, watches
+// A C interface to GNU libmicrohttpd: an HTTP/1.1 server without sockets or threads of its own. The caller accepts connections, watches
 // one epoll descriptor, and calls `cmhd_run` when that is ready. Everything happens on the caller's thread.
 #ifndef CMICROHTTPD_H
 #define CMICROHTTPD_H
@@ -13,25 +13,25 @@ typedef struct MHD_Response cmhd_response;
 
 typedef struct {
   void *context;
-  // The request line has been read. Returns what stands for the request in the calls below; it must not be NULL.
+  // The request line has been read. Returns the context of the request for the calls below; it must not be NULL.
   void *(*began)(void *context, cmhd_connection *connection, const char *target);
   // First when the headers are complete (count 0), then for each part of the body, then once more with count 0. Returns 1 to continue and
   // 0 to close the connection. A response may be queued in the first and in the last call; or the last call suspends the connection,
   // and is made again after `cmhd_resume`.
   int (*received)(void *request, cmhd_connection *connection, const char *method, const char *bytes, size_t count);
-  // The request is over, whatever became of it.
+  // The request has ended, with any outcome.
   void (*ended)(void *request);
   // The connection's socket is about to be closed.
   void (*closed)(void *context, int socket);
 } cmhd_callbacks;
 
-// A server, or NULL. `memory` is the room in bytes of one connection, which bounds request line and headers.
+// A server, or NULL. `memory` is the number of bytes for one connection, which limits request line and headers.
 cmhd_server *cmhd_start(const cmhd_callbacks *callbacks, size_t memory, unsigned int connections, unsigned int idle_seconds);
 // Closes every connection. None may be suspended.
 void cmhd_stop(cmhd_server *server);
 // The descriptor to watch for input.
 int cmhd_epoll(cmhd_server *server);
-// Does what there is to do.
+// Handles all pending events.
 void cmhd_run(cmhd_server *server);
 // Whether `cmhd_run` must be called again at once.
 int cmhd_is_busy(cmhd_server *server);
@@ -46,11 +46,11 @@ void cmhd_resume(cmhd_connection *connection);
 
 // A response with a copy of these bytes.
 cmhd_response *cmhd_response_of(const void *bytes, size_t count);
-// A response with these bytes, which stay where they are as long as the server runs.
+// A response with these bytes, which must stay valid as long as the server runs.
 cmhd_response *cmhd_response_lasting(const void *bytes, size_t count);
 // A response that is read piece by piece: `read` returns the bytes written to `room`, 0 after it suspended the connection, -1 at the end.
 cmhd_response *cmhd_response_stream(void *context, ssize_t (*read)(void *context, uint64_t position, char *room, size_t size), void (*end)(void *context));
 void cmhd_response_header(cmhd_response *response, const char *name, const char *value);
-// Queues the response and gives it up; returns 0 if the connection cannot take it.
+// Queues the response and takes ownership; returns 0 if the connection cannot take it.
 int cmhd_queue(cmhd_connection *connection, unsigned int status, cmhd_response *response);
 #endif

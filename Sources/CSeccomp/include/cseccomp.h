@@ -1,4 +1,4 @@
-// The C door to what a provider process is started under: its limits, its system calls, the files it may read.
+// Starts provider processes with their restrictions: limits, system calls, readable files.
 #ifndef CSECCOMP_H
 #define CSECCOMP_H
 #include <stddef.h>
@@ -19,7 +19,7 @@ typedef struct {
   uint64_t descriptors;
 } cseccomp_launch;
 
-/// A process that was started, or why none was.
+/// A process that was started, or the error.
 typedef struct {
   pid_t process;
   /// A descriptor of the process, readable once it has ended.
@@ -35,8 +35,8 @@ typedef struct {
   int error;
 } cseccomp_process;
 
-/// Starts a process with an empty environment, three descriptors, a session of its own, no capabilities, and its limits;
-/// does not wait until it runs its own program, which takes as long as the disk that the program lies on. 0, or -1 with `step` and `error`.
+/// Starts a process with an empty environment, three descriptors, a session of its own, no capabilities, and its limits.
+/// Does not wait until it runs its own program, because that may wait for a disk. 0, or -1 with `step` and `error`.
 ///
 /// The process dies when the calling *thread* ends (PR_SET_PDEATHSIG), so that thread has to live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
@@ -60,7 +60,7 @@ double cseccomp_processor_time(pid_t process);
 /// Allows a process of this user this many seconds of processor time since its beginning: 0, or -1 with errno.
 int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
 
-/// How many threads a process has, by its descriptor `statistics`; negative where that is not known.
+/// The number of threads of a process, by its descriptor `statistics`; negative if it is not known.
 int cseccomp_threads(int statistics);
 
 /// Makes the kernel end a process of this user before others when memory runs out (oom_score_adj, proc(5)). The process must run its own
@@ -70,7 +70,7 @@ int cseccomp_prefer_for_oom_kill(pid_t process);
 /// The whole pages that hold `bytes` bytes from an address: returns their start, and their length in bytes.
 uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *length);
 
-/// Whether this program was built with the address sanitizer, whose shadow memory no memory limit leaves room for: 1 or 0.
+/// Whether this program was built with the address sanitizer, whose shadow memory exceeds any memory limit: 1 or 0.
 int cseccomp_is_sanitized(void);
 
 /// Makes this process unreadable for others of the same user.

@@ -108,7 +108,7 @@ static int32_t transliterate(UScriptCode script, UChar *text, int32_t length) {
   return U_SUCCESS(error) ? length : -1;
 }
 
-// Writes the letters and digits of the text without its marks; returns the length, or -1 where they don't fit.
+// Writes the letters and digits of the text without its marks; returns the length, or -1 if they do not fit.
 // Sets `ascii` to whether all of them are ASCII.
 static int32_t letters(const UChar *text, int32_t length, uint8_t *folded, int32_t capacity, int *ascii) {
   UErrorCode error = U_ZERO_ERROR;
@@ -145,7 +145,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
   int32_t written = letters(plain, count, folded, capacity, &ascii);
   if (written < 0 || ascii) return written;
 
-  // Run by run, each script by its own transliteration; what belongs to no script goes with the run before it.
+  // Each run of one script is transliterated on its own; characters without a script belong to the run before them.
   UChar latin[WORD_CAPACITY];
   int32_t total = 0;
   for (int32_t start = 0; start < count;) {
@@ -169,7 +169,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
     total += size;
     start = end;
   }
-  // Most of what other scripts become has no more than marks, for which the thousand rules of Latin letters need not be tried.
+  // Most transliterations contain only marks in addition to ASCII, so the thousand rules of Latin letters are not needed.
   written = letters(latin, total, folded, capacity, &ascii);
   if (written >= 0 && ascii) return written;
   total = transliterate(USCRIPT_LATIN, latin, total);
@@ -178,7 +178,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
 
 // The folding of a precomposed letter of these scripts does not depend on its neighbours, as long as these are other such letters or ASCII.
 // So each letter is folded once, at its first occurrence, and looked up after that. In Greek and Armenian two vowels may
-// be one sound, and in scripts of syllables hardly a letter stands for itself.
+// be one sound, and in syllabic scripts most letters depend on their neighbours.
 static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
   {0xC0, 0x250, 0},           // Latin
   {0x1E00, 0x1F00, 0x190},    // Latin, further letters

@@ -12,7 +12,7 @@ static int status(UResourceBundle *territory, int32_t index, const char **name) 
   const UChar *text = ures_getStringByKey(language, "officialStatus", &length, &error);
   // "official", "de_facto_official", and "official_regional", which does not hold for the whole territory.
   int result = U_FAILURE(error) ? 0 : length == 8 ? 2 : text[0] == 'd' ? 1 : 0;
-  // The key lies in ICU's data and outlives the bundle.
+  // The key is in ICU's data, which outlives the bundle.
   *name = language == NULL ? NULL : ures_getKey(language);
   ures_close(language);
   return *name == NULL ? 0 : result;

@@ -18,7 +18,7 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
-// Pages that were cached lie between others on the heap, which would keep them.
+// Cached pages lie between other allocations on the heap, so that malloc would not return them to the system.
 static inline void csqlite_release_memory(sqlite3 *database) {
   sqlite3_db_release_memory(database);
   malloc_trim(0);

@@ -1,4 +1,4 @@
-// What the Text module needs of ICU, in plain types: ICU's own headers clash with Foundation's copy of ICU.
+// The parts of ICU that the Text module needs, in types that Swift imports: ICU's own headers clash with Foundation's copy of ICU.
 #ifndef CICU_H
 #define CICU_H
 #include <stdint.h>
@@ -22,11 +22,11 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
 /// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 if the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
-/// The same for a word of nothing but digits, `/`, `-` and such letters as fold to the same whatever stands beside them, which nearly all
-/// Latin, Cyrillic, Hebrew, Arabic and Georgian ones do: no rule need be tried. -1 for any other word, and for too little room.
+/// The same for a word that contains only digits, `/`, `-` and letters whose folding does not depend on their neighbours, as that of nearly all
+/// Latin, Cyrillic, Hebrew, Arabic and Georgian letters: no rules are applied. -1 for any other word, and if there is too little room.
 int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
-/// Writes the letters, digits and marks of a text as they are spelled, but for case and width (UAX 15, NFKC_Casefold). Returns the number
+/// Writes the letters, digits and marks of a text without differences of case and width (UAX 15, NFKC_Casefold). Returns the number
 /// of bytes written to `spelled`, or -1 if the text is too long for it or not UTF-8.
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
 
@@ -40,7 +40,7 @@ int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, i
 /// Whether a language tag names a language that CLDR knows.
 int32_t cicu_language_is_known(const char *language);
 
-/// The language that is called so in itself or in English, case aside, as `de` for `Deutsch`; returns its length, 0 if there is none.
+/// The language with this name in itself or in English, without regard to case, such as `de` for `Deutsch`; returns its length, 0 if there is none.
 int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
 
 /// Whether the code point is a mark that belongs to the letter before it.
@@ -56,7 +56,7 @@ int32_t cicu_official_languages(const char *region, char *languages, int32_t cap
 /// The most likely region of a language tag, as `TW` for `zh-Hant`; returns its length, 0 if there is none.
 int32_t cicu_region_of_language(const char *language, char *region, int32_t capacity);
 
-/// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 where CLDR has none.
+/// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 if CLDR has none.
 int32_t cicu_region_name(const char *region, const char *language, char *name, int32_t capacity);
 
 /// Bytes of any charset that ICU knows by a name of its own or of the IANA's, as UTF-8. Returns the number of bytes written to
@@ -72,6 +72,6 @@ typedef struct {
 /// Returns their number; 0 for an unknown region.
 int32_t cicu_zone_offsets(const char *region, double seconds, cicu_zone_offset *offsets, int32_t capacity);
 
-/// Opens what folding needs, on a thread of its own, so that no request waits for it. Returns at once.
+/// Opens the transliterators on a separate thread, so that no request waits for them. Returns immediately.
 void cicu_warm(void);
 #endif
