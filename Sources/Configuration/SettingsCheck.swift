@@ -50,7 +50,7 @@ extension ProviderSettings {
       let how = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: how))
     }
-    if manifest.terms.needsContact, !asksOwnService(manifest), !unread.contains("base_url"), lacks("contact") {
+    if manifest.terms.needsContact, !usesSelfHostedService(manifest), !unread.contains("base_url"), lacks("contact") {
       let how = "its operator asks for an address at which you can be reached"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: how))
     }

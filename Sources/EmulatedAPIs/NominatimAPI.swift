@@ -118,7 +118,7 @@ enum NominatimAPI {
     let smallest = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
     var parameters = PlaceQuery.reverse(point, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
-    // The daemon returns what is nearest first; the level that the zoom asks for may stand further down.
+    // The daemon returns the nearest row first; the first row of the level of the zoom may be a later one.
     parameters.limit = smallest == nil ? 1 : PlaceQuery.most
     parameters.language = request.language("accept-language")
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
@@ -168,7 +168,7 @@ enum NominatimAPI {
     let prefixes = context.objectPrefixes.count
     return .ask(calls) { replies in
       var (places, credits): ([FoundPlace], [Credit]) = ([], [])
-      // What no provider knows is left out. All providers of one object stand together, and the first that knows it is used.
+      // The replies for one object are consecutive, one for each provider; the first with a place is used. Unknown objects are omitted.
       for start in stride(from: 0, to: replies.count, by: max(1, prefixes)) {
         for reply in replies[start..<min(start + prefixes, replies.count)] {
           guard let result = try? reply.parsed(), let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else {
@@ -213,7 +213,7 @@ enum NominatimAPI {
     }
   }
 
-  /// `featureType` and `layer`: filtered here, since they are not the daemon's words.
+  /// `featureType` and `layer`, which are applied here because the daemon has no such parameters.
   private struct Filter: Sendable {
     var feature: String?
     var layers: Set<String>

@@ -35,7 +35,7 @@ enum PhotonAPI {
     return .ask(DaemonCall(Search.self, parameters)) { reply in render(reply, limit: limit) { filter.admits($0) } }
   }
 
-  /// The radius in metres of what a map shows at a zoom: 12 is a city.
+  /// The radius in metres of the area that a map shows at a zoom level; at 12 it shows a city.
   private static func radius(zoom: Double?) -> Double {
     var radius = 20_000.0
     let steps = Int(min(max(zoom ?? 12, 5), 18)) - 12
@@ -91,7 +91,7 @@ enum PhotonAPI {
         writer.member("type", "FeatureCollection")
         writer.key("features")
         writer.array { writer in for place in places { write(place, to: &writer) } }
-        // Photon has no member for credits: a foreign one, as GeoJSON allows (RFC 7946, section 6.1).
+        // Photon has no member for credits, so this is a foreign member, which GeoJSON allows (RFC 7946, section 6.1).
         writer.member("attribution", Credit.line(Credit.list(result["attributions"])))
       }
     }
@@ -108,7 +108,8 @@ enum PhotonAPI {
           writer.member("osm_type", String(object.kind.rawValue.prefix(1).uppercased()))
           writer.member("osm_id", object.number)
         } else {
-          // Programs distinguish places by this number. A negative one without a type belongs to no object, so that no wrong link is made.
+          // Programs distinguish places by this number. A negative number without a type names no OpenStreetMap object, so that programs do not
+          // link to a wrong one.
           writer.member("osm_id", -place.number)
         }
         writer.member("osm_key", tag.key)
@@ -154,7 +155,7 @@ enum PhotonAPI {
     }
   }
 
-  /// `osm_tag` and `layer`: the daemon knows neither, so that the rows are filtered here.
+  /// `osm_tag` and `layer`, which are applied here because the daemon has no such parameters.
   private struct Filter: Sendable {
     var included: [String]
     var excluded: [String]
@@ -170,7 +171,7 @@ enum PhotonAPI {
 
     var isEmpty: Bool { included.isEmpty && excluded.isEmpty && layers.isEmpty }
 
-    /// What the daemon may prefer.
+    /// The type that the daemon ranks higher.
     var type: PlaceType? { included.count == 1 ? OSMClassification.type(ofFilter: included[0]) : nil }
 
     func admits(_ place: FoundPlace) -> Bool {

@@ -1,4 +1,5 @@
-// System calls that Swift's Glibc module lacks, in types that Swift imports. Each returns the value of the call: -1 with errno on failure.
+// System calls that Swift's Glibc module lacks, in types that Swift imports. Each returns the value of
+// the call: -1 with errno on failure.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stddef.h>
@@ -56,9 +57,10 @@ int clinux_signalfd(uint64_t signals);
 int clinux_read_signal(int descriptor);
 /// Blocks these signals in this thread and in those that it creates.
 int clinux_block(uint64_t signals);
-/// Restores the default action of these signals, and unblocks them in the calling thread.
+/// Unblocks these signals in the calling thread, so that they have their default actions again.
 int clinux_unblock(uint64_t signals);
-/// Ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a file, fails with an error and does not end the process.
+/// Ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a file, fails with an error and does not end
+/// the process.
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);

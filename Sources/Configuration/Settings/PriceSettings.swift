@@ -27,7 +27,7 @@ public struct PriceSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// Price classes that the plugin's manifest does not name, so that no call would ever be charged at them.
+  /// Price classes that the plugin's manifest does not use, so that no call would be billed with them.
   public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
     let table = manifest.prices
     let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
@@ -51,11 +51,11 @@ extension ProviderSettings {
     }
     guard table.isFree else { return nil }
     return "[providers.\(id)] has a budget of money, which limits nothing, since none of its calls has a price: limit them with "
-      + "`budget.calls_per_day`" + (manifest.prices.classes.isEmpty ? "" : ", or write in `prices` what they cost")
+      + "`budget.calls_per_day`" + (manifest.prices.classes.isEmpty ? "" : ", or set their price in `prices`")
   }
 }
 
-/// One class as it is written.
+/// The price of one class in the configuration.
 private struct ClassPrice: Sendable {
   /// Millionths of the currency's unit.
   var perThousand = 0

@@ -1,7 +1,7 @@
 import Linux
 import PlacesKit
 
-/// `[providers.ID.rate]`: what replaces the manifest's rate; nil keeps it.
+/// `[providers.ID.rate]`: the values that replace the manifest's; nil for the manifest's value.
 public struct RateSettings: Sendable, Hashable {
   public var perSecond: Double?
   public var burst: Int?
@@ -22,7 +22,7 @@ extension ProviderSettings {
   /// The rate limit of the instance: at most the manifest's, unless the service is self-hosted or a licence applies: then the
   /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
-    let isOwn = asksOwnService(manifest)
+    let isOwn = usesSelfHostedService(manifest)
     let free = isOwn || licenseOverride != nil
     var result = manifest.rate
     if isOwn, baseURL.flatMap(ServiceURL.init).map({ ProviderSettings.isPrivate($0.host) }) ?? true { result.perSecond = nil }
@@ -33,7 +33,7 @@ extension ProviderSettings {
     return result
   }
 
-  /// The part of `rate` that the manifest does not allow, and how to get it allowed; nil if all of it is allowed.
+  /// A warning that names the part of `rate` that the manifest does not allow; nil if all of it is allowed.
   public func rateNote(for manifest: Manifest) -> String? {
     let kept = rate(from: manifest)
     var cut: [String] = []
@@ -45,10 +45,10 @@ extension ProviderSettings {
       + "service of your own or with `license_override`"
   }
 
-  /// True if `base_url` names a self-hosted service. The plugin's hosts and their neighbours, such as every server of
-  /// openstreetmap.org for a plugin of nominatim.openstreetmap.org, are not, in any spelling. A plugin without hosts
-  /// calls the addresses in its settings; of these, private addresses count as self-hosted.
-  public func asksOwnService(_ manifest: Manifest) -> Bool {
+  /// True if `base_url` names a self-hosted service: not one of the plugin's hosts, in any spelling, and not in their parent domain, such as
+  /// another server of openstreetmap.org for a plugin of nominatim.openstreetmap.org. A plugin without hosts calls the addresses in its
+  /// settings; then private addresses count as self-hosted.
+  public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
       let asked = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
       return !asked.isEmpty && asked.allSatisfy(ProviderSettings.isPrivate)
@@ -61,10 +61,9 @@ extension ProviderSettings {
   }
 
   /// The public host whose rate limit the instance shares with all other instances that use it without a key; nil for a self-hosted
-  /// service,
-  /// or if the limit applies to the key.
+  /// service, or if the limit applies to the key.
   public func sharedHost(_ manifest: Manifest) -> String? {
-    guard !manifest.needsCredential, licenseOverride == nil, !asksOwnService(manifest) else { return nil }
+    guard !manifest.needsCredential, licenseOverride == nil, !usesSelfHostedService(manifest) else { return nil }
     return manifest.hosts.first?.lowercased() ?? settingsHosts(manifest).first
   }
 

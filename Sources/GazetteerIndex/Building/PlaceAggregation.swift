@@ -79,7 +79,7 @@ struct PlaceAggregation {
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
     if sections.last?.source == 1 {
       if let new = records.dropLast().last { renumbered.compare(new, records[records.count - 1]) }
-      if renumbered.isAnother(records) {
+      if renumbered.isOtherRegion(records) {
         sections.removeLast()
         records.removeLast()
       }

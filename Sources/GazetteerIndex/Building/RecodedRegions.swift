@@ -6,7 +6,7 @@ import Text
 /// it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
 struct RecodedRegions {
   private var countries: Set<String> = []
-  /// For each country, how many more towns have a different code in the dump than the same.
+  /// For each country, the number of towns whose code differs between dump and Debian's data, minus the number of towns with the same code.
   private var moved: [String: Int] = [:]
 
   init() {}
@@ -39,9 +39,9 @@ struct RecodedRegions {
     moved[old.country, default: 0] += new.region == old.region ? -1 : 1
   }
 
-  /// Whether the last record, which is Debian's, is of a region other than the first record; or the only record is Debian's, in a country where most
-  /// towns have changed their region.
-  func isAnother(_ records: [GazetteerRecord]) -> Bool {
+  /// True if Debian's record, the last one, is of another region than the first record; or if it is the only record, in a country in which most towns
+  /// have another region code in the dump.
+  func isOtherRegion(_ records: [GazetteerRecord]) -> Bool {
     if records.count == 1, let code = records[0].areaCode { return code != records[0].country && moved[records[0].country] ?? 0 > 0 }
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
       return false
