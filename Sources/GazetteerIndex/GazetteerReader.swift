@@ -11,8 +11,8 @@ public final class GazetteerReader: Sendable {
   private let idle = Mutex<[Connection]>([])
   private let mapped = SharedMappedSection()
   private let rendered = RenderedPlaceCache()
-  /// The most idle connections; more calls at once than cores gain nothing.
-  private static let kept = 4
+  /// The maximum number of idle connections. More concurrent calls than processors are not faster.
+  private static let maxIdle = 4
 
   /// Invariant: a connection is either in `idle` or held by exactly one call.
   private struct Connection: @unchecked Sendable {
@@ -22,7 +22,7 @@ public final class GazetteerReader: Sendable {
   /// Opens an index; throws if it is missing, damaged, of another version, or not an index.
   public convenience init(path: String) throws(GazetteerError) { try self.init(path: path, rewriters: Rewriter.all) }
 
-  /// - Parameter rewriters: the rules that read a query otherwise; all but in tests.
+  /// - Parameter rewriters: the rules for alternative readings of a query; tests may omit some.
   init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
@@ -43,7 +43,7 @@ public final class GazetteerReader: Sendable {
       connection = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))
     }
     guard connection.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
-    defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(connection) } } }
+    defer { idle.withLock { if $0.count < GazetteerReader.maxIdle { $0.append(connection) } } }
     return try connection.file.reading { () throws(SQLiteError) in try body(connection.file) }
   }
 
@@ -83,13 +83,13 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The most places of a search, all pages together.
-  private static let window = 200
+  /// The maximum number of places of a search, on all pages together.
+  private static let maxRows = 200
 
   /// Places for a whole query, also by kind: `museum vaduz`, `pharmacy near schaan`.
   public func search(_ request: SearchRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
-      let offset = min(max(0, request.pageToken.flatMap { Int($0) } ?? 0), GazetteerReader.window)
+      let offset = min(max(0, request.pageToken.flatMap { Int($0) } ?? 0), GazetteerReader.maxRows)
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction,
         types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
@@ -99,7 +99,7 @@ public final class GazetteerReader: Sendable {
       search.rewriters = rewriters
       if request.rankBy == .distance { search.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
       // Every page is cut from the same rows in the same order.
-      let found = try search.search(request.query, limit: GazetteerReader.window)
+      let found = try search.search(request.query, limit: GazetteerReader.maxRows)
       // The point is the first row of the first page.
       let point = offset == 0 ? found.point : nil
       let first = found.point == nil ? offset : max(0, offset - 1)
@@ -138,9 +138,9 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The places at a point: houses and shops, nearest first; then towns, as `ReverseSearch` orders them; then their region and country. A
-  /// radius, of at most 50 km, applies to the location of each; without one houses and shops lie within 10 km, and the point lies in the
-  /// towns, the region and the country.
+  /// The places at a point: houses and shops, nearest first; then towns, as `ReverseSearch` orders them; then their region and country. With a
+  /// radius, of at most 50 km, the location of each row is within it. Without a radius, houses and shops are within 10 km, and towns, region and
+  /// country contain the point.
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
@@ -170,7 +170,7 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The faults that a check of the whole file finds; empty for a sound one. Takes seconds.
+  /// The faults that a check of the whole file finds; empty for an intact file. Takes seconds.
   public func check() throws(GazetteerError) -> [String] {
     try borrow { (file) throws(SQLiteError) in
       try file.database.quickCheck()

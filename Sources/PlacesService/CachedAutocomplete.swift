@@ -14,7 +14,7 @@ final class CachedAutocomplete: Sendable {
     cache = ReplyCache(capacity: capacity)
   }
 
-  /// The cached reply to a request, if it may be sent: its time is not over, the user's quota allows it, and no later request of its session was answered.
+  /// The cached reply to a request, if it may be sent: it has not expired, the user's quota allows it, and no later request of its session was answered.
   /// Each user has entries of its own, so that the time of a reply does not show what another user asked.
   /// - Parameters:
   ///   - params: the range of the request's params in its text.
@@ -33,8 +33,8 @@ final class CachedAutocomplete: Sendable {
     return reply.result
   }
 
-  /// Lets the engine answer, and caches the reply if the answer may be repeated.
-  /// - Parameter text: the parameters as the client wrote them, which name the reply in the cache.
+  /// Calls the engine, and caches the reply if the answer may be repeated.
+  /// - Parameter text: the parameters as the client wrote them, from which the cache key is made.
   /// - Returns: the encoded result.
   func answer(
     _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
@@ -65,7 +65,7 @@ final class CachedAutocomplete: Sendable {
 }
 
 extension Autocomplete.Result {
-  /// The result as it is when it is sent from the cache.
+  /// The result with its providers reported as answered from the cache.
   fileprivate var fromCache: Autocomplete.Result {
     var result = self
     result.revision = 1

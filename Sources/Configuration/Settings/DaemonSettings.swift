@@ -4,9 +4,9 @@ import PlacesKit
 public struct DaemonSettings: Sendable, Hashable {
   /// Absolute path of the Unix socket.
   public var socket: String
-  /// Data that must survive: the spending ledger, learned choices, providers switched at run time.
+  /// Data that must not be lost: the spending ledger, the providers that were enabled or disabled at run time, and data of providers.
   public var stateDirectory: String
-  /// Data that may be lost: the cache.
+  /// Data that may be lost: the cache and the users' learned choices.
   public var cacheDirectory: String
   /// The folders that contain plugins, searched in this order.
   public var pluginDirectories: [String]

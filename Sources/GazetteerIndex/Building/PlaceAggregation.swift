@@ -111,7 +111,7 @@ struct PlaceAggregation {
       record.add(context)
       StoredPlace.append(source: 0, fields: context.encoded[...], to: &stored)
     }
-    if highest > 2, pieces.isFurther(record, source: highest) || watercourses.isFurther(record, source: highest) { return }
+    if highest > 2, pieces.isDuplicate(record, source: highest) || watercourses.isDuplicate(record, source: highest) { return }
     count(record)
     try insert(record, stored)
   }

@@ -43,7 +43,7 @@ struct RiverFragments {
   }
 
   /// Whether the record is a segment of a river whose place is another segment.
-  func isFurther(_ record: GazetteerRecord, source: Int) -> Bool {
+  func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
     !record.ends.isEmpty && further.contains(RiverFragments.hash(record.id, source))
   }
 

@@ -22,7 +22,7 @@ struct TownGrid {
       Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
   }
 
-  /// Gives towns without a country, as those of a map, the country of the nearest town.
+  /// Sets the country of towns without one, such as those from OpenStreetMap, to that of the nearest town.
   mutating func finish() {
     let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
     for (cell, towns) in cells {

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// What a value of a reply looks like. The document of `rpc.discover` and the manual are made from these tables, and tests
-/// hold what the daemon writes against them.
+/// The type of a value in a reply. The document of `rpc.discover` and the manual are made from these tables, and tests
+/// compare the daemon's replies with them.
 public indirect enum Shape: Sendable {
   case boolean
   case integer
@@ -9,7 +9,7 @@ public indirect enum Shape: Sendable {
   case string
   /// RFC 3339, UTC.
   case time
-  /// Anything that JSON has.
+  /// Any JSON value.
   case any
   /// One of these words; a later minor version may add others.
   case words([String])
@@ -28,7 +28,7 @@ public indirect enum Shape: Sendable {
   static func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> Shape { .words(type.allCases.map(\.rawValue)) }
 }
 
-/// An object with members of its own, and the name that schemas and the manual know it by.
+/// An object with a fixed set of members, and its name in schemas and in the manual.
 public struct Record: Sendable {
   public let name: String
   /// One sentence.
@@ -51,7 +51,7 @@ public struct Member: Sendable {
   /// One sentence, with the unit.
   public let summary: String
 
-  /// A member that is there always.
+  /// A member that is always present.
   static func always(_ name: String, _ shape: Shape, _ summary: String) -> Member {
     Member(name: name, shape: shape, isRequired: true, summary: summary)
   }
@@ -72,7 +72,7 @@ extension Shape {
     case .string: ["type": "string"]
     case .time: ["type": "string", "format": "date-time"]
     case .any: [:]
-    // The words of today, as examples: an enumeration would make an error of tomorrow's.
+    // As examples: with an enumeration, a validator would reject words that a later version adds.
     case .words(let words): ["type": "string", "examples": .array(words.map { .string($0) })]
     case .list(let element): ["type": "array", "items": .object(element.schema)]
     case .keyed(_, let value): ["type": "object", "additionalProperties": .object(value.schema)]
@@ -102,7 +102,7 @@ extension Shape {
     }
   }
 
-  /// The records that it holds, each after those that hold it.
+  /// The records that it contains, each after the records that contain it.
   public var records: [Record] {
     switch self {
     case .list(let inner), .keyed(_, let inner), .orNull(let inner): inner.records
