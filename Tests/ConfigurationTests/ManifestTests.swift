@@ -241,7 +241,7 @@ struct ManifestTests {
     #expect(try provider("budget.money_per_day = 1").budgetNote(for: manifest)?.hasSuffix("with `budget.calls_per_day`") == true)
     #expect(try provider("budget.calls_per_day = 1").budgetNote(for: manifest) == nil)
     manifest.prices = PriceTable(classes: [PriceClass("call", micros: 0)], calls: [.search: "call"])
-    #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.hasSuffix("what they cost") == true)
+    #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.hasSuffix("or set their price in `prices`") == true)
     #expect(try provider("budget.money_per_month = 1\nprices.call.per_thousand = 1").budgetNote(for: manifest) == nil)
     manifest.prices = PriceTable(classes: [PriceClass("call", micros: 1)], calls: [.search: "call", .details: "more"])
     #expect(!manifest.prices.isFree)
