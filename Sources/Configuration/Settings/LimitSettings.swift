@@ -1,4 +1,4 @@
-/// `[limits]`: what one client may ask of the socket.
+/// `[limits]`: limits of connections and messages on the socket.
 public struct LimitSettings: Sendable, Hashable {
   public var requestBytes = 1 << 20
   public var replyBytes = 4 << 20

@@ -8,12 +8,12 @@ struct RiverFragments {
   private var pieces: [(id: UInt64, leader: Int)] = []
   /// A segment that ends in a square, by the hash of its name and the square.
   private var ends: [UInt64: Int] = [:]
-  private var further: Set<UInt64> = []
+  private var duplicates: Set<UInt64> = []
 
-  /// The size in degrees of the squares within which, and within whose neighbours, two ends touch.
+  /// The size of the squares, in degrees. Two ends in one square or in adjacent squares touch.
   private static let gap = 0.001
 
-  /// Adds a record of a map.
+  /// Adds a record from OpenStreetMap.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, source: Int) {
     guard FieldSequence(fields).contains(where: { $0.0 == .lineEnd }) else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
@@ -37,14 +37,14 @@ struct RiverFragments {
   mutating func finish() {
     for piece in pieces.indices {
       let first = first(of: piece)
-      if first != piece { further.insert(pieces[piece].id) }
+      if first != piece { duplicates.insert(pieces[piece].id) }
     }
     (pieces, ends) = ([], [:])
   }
 
   /// Whether the record is a segment of a river whose place is another segment.
   func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
-    !record.ends.isEmpty && further.contains(RiverFragments.hash(record.id, source))
+    !record.ends.isEmpty && duplicates.contains(RiverFragments.hash(record.id, source))
   }
 
   private mutating func join(_ one: Int, _ other: Int) {

@@ -27,7 +27,7 @@ final class TypeTable {
 
 /// Countries and regions by number and by code.
 final class AreaTable {
-  /// An area's code and the rank of the place that it is; 0 for none.
+  /// The code of an area and the rank of its place; 0 if the index has no place for it.
   struct Entry {
     var code: String
     var rank: UInt32
@@ -46,7 +46,7 @@ final class AreaTable {
     try statement.bind(Int64(number), at: 1)
     guard try statement.step() else { return nil }
     let entry = Entry(code: statement.text(0), rank: UInt32(clamping: statement.integer(1)))
-    // At most 65,535; in a world of countries and regions some 4,000.
+    // At most 65,535 entries; the countries and regions of the world are about 4,000.
     entries[number] = entry
     return entry
   }
@@ -56,7 +56,7 @@ final class AreaTable {
     try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
   }
 
-  /// The number of the area that a place is; nil for any other place.
+  /// The number of the area whose place this is; nil if the place is not an area.
   func number(ofPlace rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> UInt16? {
     for number in [columns.region, columns.country] {
       if let entry = try entry(number), entry.rank == rank { return number }

@@ -17,7 +17,7 @@ extension Engine {
     try await answer(parameters, caller: caller, partial: partial).result
   }
 
-  /// The answer, with what became of every provider's part.
+  /// The answer, and the outcome of each provider.
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
   ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [ProviderOutcome]) {
@@ -78,7 +78,7 @@ extension Engine {
 }
 
 extension QueryContext {
-  /// The credits that every row of the providers carries.
+  /// The credits that apply to all rows of the providers.
   var credits: [AttributionRow] {
     candidates.flatMap { candidate in
       candidate.client.instance.manifest.attributions.map { AttributionRow(provider: candidate.client.id, $0) }

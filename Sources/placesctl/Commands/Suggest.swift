@@ -34,7 +34,7 @@ enum SuggestCommand {
     "The rows of a single provider keep that provider's order; --explain then shows its rank, as votes, and the user's earlier choices."
 
   private static let beyond =
-    "With --compare, the number before a text is its rank in that provider's own answer; a row without a number is among the first of one provider but not of the merged list. If a provider's terms forbid storing a row, or it is no longer stored, only its rank is shown: not kept. --explain shows how rows with equal ranks are ordered."
+    "With --compare, the number before a text is its rank in that provider's own answer; a row without a number is among the first of one provider but not of the merged list. If a provider's terms forbid storing a row, or it is no longer stored, only its rank is shown: not stored. --explain shows how rows with equal ranks are ordered."
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, context) }
