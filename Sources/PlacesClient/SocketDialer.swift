@@ -40,7 +40,7 @@ public struct SocketDialer: Dialer {
     for path in paths {
       // A full backlog empties within milliseconds, so one second is enough.
       for attempt in 0..<20 {
-        do throws(RPC.ClientError) {
+        do throws(RPCClientError) {
           let channel = try SocketChannel(path: path, loop: loop)
           if let representedUser { try await channel.represent(representedUser) }
           return channel
@@ -75,7 +75,7 @@ final class SocketChannel: Channel {
     let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
   }
 
-  init(path: String, loop: EventLoop? = nil) throws(RPC.ClientError) {
+  init(path: String, loop: EventLoop? = nil) throws(RPCClientError) {
     let partials = Partials()
     self.partials = partials
     client = try RPC.Client(connectingTo: path, loop: loop) { notification in
@@ -91,7 +91,7 @@ final class SocketChannel: Channel {
   ) async throws(ClientError) -> [UInt8] {
     var number: Int64?
     defer { if let number { partials.waiting.withLock { $0[number] = nil } } }
-    do throws(RPC.ClientError) {
+    do throws(RPCClientError) {
       // The caller limits the time.
       return try await client.call(method, params: JSONValue.object(params).bytes, seconds: 86_400) { id in
         guard let partial else { return }
@@ -115,7 +115,7 @@ final class SocketChannel: Channel {
 }
 
 extension ClientError {
-  init(_ error: RPC.ClientError) {
+  init(_ error: RPCClientError) {
     switch error {
     case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: error.reason)
     case .closed: self = .connectionLost

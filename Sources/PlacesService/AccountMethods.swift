@@ -48,7 +48,7 @@ extension MethodTable {
           file can be written: after a restart, purge again
           """)
       }
-      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
+      return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
       let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
@@ -59,7 +59,7 @@ extension MethodTable {
       cached.cache.invalidate(.all)
       defer { cached.cache.invalidate(.all) }
       guard let removal = await cache.expire() else { throw .slowCache }
-      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
+      return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
   }
 

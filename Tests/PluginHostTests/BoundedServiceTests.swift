@@ -81,7 +81,7 @@ struct BoundedServiceTests {
     let page = try await suggestions(Array(repeating: row, count: 50))
     #expect((1..<50).contains(page.rows.count) && !page.exhaustive)
     #expect(page.rows.allSatisfy { $0.attributions.count == 5 })
-    #expect(try Message.encode(page).count <= BoundedService.maxBytes)
+    #expect(try ProtocolMessage.encode(page).count <= BoundedService.maxBytes)
   }
 
   @Test("has no code, token, type or id above its maximum length")

@@ -10,8 +10,8 @@ struct PeerTests {
   private let sent = Lines()
   private let time = ManualTime()
 
-  private func peer(grace: Int = 5, limit: Int = 600) -> Peer {
-    Peer(graceTicks: grace, limitTicks: limit, now: { [time] in time.monotonic() }) { [sent] line in
+  private func peer(grace: Int = 5, limit: Int = 600) -> ProtocolPeer {
+    ProtocolPeer(graceTicks: grace, limitTicks: limit, now: { [time] in time.monotonic() }) { [sent] line in
       sent.add(String(decoding: line.dropLast(), as: UTF8.self))
       return true
     }
@@ -21,7 +21,7 @@ struct PeerTests {
 
   /// Asks in a task of its own, and gives the outcome once `during` has run after the request went out.
   private func ask(
-    _ peer: Peer, meter: (any RequestMeter)? = nil, during: @escaping @Sendable (() -> Void) async throws -> Void
+    _ peer: ProtocolPeer, meter: (any RequestMeter)? = nil, during: @escaping @Sendable (() -> Void) async throws -> Void
   ) async throws -> Result<JSONValue, ProviderError> {
     try await withThrowingTaskGroup(of: Result<JSONValue, ProviderError>.self) { group in
       let count = sent.all.count
@@ -67,7 +67,7 @@ struct PeerTests {
   func order() async throws {
     for _ in 0..<200 {
       let sent = Lines()
-      let peer = Peer { line in
+      let peer = ProtocolPeer { line in
         sent.add(String(decoding: line, as: UTF8.self))
         return true
       }
@@ -138,17 +138,17 @@ struct PeerTests {
     let peer = peer()
     let notification = line(#"{"jsonrpc":"2.0","method":"log"}"#)
     for _ in 0..<3 {
-      for _ in 0..<Peer.maxUnsolicitedPerSecond { _ = try peer.receive(notification) }
+      for _ in 0..<ProtocolPeer.maxUnsolicitedPerSecond { _ = try peer.receive(notification) }
       time.advance(by: 1.5)
     }
-    for _ in 0..<Peer.maxUnsolicitedPerSecond { _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":7,"result":1}"#)) }
+    for _ in 0..<ProtocolPeer.maxUnsolicitedPerSecond { _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":7,"result":1}"#)) }
     #expect(throws: ProtocolFault.self) { try peer.receive(notification) }
   }
 
   @Test("Requests of the provider are bounded in number, and must have different ids")
   func bounded() throws {
     let peer = peer()
-    for id in 0..<Peer.maxServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
+    for id in 0..<ProtocolPeer.maxServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":"more","method":"m"}"#)) == nil)
     peer.reply(to: .number(0), .success([]))
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)) == nil)

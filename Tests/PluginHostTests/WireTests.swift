@@ -6,7 +6,7 @@ import Testing
 
 struct WireTests {
   private func through<T: Codable>(_ value: T) throws -> T {
-    try ValueDecoder.decode(T.self, from: JSONValue(parsing: Message.encode(value)))
+    try ValueDecoder.decode(T.self, from: JSONValue(parsing: ProtocolMessage.encode(value)))
   }
 
   @Test("A full manifest is decoded as it was encoded")
@@ -136,7 +136,7 @@ struct WireTests {
 
   @Test("The kinds of messages are distinguished, and any other line is a fault")
   func messages() throws {
-    func read(_ text: String) throws -> Message { try Message(line: Array(text.utf8)) }
+    func read(_ text: String) throws -> ProtocolMessage { try ProtocolMessage(line: Array(text.utf8)) }
     #expect(try read(#"{"jsonrpc":"2.0","method":"log"}"#) == .notification(method: "log", parameters: [:]))
     #expect(
       try read(#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"x":1}}"#) == .request(id: .text("a"), method: "m", parameters: ["x": 1]))

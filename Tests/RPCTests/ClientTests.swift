@@ -25,7 +25,7 @@ struct ClientTests {
       await #expect {
         try await client.call("nothing")
       } throws: { error in
-        if case .refused(let error) = error as? ClientError { error.code == -32601 } else { false }
+        if case .refused(let error) = error as? RPCClientError { error.code == -32601 } else { false }
       }
     }
   }
@@ -41,11 +41,11 @@ struct ClientTests {
       await #expect {
         try await second.call("echo", params: Array("{}".utf8))
       } throws: { error in
-        if case .refused(let error) = error as? ClientError { error.code == -32008 } else { false }
+        if case .refused(let error) = error as? RPCClientError { error.code == -32008 } else { false }
       }
       // The end of the connection comes a moment after what was said last.
       for _ in 0..<200 {
-        do { _ = try await second.call("echo", params: Array("{}".utf8), seconds: 5) } catch ClientError.closed { return } catch {}
+        do { _ = try await second.call("echo", params: Array("{}".utf8), seconds: 5) } catch RPCClientError.closed { return } catch {}
       }
       Issue.record("the connection stays refused")
     }
@@ -56,7 +56,7 @@ struct ClientTests {
     let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())
     try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
       let client = try Client(connectingTo: service.path)
-      await #expect(throws: ClientError.timedOut(0.02)) { try await client.call("hook", seconds: 0.02) }
+      await #expect(throws: RPCClientError.timedOut(0.02)) { try await client.call("hook", seconds: 0.02) }
       await cancelled.wait()
     }
   }
@@ -67,7 +67,7 @@ struct ClientTests {
     try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
       let client = try Client(connectingTo: service.path)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await #expect(throws: ClientError.cancelled) { try await client.call("hook") } }
+        group.addTask { await #expect(throws: RPCClientError.cancelled) { try await client.call("hook") } }
         await began.wait()
         group.cancelAll()
         try await group.waitForAll()
@@ -100,7 +100,7 @@ struct ClientTests {
       try await service.whileRunning { service in client = try Client(connectingTo: service.path) }
       return try #require(client)
     }()
-    await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 5) }
+    await #expect(throws: RPCClientError.closed) { try await client.call("echo", seconds: 5) }
   }
 
   @Test(
@@ -111,13 +111,13 @@ struct ClientTests {
     let second = pair.second
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        await #expect(throws: ClientError.badReply("the reply is not JSON")) { try await client.call("echo", seconds: 3_600) }
+        await #expect(throws: RPCClientError.badReply("the reply is not JSON")) { try await client.call("echo", seconds: 3_600) }
       }
       var buffer = [UInt8](repeating: 0, count: 4_096)
       try await waitUntil { second.read(into: &buffer) != .later }
       _ = second.send(Array("{\"jsonrpc\":\"2.0\",\"id\":1 \"result\":1}\n".utf8).span)
     }
-    await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 3_600) }
+    await #expect(throws: RPCClientError.closed) { try await client.call("echo", seconds: 3_600) }
   }
 
   @Test("Nobody at the other end is said so")
@@ -125,7 +125,7 @@ struct ClientTests {
     #expect {
       try Client(connectingTo: "/nonexistent/socket")
     } throws: { error in
-      (error as? ClientError)?.description == "cannot connect to /nonexistent/socket: No such file or directory"
+      (error as? RPCClientError)?.description == "cannot connect to /nonexistent/socket: No such file or directory"
     }
   }
 }

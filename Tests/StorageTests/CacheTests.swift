@@ -181,17 +181,17 @@ struct CacheTests {
       }
     }
     await fill()
-    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) == CacheRemoval(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) == RemovedEntries(answers: 1, places: 1, choices: 1))
     await fill()
     await bench.flush()
     #expect(await bench.cache.statistics(CacheShare(user: 1))?.map { [$0.answers, $0.places, $0.choices] } == [[1, 1, 1], [1, 1, 1]])
     #expect(await bench.cache.statistics(CacheShare(provider: "q"))?.map { [$0.answers, $0.places, $0.choices] } == [[2, 2, 2]])
-    #expect(await bench.cache.purge(CacheShare(provider: "q")) == CacheRemoval(answers: 2, places: 2, choices: 2))
+    #expect(await bench.cache.purge(CacheShare(provider: "q")) == RemovedEntries(answers: 2, places: 2, choices: 2))
     #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
     #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
     #expect(await bench.cache.choices(of: 1)?.map(\.place) == ["p:1"])
-    #expect(await bench.cache.purge(CacheShare(user: 2)) == CacheRemoval(answers: 1, places: 1, choices: 1))
-    #expect(await bench.cache.purge(.all) == CacheRemoval(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(CacheShare(user: 2)) == RemovedEntries(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(.all) == RemovedEntries(answers: 1, places: 1, choices: 1))
     #expect(try !bench.diskHolds("Heron"))
     #expect(await bench.cache.choices(of: 1)?.isEmpty == true)
   }
@@ -211,7 +211,7 @@ struct CacheTests {
     #expect(await cache.find(key("heron", terms)) != nil, "it is still on disk")
     gate.signal()
     await held
-    #expect(await purged == CacheRemoval(answers: 1, places: 0))
+    #expect(await purged == RemovedEntries(answers: 1, places: 0))
     #expect(cache.lookup(key("heron", terms)) == nil)
     #expect(await cache.find(key("heron", terms)) == nil)
   }

@@ -20,7 +20,7 @@ extension Manifest {
       + finding(.error, when: size > Handshake.maxManifestSize, "it must have at most \(Handshake.maxManifestSize >> 10) KiB")
   }
 
-  private var size: Int { (try? Message.encode(self).count) ?? .max }
+  private var size: Int { (try? ProtocolMessage.encode(self).count) ?? .max }
 
   private var capabilityFindings: [ConformanceFinding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }

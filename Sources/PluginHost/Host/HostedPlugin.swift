@@ -13,10 +13,10 @@ final class HostedPlugin: Sendable {
   @TaskLocal static var current: MessageID?
 
   private let path: String
-  private let peer: Peer
+  private let peer: ProtocolPeer
   private let state = Mutex(State.closed)
 
-  init(path: String, peer: Peer) {
+  init(path: String, peer: ProtocolPeer) {
     self.path = path
     self.peer = peer
   }
@@ -39,13 +39,13 @@ final class HostedPlugin: Sendable {
     switch method {
     case ProviderProtocol.Method.initialize: return try initialize()
     case ProviderProtocol.Method.configure: return try await configure(decode(parameters))
-    case ProviderProtocol.Method.probe: return try await Message.encode(["status": provider().probe()])
-    case Call.autocomplete.rawValue: return try await Message.encode(provider().autocomplete(decode(parameters)))
-    case Call.search.rawValue: return try await Message.encode(provider().search(decode(parameters)))
-    case Call.details.rawValue: return try await Message.encode(provider().details(decode(parameters)))
-    case Call.reverse.rawValue: return try await Message.encode(provider().reverse(decode(parameters)))
-    case Call.geocode.rawValue: return try await Message.encode(provider().geocode(decode(parameters)))
-    case Call.photo.rawValue: return try await Message.encode(provider().photoIfOffered(decode(parameters)))
+    case ProviderProtocol.Method.probe: return try await ProtocolMessage.encode(["status": provider().probe()])
+    case Call.autocomplete.rawValue: return try await ProtocolMessage.encode(provider().autocomplete(decode(parameters)))
+    case Call.search.rawValue: return try await ProtocolMessage.encode(provider().search(decode(parameters)))
+    case Call.details.rawValue: return try await ProtocolMessage.encode(provider().details(decode(parameters)))
+    case Call.reverse.rawValue: return try await ProtocolMessage.encode(provider().reverse(decode(parameters)))
+    case Call.geocode.rawValue: return try await ProtocolMessage.encode(provider().geocode(decode(parameters)))
+    case Call.photo.rawValue: return try await ProtocolMessage.encode(provider().photoIfOffered(decode(parameters)))
     default: throw ProviderError(.unsupported, "unknown method \(method)")
     }
   }
@@ -61,7 +61,7 @@ final class HostedPlugin: Sendable {
 
   private func handshakeReply(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
     var writer = JSONWriter()
-    let bytes = try Message.encode(manifest)
+    let bytes = try ProtocolMessage.encode(manifest)
     writer.object { writer in
       writer.member("protocol", ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))])
       writer.key("manifest")

@@ -10,7 +10,7 @@ public enum ProviderHost {
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
     let writer = LineWriter(output, bound: 4 * ProviderProtocol.maxLineFromProvider)
-    let peer = Peer { writer.write($0) }
+    let peer = ProtocolPeer { writer.write($0) }
     let plugin = HostedPlugin(path: path, peer: peer)
     await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "write") { await writer.drain(thread) }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The context of a provider in a process of its own: HTTP, storage and log are requests to the daemon.
 struct RemoteContext: ProviderStorage {
-  let peer: Peer
+  let peer: ProtocolPeer
 
   func context(of instance: Configure) -> ProviderContext {
     ProviderContext(

@@ -14,7 +14,7 @@ struct Handshake: Sendable {
 
   /// - Parameter open: receives the context between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
-  func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
+  func run(with peer: ProtocolPeer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
     let initialize: JSONValue = [
       "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
     ]
@@ -38,7 +38,7 @@ struct Handshake: Sendable {
     return try self.manifest(of: narrowed ?? answer["manifest"], at: .configured)
   }
 
-  private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
+  private func ask(_ peer: ProtocolPeer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
     do { return try await peer.call(method, parameters.bytes) } catch {
       // If the plugin's host could not open the file, its error names the kind.
       if let kind = error.detail.flatMap(ProviderStartError.Kind.init(rawValue:)) { throw ProviderStartError(kind, id, error.message) }

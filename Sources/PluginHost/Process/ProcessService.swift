@@ -33,7 +33,7 @@ struct ProcessService: PlaceService, PhotoService {
   }
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
-    let value = try await supervisor.peer().call(method, try Message.encode(request), meter: meter)
+    let value = try await supervisor.peer().call(method, try ProtocolMessage.encode(request), meter: meter)
     do { return try ValueDecoder.decode(Answer.self, from: value, unknown: unknown?.collecting(method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }

@@ -12,7 +12,7 @@ struct ProviderProcess: Sendable {
   /// Seconds that starting may take.
   let startLimit: Double
 
-  /// Seconds between two checks of a process that owes answers; with `Peer`'s five ticks of grace, 250 ms.
+  /// Seconds between two checks of a process that owes answers; with `ProtocolPeer`'s five ticks of grace, 250 ms.
   static let tick = 0.05
   /// Seconds in which a process must end after it was asked to.
   static let exitGrace = 0.25
@@ -23,14 +23,14 @@ struct ProviderProcess: Sendable {
   /// - Parameters:
   ///   - ready: called once, when the handshake is done.
   ///   - stuck: called if the process was killed and has not ended after two seconds, for example because it waits for a disk.
-  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
+  func run(ready: @escaping @Sendable (ProtocolPeer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     let process: ChildProcess
     log.begin()
     do { process = try await ChildProcess.launch(specification, as: id) } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
     let writer = process.input
     if let end = await begin(process, until: deadline) { return await finish(process, writer, end, stuck) }
-    let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
+    let peer = ProtocolPeer(now: { [time] in time.monotonic() }) { writer.write($0) }
     let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
       group.addTask(name: "read \(id)") { await read(process.output, peer, handler) }
@@ -57,7 +57,7 @@ struct ProviderProcess: Sendable {
   private func failure(_ end: ProcessEnd) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
 
   /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
-  private func read(_ output: PipeEnd, _ peer: Peer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
+  private func read(_ output: PipeEnd, _ peer: ProtocolPeer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromProvider)
@@ -83,7 +83,7 @@ struct ProviderProcess: Sendable {
   }
 
   private func serve(
-    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer,
+    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: ProtocolPeer,
     _ handler: ProviderRequestHandler
   ) async {
     let meter = peer.meter(for: request)
@@ -111,7 +111,7 @@ struct ProviderProcess: Sendable {
   }
 
   /// Checks the process as long as it owes answers.
-  private func watch(_ process: ChildProcess, _ peer: Peer) async -> ProcessEnd? {
+  private func watch(_ process: ChildProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requests)
       while peer.isBusy {
@@ -152,7 +152,7 @@ struct ProviderProcess: Sendable {
   }
 
   private func shakeHands(
-    _ peer: Peer, _ handler: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
+    _ peer: ProtocolPeer, _ handler: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
   ) async -> ProcessEnd? {
     let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, ProviderStartError> in
       do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { handler.open($0) }) } catch {
@@ -172,7 +172,9 @@ struct ProviderProcess: Sendable {
 
   /// Ends the process: asks it to end, waits a short time, kills it, and reaps it.
   private func finish(_ process: ChildProcess, _ writer: LineWriter, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
-    if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
+    if end == .stopped {
+      _ = writer.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
+    }
     writer.close()
     if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace, on: thread) }
     let natural = process.reap()

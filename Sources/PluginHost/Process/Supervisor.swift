@@ -1,11 +1,11 @@
 import PlacesKit
 import Synchronization
 
-/// Keeps one provider's process running, and has the `Peer` of the current process.
+/// Keeps one provider's process running, and has the `ProtocolPeer` of the current process.
 final class Supervisor: Sendable {
   private struct Access {
     var lifeCycle: LifeCycle
-    var peer: Peer?
+    var peer: ProtocolPeer?
     var process: Int32?
     var lastEnd: ProcessEnd?
     /// When that was, in seconds since 1970.
@@ -80,7 +80,7 @@ final class Supervisor: Sendable {
     return action
   }
 
-  private func isReady(_ peer: Peer, _ manifest: Manifest, _ process: Int32) {
+  private func isReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ process: Int32) {
     access.withLock { access in
       access.lifeCycle.started(at: time.monotonic())
       access.peer = peer
@@ -162,7 +162,7 @@ final class Supervisor: Sendable {
 
   /// The peer of the current process.
   /// - Throws: `plugin` if no process is ready, with the time to wait.
-  func peer() throws(ProviderError) -> Peer {
+  func peer() throws(ProviderError) -> ProtocolPeer {
     let (peer, state, lastEnd) = access.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
     if let peer { return peer }
     let reason = lastEnd.map { " since it \($0.reason)" } ?? ""

@@ -32,7 +32,7 @@ enum WireBytes {
 extension HTTPRequest {
   /// - Parameter call: the id of the call for which the request is made.
   func wire(for call: MessageID?) throws(ProviderError) -> [UInt8] {
-    let credential = try credential.map { placement throws(ProviderError) in try Message.encode(placement) }
+    let credential = try credential.map { placement throws(ProviderError) in try ProtocolMessage.encode(placement) }
     var writer = JSONWriter(reserving: 512 + body.count)
     writer.object { writer in
       writer.member("method", method.rawValue)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The calls that wait for their replies.
 final class Calls: Sendable {
-  typealias Outcome = Result<[UInt8], ClientError>
+  typealias Outcome = Result<[UInt8], RPCClientError>
 
   private enum Call {
     case waiting(CheckedContinuation<Outcome, Never>)
@@ -14,7 +14,7 @@ final class Calls: Sendable {
     var next: Int64 = 0
     var calls: [Int64: Call?] = [:]
     /// The last error that the server sent without the id of a request, such as why it closes the connection; nil once a call has received it.
-    var lastError: ClientError?
+    var lastError: RPCClientError?
     var hasAnswered = false
     var isClosed = false
   }
@@ -22,8 +22,8 @@ final class Calls: Sendable {
 
   /// A number for a new call. If the connection is closed, the first call receives the server's reason, if any, and later calls receive `closed`: a new
   /// connection may be served.
-  func begin() throws(ClientError) -> Int64 {
-    let begun: Result<Int64, ClientError> = state.withLock { state in
+  func begin() throws(RPCClientError) -> Int64 {
+    let begun: Result<Int64, RPCClientError> = state.withLock { state in
       guard !state.isClosed else {
         defer { state.lastError = nil }
         return .failure(state.lastError ?? .closed)
@@ -72,7 +72,7 @@ final class Calls: Sendable {
 
   /// The server has sent an error without the id of a request. Before its first answer, the error concerns the connection, and every call fails. Later it
   /// may concern one of them, and each ends with its own reply or with the connection.
-  func refuse(_ error: ClientError) {
+  func refuse(_ error: RPCClientError) {
     let refused = state.withLock { state in
       state.lastError = error
       guard !state.hasAnswered, !state.calls.isEmpty else { return false }
@@ -93,18 +93,18 @@ final class Calls: Sendable {
 
   /// The connection is gone: nothing else is answered.
   /// - Parameter reason: why, if this side ended it.
-  func close(_ reason: ClientError? = nil) {
+  func close(_ reason: RPCClientError? = nil) {
     let end = state.withLock { state in
       state.isClosed = true
       if let reason { state.lastError = reason }
-      guard !state.calls.isEmpty else { return ClientError.closed }
+      guard !state.calls.isEmpty else { return RPCClientError.closed }
       defer { state.lastError = nil }
       return state.lastError ?? .closed
     }
     endAll(end)
   }
 
-  private func endAll(_ error: ClientError) {
+  private func endAll(_ error: RPCClientError) {
     for number in state.withLock({ Array($0.calls.keys) }) { end(number, .failure(error)) }
   }
 }

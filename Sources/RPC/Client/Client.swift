@@ -15,7 +15,7 @@ public final class Client: Sendable {
   /// sequence, on the loop's thread and before the replies that arrive after them.
   public convenience init(
     connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
-  ) throws(ClientError) {
+  ) throws(RPCClientError) {
     do throws(SystemError) {
       try self.init(over: FileDescriptor.connect(to: path), loop: loop, notified: notified)
     } catch { throw .unreachable(error) }
@@ -82,7 +82,7 @@ public final class Client: Sendable {
   /// server is asked to cancel it. `id` receives the id, which partial answers name.
   public func call(
     _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
-  ) async throws(ClientError) -> [UInt8] {
+  ) async throws(RPCClientError) -> [UInt8] {
     let number = try calls.begin()
     id(number)
     stream.send(Encoding.request(id: RequestID(number), method: method, params: params) + [0x0A])
@@ -101,7 +101,7 @@ public final class Client: Sendable {
     stream.send(Encoding.request(id: nil, method: method, params: params) + [0x0A])
   }
 
-  private func giveUp(_ number: Int64, _ error: ClientError) {
+  private func giveUp(_ number: Int64, _ error: RPCClientError) {
     guard calls.end(number, .failure(error)) else { return }
     notify("$/cancelRequest", params: Array("{\"id\":\(number)}".utf8))
   }

@@ -84,18 +84,18 @@ public final class Cache: Sendable {
   /// Immediately removes everything that the terms no longer allow to store. Nil if the disk does not respond: the removal then happens as
   /// soon as it does.
   @discardableResult
-  public func expire() async -> CacheRemoval? { await withDiskTimeout("cache expiry") { await self.removeExpired() } }
+  public func expire() async -> RemovedEntries? { await withDiskTimeout("cache expiry") { await self.removeExpired() } }
 
-  private func removeExpired() async -> CacheRemoval? {
+  private func removeExpired() async -> RemovedEntries? {
     let now = clock.now()
     let inMemory = state.withLock { $0.memory.removeAll { _, kept in !kept.isAllowed(at: now) } }
     guard let removal = await writer.perform({ $0.expire() }) else { return nil }
-    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
+    return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Immediately removes everything in a share. Nil if the disk cannot be cleared now: memory is cleared, and the answers on disk cannot be
   /// read until they have been removed.
-  public func purge(_ share: CacheShare) async -> CacheRemoval? {
+  public func purge(_ share: CacheShare) async -> RemovedEntries? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
     let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
@@ -103,7 +103,7 @@ public final class Cache: Sendable {
     // A second time, for answers that were read from the disk before it was cleared.
     forget(share)
     guard let removal else { return nil }
-    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
+    return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Waits for work on the disk for at most `diskTimeout` seconds.

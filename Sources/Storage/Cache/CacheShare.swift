@@ -29,7 +29,7 @@ public struct CacheShare: Sendable, Hashable {
 }
 
 /// The numbers of removed entries.
-public struct CacheRemoval: Sendable, Hashable {
+public struct RemovedEntries: Sendable, Hashable {
   public var answers: Int
   public var places: Int
   /// Users' choices.

@@ -114,7 +114,7 @@ actor CacheWriter {
 
   /// Removes what the terms no longer allow to store: the content is overwritten, and the write-ahead log is truncated.
   @discardableResult
-  func expire() -> CacheRemoval {
+  func expire() -> RemovedEntries {
     drain()
     file.removeAside(before: time.wall() - CacheWriter.asideSeconds)
     if database != nil, !Files.exists(file.path) {
@@ -132,12 +132,12 @@ actor CacheWriter {
       try shrink(database)
       if filter.isOverfull { try fill(from: database) }
       return removal
-    } ?? CacheRemoval(answers: 0, places: 0)
+    } ?? RemovedEntries(answers: 0, places: 0)
   }
 
   /// Removes a share. Nil if the database cannot be written now: then nothing is read from it until it can be opened, and the share is
   /// removed first.
-  func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> CacheRemoval? {
+  func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     drain()
     let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
@@ -149,7 +149,7 @@ actor CacheWriter {
     return nil
   }
 
-  private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> CacheRemoval {
+  private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> RemovedEntries {
     let (condition, values) = share.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)
     if share.includesChoices {
@@ -175,7 +175,7 @@ actor CacheWriter {
     }
   }
 
-  private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> CacheRemoval {
+  private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> RemovedEntries {
     func run(_ sql: String) throws(SQLiteError) -> Int? {
       let statement = try database.statement(sql)
       defer { statement.reset() }
@@ -187,7 +187,7 @@ actor CacheWriter {
       let places = try run("SELECT count(*) FROM (SELECT DISTINCT provider, user, place, language FROM places WHERE \(condition))") ?? 0
       _ = try run("DELETE FROM answers WHERE " + condition)
       _ = try run("DELETE FROM places WHERE " + condition)
-      return CacheRemoval(answers: answers, places: places)
+      return RemovedEntries(answers: answers, places: places)
     }
   }
 

@@ -1,7 +1,7 @@
 import Linux
 
 /// Why a call has no result.
-public enum ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum RPCClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The socket could not be connected.
   case unreachable(SystemError)
   /// The connection ended before the reply came.

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// One line of the provider protocol.
-enum Message: Equatable {
+enum ProtocolMessage: Equatable {
   case request(id: MessageID, method: String, parameters: JSONValue)
   case notification(method: String, parameters: JSONValue)
   case result(id: MessageID, JSONValue)

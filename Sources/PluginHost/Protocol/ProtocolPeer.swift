@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// One side of the provider protocol: numbers its own requests, matches replies to them, and tracks the open requests of both sides.
-final class Peer: Sendable {
+final class ProtocolPeer: Sendable {
   /// A message of the other side that is not a reply.
   enum Incoming: Sendable {
     case request(id: MessageID, method: String, parameters: JSONValue, cancelled: CancelSignal)
@@ -87,7 +87,7 @@ final class Peer: Sendable {
   }
 
   func notify(_ method: String, _ parameters: [UInt8]) {
-    _ = send(Message.request(id: nil, method: method, parameters: parameters))
+    _ = send(ProtocolMessage.request(id: nil, method: method, parameters: parameters))
   }
 
   private func start(
@@ -103,7 +103,7 @@ final class Peer: Sendable {
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
     activitySignal.yield()
-    guard send(Message.request(id: id, method: method, parameters: parameters)) else {
+    guard send(ProtocolMessage.request(id: id, method: method, parameters: parameters)) else {
       return settle(id, .failure(ProviderError(.plugin, "the provider does not read its requests")))
     }
     let isAbandoned = state.withLock { state in
@@ -139,7 +139,7 @@ final class Peer: Sendable {
   /// Processes a line of the other side: passes a reply to its caller, and returns any other message except a cancellation.
   /// - Throws: `ProtocolFault`, after which the other side cannot be trusted.
   func receive(_ line: [UInt8]) throws(ProtocolFault) -> Incoming? {
-    switch try Message(line: line) {
+    switch try ProtocolMessage(line: line) {
     case .result(let id, let value): try answered(id, .success(value))
     case .failure(let id, let error): try answered(id, .failure(error))
     case .notification(ProviderProtocol.Method.cancel, let parameters):
@@ -175,7 +175,7 @@ final class Peer: Sendable {
     }
     if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
     try countUnsolicited()
-    _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests in flight, or two with the same id")))
+    _ = send(ProtocolMessage.failure(id: id, ProviderError(.rateLimit, "too many requests in flight, or two with the same id")))
     return nil
   }
 
@@ -196,8 +196,8 @@ final class Peer: Sendable {
   func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {
     state.withLock { _ = $0.serving.removeValue(forKey: id) }
     switch result {
-    case .success(let value): _ = send(Message.result(id: id, value))
-    case .failure(let error): _ = send(Message.failure(id: id, error))
+    case .success(let value): _ = send(ProtocolMessage.result(id: id, value))
+    case .failure(let error): _ = send(ProtocolMessage.failure(id: id, error))
     }
   }
 
