@@ -102,8 +102,8 @@ final class SocketChannel: Channel {
   }
 
   /// Makes the connection's later requests those of a user.
-  func represent(_ user: UInt32) async throws(RPC.ClientError) {
-    do throws(RPC.ClientError) {
+  func represent(_ user: UInt32) async throws(RPCClientError) {
+    do throws(RPCClientError) {
       _ = try await client.call("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8), seconds: 86_400)
     } catch {
       client.close()
