@@ -129,7 +129,7 @@ class PhotoOptions(TypedDict, total=False):
     """The optional parameters of places.photo."""
 
     maxWidth: int
-    """The maximum width in pixels. The image keeps its proportions and is not enlarged."""
+    """The maximum width in pixels; the image keeps its proportions and is not enlarged."""
     maxHeight: int
     """The maximum height in pixels."""
     deadlineMs: int
