@@ -172,7 +172,8 @@ struct ConformanceTests {
     let messages = manifest.findings.map(\.message)
     for part in [
       "plugin must be a name", "none of the calls", "hosts must be whole names", "where a request carries it", "allows no call",
-      "default of setting a", "two settings have the same name", "is required and has a default", "for the classes none", "two capital letters",
+      "default of setting a", "two settings have the same name", "is required and has a default", "for the classes none",
+      "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
     #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))
