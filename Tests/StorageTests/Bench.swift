@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation  // The environment's PLACES_PROVE.
 import PlacesKit
 import PlacesTesting
@@ -60,11 +59,6 @@ final class CacheBench {
     }
     return false
   }
-}
-
-extension CacheWriter {
-  /// Blocks the writer's thread until the semaphore is signalled.
-  func hold(until gate: DispatchSemaphore) { gate.wait() }
 }
 
 /// Terms that allow to store everything for this time.

@@ -205,12 +205,11 @@ struct CacheTests {
     await bench.restart()
     let cache = bench.cache
     let gate = DispatchSemaphore(value: 0)
-    async let held: Void = cache.writer.hold(until: gate)
+    cache.writer.executor.perform { gate.wait() }
     async let purged = cache.purge(.all)
     try await waitUntil { cache.purges == 1 }
     #expect(await cache.find(key("heron", terms)) != nil, "it is still on disk")
     gate.signal()
-    await held
     #expect(await purged == RemovedEntries(answers: 1, places: 0))
     #expect(cache.lookup(key("heron", terms)) == nil)
     #expect(await cache.find(key("heron", terms)) == nil)
