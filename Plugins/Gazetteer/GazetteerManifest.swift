@@ -18,7 +18,7 @@ extension GazetteerProvider {
       parameters: [
         .language: .native, .region: .native, .bias: .native, .restrictionCircle: .native, .restrictionRectangle: .native,
         .origin: .native, .countries: .native, .includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated,
-        .rankByDistance: .native,
+        .rankByDistance: .native, .withoutQuery: .native,
       ],
       minimumLetters: 1, maximumRows: 20, fields: fields, pages: true),
     details: Capability(parameters: [.language: .native, .region: .native], maximumRows: 1, fields: fields),

@@ -72,14 +72,17 @@ struct PlaceRating: Comparable {
 /// A word of a query.
 private struct QueryWord {
   var folded: String
-  /// True if a full stop follows it: then it also stands for each word that begins with it.
+  /// True if a full stop follows it, or if it ends as German streets are abbreviated: then it also stands for each word that begins with it.
   var isAbbreviated: Bool
 
   static func words(of text: String) -> [QueryWord] {
     text.split(whereSeparator: \.isWhitespace).flatMap { part in
       let words = Folding.words(of: String(part))
       return words.enumerated().map { index, word in
-        QueryWord(folded: word, isAbbreviated: index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
+        QueryWord(
+          folded: word,
+          isAbbreviated: word.count > 4 && word.hasSuffix("str")
+            || index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
       }
     }
   }

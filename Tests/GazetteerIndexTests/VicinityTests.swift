@@ -61,5 +61,11 @@ import Testing
     var request = SearchRequest(query: "museum", fields: [], includedType: "museum", strictTypeFiltering: isStrict)
     request.bias = .circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 20_000)
     #expect(try index.reader.search(request).rows.map(\.id) == (isStrict ? ["2", "1", "4"] : ["2", "1", "4", "3"]))
+    // Without a text those in reach.
+    request.query = ""
+    #expect(try index.reader.search(request).rows.map(\.id) == ["2"])
+    request.bias = nil
+    request.restriction = .circle(center: try #require(Coordinate(latitude: 47.2, longitude: 9.52)), radius: 20_000)
+    #expect(Set(try index.reader.search(request).rows.map(\.id)) == ["1", "2"])
   }
 }

@@ -21,6 +21,22 @@ struct RankingTests {
     #expect(partial.show(batches.reversed()).map(\.id) == ["a:1", "a:2"] && partial.final(batches).map(\.id) == ["a:1", "a:2"])
   }
 
+  @Test("completions wait for the last list once there are places, so that later places precede them")
+  func completions() {
+    let words = (1...6).map { Suggestion(kind: .query, id: nil, text: FormattedText("pizza \($0)")) }
+    let batches = [
+      batch("a", [place("1", "Pizza Azzurro", at: (47.1, 9.5))]), batch("b", words),
+      batch("c", [place("2", "Pizza Burg", at: (47.2, 9.5))]),
+    ]
+    var partial = PartialMerge<Suggestion>(context: MergeContext(query: "pizza", limit: 9))
+    #expect(partial.show(Array(batches[..<2])).map(\.id) == ["a:1"])
+    let final = partial.final(batches)
+    #expect(final.count == 8 && final.prefix(2).compactMap(\.id) == ["a:1", "c:2"])
+    // Completions alone are shown at once.
+    var onlyWords = PartialMerge<Suggestion>(context: MergeContext(query: "pizza", limit: 9))
+    #expect(onlyWords.show([batches[1]]).count == 6)
+  }
+
   @Test("one provider's reverse answer keeps its order; several lists, and searches by distance, are ordered by distance")
   func atAPoint() {
     let town = place("1", "Paris", at: (48.853, 2.349))

@@ -54,6 +54,21 @@ struct CertaintyTests {
     #expect(!found.isCertain && found.place.id == PlaceID("gazetteer:1"))
   }
 
+  @Test("A German street is abbreviated with a full stop or without", arguments: ["friedrichstr 43 berlin", "Friedrichstr. 43, Berlin"])
+  func street(text: String) async throws {
+    let row = Self.row("gazetteer:1", "Friedrichstraße 43", "Friedrichstraße 43, 10117 Berlin", "words", type: "street_address")
+    let found = try #require(try await resolution(text, row))
+    #expect(found.isCertain && found.fit == .name)
+  }
+
+  @Test("A place that only a part of the text names is not certain, however long the text is")
+  func partial() async throws {
+    guard case .object(var row) = Self.row("gazetteer:1", "Linden", "Linden, Germany", "other", type: "locality") else { return }
+    row["explain"] = ["match": "other", "partialMatch": true]
+    let found = try #require(try await resolution("unter den linden", .object(row)))
+    #expect(!found.isCertain && found.fit == .part)
+  }
+
   @Test(
     "One typing error in a whole name is certain, and an abbreviation is not an error",
     arguments: [("stadtle 5 vaduz", 0.98), ("Städtel 5, Vaduz", 0.85), ("Städ. 5", 0.98), ("Städtle 6", 0.6)])

@@ -133,6 +133,9 @@ import XML
     parts.houseNumber = "77"
     #expect(parts.label(region: "DE") == "Unter den Linden 77, 10117 Berlin")
     parts.name = "Adlon"
+    var town = AddressParts()
+    (town.name, town.city, town.postcode, town.country) = ("Schaan", "Schaan", "9494", "Liechtenstein")
+    #expect(town.label() == "Schaan, Liechtenstein")
     parts.state = nil
     #expect(parts.label(region: "FR") == "Adlon, Unter den Linden 77, 10117 Berlin, Germany")
     #expect(parts.components.array?.count == 5)

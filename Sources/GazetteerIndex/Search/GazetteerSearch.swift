@@ -59,10 +59,14 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Answers a submitted query: the same, with places of a category before other names.
+  /// Answers a submitted query: the same, with places of a category before other names. Without a text, places of the included type.
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed, isFinished: true)
+    if query.words.isEmpty {
+      guard let includedType else { return Answer() }
+      return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], rest: []), query, limit)).prefix(limit)))
+    }
     let answer = try named(typed, query, limit: limit)
     let named = answer.rows
     let category = CategoryWords.split(query.words)

@@ -20,23 +20,25 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   public init(context: MergeContext) { self.context = context }
 
-  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later.
+  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. Completions wait once there are
+  /// places, because a place that arrives later could not pass them.
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
-    rows(batches, limit: context.limit - context.limit / 3)
+    let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }
+    return rows(batches, limit: context.limit - context.limit / 3, addsQueries: !hasPlaces)
   }
 
   /// The last list: the rows that were shown, in their order, and below them the best of the others.
   /// - Parameter batches: all answers.
   public mutating func final(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
-    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit)
+    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true)
   }
 
-  private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int) -> [MergedRow<Row>] {
+  private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int, addsQueries: Bool) -> [MergedRow<Row>] {
     let drafting = MergePipeline(batches, context: context)
     let scoredRows = drafting.scoredRows()
     var taken = Set(shown.joined())
-    for scoredRow in scoredRows { place(scoredRow, limit: limit, &taken) }
+    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { place(scoredRow, limit: limit, &taken) }
     let rows = shownRows(scoredRows, of: drafting)
     return drafting.rows(rows, keys: rows.indices.map { $0 + 1 })
   }

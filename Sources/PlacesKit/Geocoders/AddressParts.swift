@@ -28,7 +28,9 @@ public struct AddressParts: Sendable, Hashable {
   /// The rest of the address, from small to large, without what `primary` already says. The country is left out when it is the
   /// reader's own region.
   public func secondary(region: String? = nil) -> String? {
-    let town = [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
+    // Not "Schaan, 9494 Schaan".
+    let isTown = name != nil && name == city && street == nil
+    let town = isTown ? "" : [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
     let isHome = countryCode != nil && countryCode == region
     var parts: [String] = []
     for part in [streetLine, town.isEmpty ? nil : town, city == nil && district == nil ? county : nil, state, isHome ? nil : country] {

@@ -82,7 +82,7 @@ enum SuggestCommand {
     Layout(
       columns: [
         Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRight: true),
-        Layout.Column(title: "", shrinks: true),
+        Layout.Column(title: "", shrinks: true, shrinksFirst: true),
       ], rows: rows.map(cells))
   }
 

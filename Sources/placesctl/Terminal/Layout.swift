@@ -6,7 +6,12 @@ struct Layout: Sendable {
     var isRight = false
     /// True if the column may shrink when the line is too long; the others keep their width.
     var shrinks = false
+    /// True if it shrinks before the others, down to `leastWidth`.
+    var shrinksFirst = false
   }
+
+  /// The width of a column that shrinks first below which the others shrink too.
+  private static let leastWidth = 12
 
   var columns: [Column]
   var rows: [[Styled]]
@@ -25,7 +30,7 @@ struct Layout: Sendable {
     return lines
   }
 
-  /// The columns' widths; the excess is taken from the widest columns that may shrink.
+  /// The columns' widths; the excess is taken from the columns that shrink first, then from the widest that may shrink.
   private func fitted(_ used: [Int]) -> [Int] {
     var widths = used.map { index in
       max(Width.of(columns[index].title), rows.map { index < $0.count ? $0[index].width : 0 }.max() ?? 0)
@@ -33,7 +38,8 @@ struct Layout: Sendable {
     guard let width else { return widths }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
     while excess > 0 {
-      let shrinking = used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 4 }
+      let first = used.indices.filter { columns[used[$0]].shrinksFirst && widths[$0] > Layout.leastWidth }
+      let shrinking = first.isEmpty ? used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 4 } : first
       guard let widest = shrinking.max(by: { widths[$0] < widths[$1] }) else { return widths }
       widths[widest] -= 1
       excess -= 1
