@@ -68,4 +68,21 @@ import Testing
     request.restriction = .circle(center: try #require(Coordinate(latitude: 47.2, longitude: 9.52)), radius: 20_000)
     #expect(Set(try index.reader.search(request).rows.map(\.id)) == ["1", "2"])
   }
+
+  @Test("A place that only a part of the query names is marked; one that all words describe is not")
+  func partial() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Linden", "", 52.36, 9.71, "DE", "06", 3_000),
+      SmallIndex.line(2, "London", "", 51.5, -0.12, "GB", "ENG", 8_000_000),
+      SmallIndex.line(3, "Soho", "", 51.513, -0.131, "GB", "ENG", 2_000),
+    ])
+    func marks(_ query: String) throws -> [String: Bool] {
+      let rows = try index.reader.search(SearchRequest(query: query, fields: [])).rows
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0.partialMatch == true) })
+    }
+    #expect(try marks("unter den linden 77")["1"] == true)
+    #expect(try marks("unter den linden")["1"] == true)
+    #expect(try marks("linden")["1"] == false)
+    #expect(try marks("soho london")["3"] == false)
+  }
 }

@@ -8,35 +8,50 @@ import Testing
 @Suite("The text beside a name") struct SecondaryTextTests {
   struct Row: Sendable {
     var text: String
-    var isArea: Bool
+    var subject: SecondaryText.Subject
     var language: String?
     /// Street, town, region, country.
     var parts: [String?]
 
-    init(_ text: String, isArea: Bool, _ language: String?, _ parts: [String?]) {
-      (self.text, self.isArea, self.language, self.parts) = (text, isArea, language, parts)
+    init(_ text: String, _ subject: SecondaryText.Subject, _ language: String?, _ parts: [String?]) {
+      (self.text, self.subject, self.language, self.parts) = (text, subject, language, parts)
     }
   }
 
   @Test(
     "Its parts are street, town, region and country, with the country's name in the language of the request",
     arguments: [
-      Row("Europaplatz 1, Berlin, Germany", isArea: false, "en", ["Europaplatz 1", "Berlin", nil, "DE"]),
-      Row("Pariser Platz, 10117 Berlin, Deutschland", isArea: false, "en", ["Pariser Platz", "10117 Berlin", nil, "DE"]),
-      Row("Balzers, Liechtenstein", isArea: false, "de", [nil, "Balzers", nil, "LI"]),
-      Row("Main St 5, Springfield, MA, USA", isArea: false, "en", ["Main St 5", "Springfield MA", nil, "US"]),
-      Row("Catamarca, Argentine", isArea: true, "fr", [nil, nil, "Catamarca", "AR"]),
-      Row("MA, USA", isArea: true, "en", [nil, nil, "MA", "US"]),
-      Row("Germany", isArea: true, "en", [nil, nil, nil, "DE"]),
-      Row("Mitte, Berlin", isArea: true, nil, [nil, "Mitte", "Berlin", nil]),
-      Row("1-2 Bahnhofstraße", isArea: false, nil, ["1-2 Bahnhofstraße", nil, nil, nil]),
-      Row("", isArea: false, nil, [nil, nil, nil, nil]),
-      Row(" , ,", isArea: true, nil, [nil, nil, nil, nil]),
-      Row("Αθήνα, Ελλάδα", isArea: false, "de", [nil, "Αθήνα", nil, "GR"]),
+      Row("Europaplatz 1, Berlin, Germany", .business, "en", ["Europaplatz 1", "Berlin", nil, "DE"]),
+      Row("Pariser Platz, 10117 Berlin, Deutschland", .business, "en", ["Pariser Platz", "10117 Berlin", nil, "DE"]),
+      Row("Balzers, Liechtenstein", .business, "de", [nil, "Balzers", nil, "LI"]),
+      Row("Main St 5, Springfield, MA, USA", .business, "en", ["Main St 5", "Springfield MA", nil, "US"]),
+      Row("Catamarca, Argentine", .area, "fr", [nil, "Catamarca", nil, "AR"]), Row("MA, USA", .area, "en", [nil, nil, "MA", "US"]),
+      Row("CA 92802, USA", .area, "en", [nil, nil, "CA", "US"]), Row("Germany", .area, "en", [nil, nil, nil, "DE"]),
+      Row("Paris, France", .area, "en", [nil, "Paris", nil, "FR"]), Row("The Bahamas", .area, "en", [nil, nil, nil, "BS"]),
+      // A state's code is not a country.
+      Row("Los Angeles, CA", .business, "en", [nil, nil, nil, nil]),
+      Row("Market St 5, Wilmington, DE", .business, "en", ["Market St 5", "Wilmington DE", nil, nil]),
+      // Postcodes, numbered districts, and towns with a word of street names are not streets.
+      Row("93049 Regensburg, Deutschland", .address, "de", [nil, "93049 Regensburg", nil, "DE"]),
+      Row("Dublin 2, Ireland", .business, "en", [nil, "Dublin 2", nil, "IE"]),
+      Row("St. Louis, MO, USA", .business, "en", [nil, "St. Louis MO", nil, "US"]),
+      Row("West Hollywood, CA, USA", .business, "en", [nil, "West Hollywood CA", nil, "US"]),
+      // A description is not an address.
+      Row("Swiss retail company", .business, "en", [nil, nil, nil, nil]),
+      // From the largest part to the smallest.
+      Row("日本、東京都、新宿区", .business, "ja", [nil, "新宿区 東京都", nil, "JP"]),
+      Row("1-2 Bahnhofstraße", .business, nil, ["1-2 Bahnhofstraße", nil, nil, nil]), Row("", .business, nil, [nil, nil, nil, nil]),
+      Row(" , ,", .area, nil, [nil, nil, nil, nil]), Row("Αθήνα, Ελλάδα", .business, "de", [nil, "Αθήνα", nil, "GR"]),
     ])
   func parts(row: Row) {
-    let parts = SecondaryText(row.text, isArea: row.isArea, language: row.language)
+    let parts = SecondaryText(row.text, beside: row.subject, language: row.language)
     #expect([parts.address, parts.locality, parts.region, parts.country] == row.parts)
+  }
+
+  @Test("A first part that repeats the name is not a part of its surroundings")
+  func repeatedName() {
+    let parts = SecondaryText("Munich, Germany", beside: .area, named: "Munich", language: "en")
+    #expect(parts.locality == nil && parts.region == nil && parts.country == "DE")
   }
 
   /// Two sources of the same namesakes in opposite orders: the second one has no coordinates.
@@ -84,8 +99,10 @@ import Testing
         (evidence(country: "LI", locality: "Vaduz", street: "Landstrasse", houseNumber: "117"), "Landstr. 117, Vaduz, Liechtenstein"),
         (evidence(country: "LI", locality: "Balzers", street: "Fabrikstrasse", houseNumber: "6"), "Fabrikstr. 6, Balzers, Liechtenstein"),
         (evidence(country: "LI", locality: "Triesen"), "Triesen, Liechtenstein"),
+        (evidence(country: "LI", locality: "Ruggell"), "Ruggell, Liechtenstein"),
+        (evidence(country: "LI", locality: "Schaan"), "Schaan, Liechtenstein"),
       ])
-    #expect(merged == (0..<4).map { ["a:\($0)", "b:\($0)"] })
+    #expect(merged == (0..<6).map { ["a:\($0)", "b:\($0)"] })
   }
 
   @Test("A namesake elsewhere is not taken for a place that the other source lacks")

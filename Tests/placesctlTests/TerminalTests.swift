@@ -76,6 +76,6 @@ struct TerminalTests {
       rows: [[Styled("Äulestrasse 20"), Styled("gazetteer photon")]], width: 30)
     #expect(rows.lines(colour: false, titles: false) == ["Äulestrasse 20  gazetteer pho…"])
     rows.width = 24
-    #expect(rows.lines(colour: false, titles: false) == ["Äulestras…  gazetteer p…"])
+    #expect(rows.lines(colour: false, titles: false) == ["Äulestrass…  gazetteer …"])
   }
 }

@@ -40,15 +40,20 @@ extension CandidateSearch {
     return !parts.rows.isEmpty
   }
 
+  /// The same for places that only some of the words name.
   @discardableResult private mutating func addPartial(_ parts: TopResults) -> Bool {
-    partial.formUnion(parts.rows.lazy.map(\.rank))
+    mark(parts)
     return addBelow(parts)
   }
 
   private mutating func appendPartial(_ parts: TopResults) {
-    let complete = Set(top.rows.map(\.rank))
-    partial.formUnion(parts.rows.lazy.map(\.rank).filter { !complete.contains($0) })
+    mark(parts)
     appendBelow(parts)
+  }
+
+  private mutating func mark(_ parts: TopResults) {
+    let complete = Set(top.rows.map(\.rank)).subtracting(partial)
+    partial.formUnion(Set(parts.rows.map(\.rank)).subtracting(complete))
   }
 
   // MARK: Whole names among the words

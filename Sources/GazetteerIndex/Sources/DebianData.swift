@@ -111,7 +111,10 @@ extension GazetteerRecord {
     let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
     // Of several names in a language the first is shown.
     self.names = usual + unusual + CommonAliases.names(of: id)
-    name = GazetteerRecord.usualName(of: id, in: "en") ?? name
+    if let english = GazetteerRecord.usualName(of: id, in: "en"), english != name {
+      if Folding.key(english) != Folding.key(name) { otherNames.append(name) }
+      name = english
+    }
   }
 
   /// A country's name in CLDR; nil for other areas, and for a name that explains (`Congo - Kinshasa`, `Myanmar (Burma)`), abbreviates

@@ -28,8 +28,8 @@ extension WordBuffer {
     }
   }
 
-  /// Whether the names of two areas, as letters without spaces, are not the same; false if one is missing, or abbreviates the other one: `MA`
-  /// for Massachusetts, `NSW` for New South Wales.
+  /// Whether two areas, as letters without spaces, have different names. False if one is unknown or abbreviates the other one: `MA`
+  /// Massachusetts, `NSW` New South Wales.
   func areDifferentAreas(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
     guard let first = a.first, let second = b.first, letters[first] == letters[second] else { return !a.isEmpty && !b.isEmpty }
     let (short, long) = a.count < b.count ? (a, b) : (b, a)
@@ -39,7 +39,16 @@ extension WordBuffer {
     return next < short.upperBound
   }
 
-  static func isStreetKind(_ word: String) -> Bool { streetKinds.contains(Word.key(of: word)) }
+  /// Whether the word is a kind of street and no part of towns' names, as West and Saint are.
+  static func isStreetKind(_ word: String) -> Bool {
+    let key = Word.key(of: word)
+    return streetKinds.contains(key) && !ambiguousKinds.contains(key)
+  }
+
+  private static let ambiguousKinds: Set<UInt64> = Set(
+    "saint st north south east west n s e w al no nr fl unit floor block blk suite ste court ct park square".split(separator: " ").map {
+      Word.key(of: $0)
+    })
 
   /// Street, road, rue, via… and their abbreviations.
   private static let streetKinds: Set<UInt64> = Set(

@@ -33,7 +33,8 @@ struct BlockingRecord: Sendable {
 
   static let metresPerLatitude = 111_195.0
 
-  init(_ row: Int, source: Int, in rows: NormalizedRecords) {
+  /// - Parameter readsAddress: True if any row has no point.
+  init(_ row: Int, source: Int, in rows: NormalizedRecords, readsAddress: Bool = false) {
     let record = rows.records[row]
     self.row = row
     self.source = source
@@ -52,9 +53,15 @@ struct BlockingRecord: Sendable {
     phone = record.phone ?? 0
     house = record.house.first
     postcode = record.postcode
-    address = rows.words.pairs(of: rows.words.joined(record.address.words))
-    addressCount = address.nonzeroBitCount
-    locality = record.locality.words.reduce(0) { $0 | 1 << (rows.words.words[$1].key >> 58) }
+    // With two points the distance says more, so the rest of the address is read for rows without one only.
+    (address, addressCount, locality) = (0, 0, 0)
+    if readsAddress {
+      address = rows.words.pairs(of: rows.words.joined(record.address.words))
+      addressCount = address.nonzeroBitCount
+      for word in record.locality.words where rows.words.words[word].kind != .filler {
+        locality |= 1 << ((rows.words.words[word].key &* 0x9E37_79B9_7F4A_7C15) >> 58)
+      }
+    }
     region = record.region.count > 3 ? rows.words.key(of: record.region) : 0
     extent = record.category.extent
     country = record.country
@@ -78,12 +85,11 @@ struct BlockingRecord: Sendable {
     if samePhone { blockingScore += 1 }
     if house != 0, other.house != 0 { blockingScore += house == other.house ? 0.4 : -0.4 }
     if postcode != 0, other.postcode != 0 { blockingScore += postcode == other.postcode ? 0.2 : -0.2 }
-    // With two points the distance says more.
     if !isLocated || !other.isLocated { blockingScore += addressAgreement(with: other) }
     return blockingScore
   }
 
-  /// How far the rest of the addresses agrees, about -2.2…1. It decides between namesakes of which one has no point.
+  /// How far the rest of the addresses agrees, -2…1.1. It decides between namesakes of which one has no point.
   private func addressAgreement(with other: BlockingRecord) -> Double {
     var agreement = 0.0
     if addressCount > 0, other.addressCount > 0 {

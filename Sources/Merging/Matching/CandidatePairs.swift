@@ -37,12 +37,13 @@ struct CandidatePairs: Sendable {
     self.rows = rows
     var numbers: [UInt64: Int] = [:]
     var probes: [BlockingRecord] = []
+    let readsAddress = rows.records.contains { $0.location == nil }
     probes.reserveCapacity(rows.records.count)
     for row in rows.records.indices {
       let count = numbers.count
       let source = numbers[rows.records[row].source, default: count]
       numbers[rows.records[row].source] = source
-      probes.append(BlockingRecord(row, source: source, in: rows))
+      probes.append(BlockingRecord(row, source: source, in: rows, readsAddress: readsAddress))
     }
     sources = numbers.count
     self.probes = probes

@@ -124,7 +124,8 @@ struct PairComparison: Sendable {
       features.set(.samePostcode, a.postcode == b.postcode)
       features.set(.postcodeConflict, a.postcode != b.postcode)
     }
-    if let locality = words.containment(a.locality, b.locality) {
+    // Names of a town in two scripts share no words.
+    if a.locality.script == b.locality.script, let locality = words.containment(a.locality, b.locality) {
       features.set(.sameLocality, locality >= 0.8)
       features.set(.localityConflict, locality < 0.4)
     }

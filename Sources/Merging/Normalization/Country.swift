@@ -11,19 +11,26 @@ enum Country {
     return text.isEmpty ? nil : names[Folding.fold(text)]
   }
 
-  /// The same for a text that may also be a name in the given language (BCP 47).
-  static func code(_ text: String, in language: String?) -> String? {
-    if let code = code(text) { return code }
+  /// The code of a country's name in English, in the country's language or in the given one (BCP 47). Of codes only `US`, `UK` and `GB` are
+  /// names: `CA` at the end of an address is California.
+  static func code(ofName text: String, in language: String?) -> String? {
+    guard (2...64).contains(text.utf8.count), text.utf8.count > 2 || ["US", "UK", "GB"].contains(text) else { return nil }
+    if text.utf8.count == 2 { return text == "UK" ? "GB" : text }
+    let folded = Folding.fold(text)
+    if let code = names[folded] { return code }
     guard let language, language.utf8.count <= 35 else { return nil }
-    return namesInLanguages.withLock { known in
-      if known[language] == nil {
-        if known.count >= maxLanguages { known = [:] }
-        known[language] = Dictionary(
-          CallingCodes.plans.keys.compactMap { code in Languages.name(ofRegion: code, in: language).map { (Folding.fold($0), code) } },
-          uniquingKeysWith: { first, _ in first })
-      }
-      return known[language]?[Folding.fold(text)]
+    if let known = namesInLanguages.withLock({ $0[language] }) { return known[folded] }
+    var made: [String: String] = [:]
+    for code in CallingCodes.plans.keys.sorted() {
+      guard let name = Languages.name(ofRegion: code, in: language) else { continue }
+      let key = Folding.fold(name)
+      made[key] = made[key] ?? code
     }
+    namesInLanguages.withLock { [made] known in
+      if known.count >= maxLanguages, let other = known.keys.first { known[other] = nil }
+      known[language] = made
+    }
+    return made[folded]
   }
 
   /// The names that CLDR has in the languages of the latest requests.
@@ -39,7 +46,10 @@ enum Country {
     var names = [
       "usa": "US", "united states of america": "US", "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB",
       "northern ireland": "GB", "russian federation": "RU", "czech republic": "CZ", "holland": "NL", "the netherlands": "NL", "korea": "KR",
-      "viet nam": "VN", "turkey": "TR",
+      "viet nam": "VN", "turkey": "TR", "bosnia and herzegovina": "BA", "trinidad and tobago": "TT", "the bahamas": "BS",
+      "the gambia": "GM",
+      "hong kong": "HK", "macau": "MO", "macao": "MO", "myanmar": "MM", "saint lucia": "LC", "ivory coast": "CI", "suisse": "CH",
+      "belgique": "BE", "palestine": "PS",
     ]
     for code in CallingCodes.plans.keys.sorted() {
       for language in ["en", Languages.language(of: code) ?? "en"] {

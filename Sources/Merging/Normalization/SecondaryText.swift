@@ -2,50 +2,76 @@ import PlacesKit
 import Text
 
 /// The parts of an address in the text beside a name, if a service gives nothing else: `Europaplatz 1, Berlin, Germany` beside a business,
-/// `Massachusetts, USA` beside a town. Services write the parts from the smallest to the largest, with commas between them.
+/// `Massachusetts, USA` beside a town. Services write the parts from the smallest to the largest, with commas between them; in Chinese,
+/// Japanese and Korean from the largest.
 struct SecondaryText {
+  /// What the text is beside.
+  enum Subject { case business, address, area }
+
   /// Street and house number.
   private(set) var address: String?
-  /// Quarter, town and region.
+  /// The parts between street and country: quarter, postcode, town, region.
   private(set) var locality: String?
-  /// Of a settlement or region only: the largest area in the country that it is a part of.
+  /// Beside a town, in a country whose services write the state there: its name or code.
   private(set) var region: String?
   /// A two-letter code.
   private(set) var country: String?
 
   /// - Parameters:
-  ///   - isArea: True if the text is beside a settlement or region.
+  ///   - name: of the place; a first part that repeats it is left out.
   ///   - language: in which the country's name may be, besides English and the country's own.
-  init(_ text: String, isArea: Bool, language: String?) {
-    var parts = text.split(whereSeparator: { $0 == "," || $0 == "、" || $0 == "،" }).map { part in
+  init(_ text: String, beside subject: Subject, named name: String = "", language: String?) {
+    var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
       String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
     parts.removeAll(where: \.isEmpty)
-    if let last = parts.last, let code = Country.code(last, in: language) {
+    if parts.first == name { parts.removeFirst() }
+    if let last = parts.last, let code = Country.code(ofName: last, in: language) {
       country = code
       parts.removeLast()
+    } else if parts.count > 1, let code = Country.code(ofName: parts[0], in: language) {
+      country = code
+      parts.removeFirst()
+      parts.reverse()
     }
-    if isArea {
-      region = parts.popLast()
-    } else if let first = parts.first, SecondaryText.isStreetLine(first, isFollowed: parts.count > 1) {
+    if subject == .business, parts.count > 1 || country == nil, let first = parts.first,
+      SecondaryText.isStreetLine(first, isFollowed: parts.count > 1)
+    {
       address = first
       parts.removeFirst()
+    }
+    // A free description, such as `Swiss retail company`, is not an address.
+    guard country != nil || address != nil else { return }
+    if subject == .area, let country, SecondaryText.statesAreShown.contains(country), let last = parts.popLast() {
+      region = last.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")
     }
     if !parts.isEmpty { locality = parts.joined(separator: " ") }
   }
 
-  /// A part with a house number; without one, the first of several parts if it names a kind of street.
+  /// Elsewhere the last part may be a quarter's town, a province or a county.
+  private static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]
+
+  /// A part with a house number; without one, the first of several parts if it names a kind of street. Parts that begin with a postcode, and
+  /// numbered districts (`Dublin 2`, `Sector 62`), are none.
   private static func isStreetLine(_ part: String, isFollowed: Bool) -> Bool {
-    if !HouseNumber(part).isEmpty { return true }
-    return isFollowed && Folding.words(of: part).contains { WordBuffer.isStreetKind($0) }
+    let words = Folding.words(of: part)
+    guard let first = words.first, !(first.count >= 4 && first.allSatisfy(\.isNumber)), !words.contains(where: numbered.contains) else {
+      return false
+    }
+    if words.contains(where: WordBuffer.isStreetKind) { return isFollowed || !HouseNumber(part).isEmpty }
+    return words.count > 1 && !HouseNumber(part).isEmpty
   }
+
+  private static let numbered: Set<String> = ["sector", "district", "quan", "phase", "zone", "ward", "terminal", "gate", "dublin", "praha"]
 }
 
 extension MatchRecord {
   /// Takes the parts of the text beside the name, if the service gave no part of the address.
   mutating func readSecondaryText(_ text: String?, language: String?) {
     guard let text, address == nil, locality == nil, region == nil, country == nil else { return }
-    let parts = SecondaryText(text, isArea: types.contains { $0.group == .region }, language: language)
+    let subject: SecondaryText.Subject =
+      types.contains { $0.group == .address } ? .address : types.contains { $0.group == .region } ? .area : .business
+    let parts = SecondaryText(text, beside: subject, named: name, language: language)
     (address, locality, region, country) = (parts.address, parts.locality, parts.region, parts.country)
   }
 }
