@@ -11,6 +11,7 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -128,13 +129,18 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
   ssize_t count = send(netlink, &question, sizeof question, 0) < 0 ? -1 : recv(netlink, &answer, sizeof answer, 0);
   close(netlink);
   if (count < 0) return -1;
-  if ((size_t)count < NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY) {
-    errno = ENOENT;
+  if (answer.header.nlmsg_type == NLMSG_ERROR && (size_t)count >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
+    errno = -((struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
     return -1;
   }
-  // A socket that its process has closed has no inode, and its user would read as root.
+  if ((size_t)count < NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY) {
+    errno = EPROTO;
+    return -1;
+  }
+  // A socket that its process has closed has no inode, and its user would read as root. If there is no such connection, the kernel looks for
+  // a listener on the port, whose user is not the peer.
   struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
-  if (!found->idiag_inode) {
+  if (!found->idiag_inode || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != question.request.id.idiag_dport) {
     errno = ENOENT;
     return -1;
   }

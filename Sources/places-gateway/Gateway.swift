@@ -63,10 +63,11 @@ struct Gateway: Sendable {
     let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
     let (own, servesAll) = (geteuid(), settings.allUsers)
     return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
-      if peer.isLoopback {
-        let found: UInt32?
-        do throws(SystemError) { found = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
-        guard let user = found else { return .closed }
+      // A user of this machine may also connect to its address in a network.
+      let found: UInt32?
+      do throws(SystemError) { found = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
+      if peer.isLoopback, found == nil { return .closed }
+      if let user = found {
         if servesAll { return .admitted(user: user) }
         // The daemon takes every request as this process's user's: another user may not use that user's name, budget and cache.
         return user == own ? .admitted(user: nil) : .refused("this gateway answers its own user only")
