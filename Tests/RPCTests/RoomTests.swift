@@ -214,7 +214,7 @@ struct RoomTests {
     let text = WireCase.echo("{}")
     connection.received(Array(text.utf8.prefix(9)).span)
     #expect(connection.unfinished != nil)
-    connection.turn { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)) }
+    connection.turn { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
     connection.received(Array(text.utf8.dropFirst(9)).span)
     #expect(connection.isOpen && connection.inFlight.isEmpty)
     #expect(connection.unfinished == nil)

@@ -9,7 +9,7 @@ public struct LimitSettings: Sendable, Hashable {
   /// Requests of one connection that have no reply yet.
   public var inFlight = 64
   /// Replies that a client has not read before its connection is closed.
-  public var unreadBytes = 1 << 20
+  public var unreadBytes = 8 << 20
   public var connections = 1024
   public var connectionsPerUser = 128
 

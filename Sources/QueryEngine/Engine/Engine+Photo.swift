@@ -2,12 +2,17 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
+  /// Photos that one user may wait for at once: a photo is large, in memory and on the connection.
+  private static let maxPhotosPerUser = 4
+
   /// A photograph, from the provider that its id names. It is never stored.
   public func photo(_ parameters: Photo.Parameters, caller: EngineCaller) async throws(APIError) -> Photo.Result {
     try checkProvider(of: parameters.id)
     let request = PhotoRequest(id: parameters.id.native, maxWidth: parameters.maxWidth, maxHeight: parameters.maxHeight)
     let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: .bypass, providers: [parameters.id.provider])
+    try beginPhoto(of: caller.user)
+    defer { endPhoto(of: caller.user) }
     return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.photo(request, manifest)
     } body: { queryContext, collector throws(APIError) in
@@ -26,6 +31,25 @@ extension Engine {
         if !credits.contains(credit) { credits.append(credit) }
       }
       return Photo.Result(image, providers: reports, attributions: credits)
+    }
+  }
+
+  private func beginPhoto(of user: UInt32) throws(APIError) {
+    let hasBegun = photosInFlight.withLock { photos in
+      guard photos[user, default: 0] < Engine.maxPhotosPerUser else { return false }
+      photos[user, default: 0] += 1
+      return true
+    }
+    guard !hasBegun else { return }
+    throw APIError(
+      .overloaded, "you request more than \(Engine.maxPhotosPerUser) photos at once; wait for one of them",
+      data: ["retryAfterMs": .integer(Int64((admissionControl.retryAfter * 1000).rounded(.up)))])
+  }
+
+  private func endPhoto(of user: UInt32) {
+    photosInFlight.withLock { photos in
+      guard let count = photos[user] else { return }
+      photos[user] = count > 1 ? count - 1 : nil
     }
   }
 }

@@ -16,6 +16,8 @@ public final class Engine: Sendable {
   let shown = ShownRows()
   let pages = SearchPages()
   let admissionControl: AdmissionControl
+  /// The number of photos that each user waits for.
+  let photosInFlight = Mutex<[UInt32: Int]>([:])
   let quota: RequestQuota
   let log: @Sendable (LogLevel, String) -> Void
   /// Called when a provider's service refuses the key, with the start that it refused; and with nil when an administrator resumes it.

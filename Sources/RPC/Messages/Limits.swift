@@ -11,7 +11,7 @@ public struct Limits: Sendable, Hashable {
   /// Requests of one connection that wait for their replies.
   public var inFlight = 64
   /// Bytes of replies that the client has not read.
-  public var unreadBytes = 1 << 20
+  public var unreadBytes = 8 << 20
   /// Bytes of an id.
   public var idBytes = 256
 
