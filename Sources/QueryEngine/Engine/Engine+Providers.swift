@@ -121,9 +121,9 @@ extension ProviderClient {
     return status
   }
 
-  /// Why the budget allows none of the provider's calls, at its lowest price; nil if it allows one.
+  /// Why the budget allows none of the calls that find places, at its lowest price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
-    let calls = Call.allCases.filter(instance.manifest.offers)
+    let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })
   }
 }
