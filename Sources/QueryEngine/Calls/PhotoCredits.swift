@@ -5,16 +5,20 @@ import Synchronization
 /// The credits of the authors of the photographs that a provider's latest answers named: a service returns them with the place and not with the
 /// image.
 final class PhotoCredits: Sendable {
-  private static let maxPhotos = 4_096
-  private let credits = Mutex<[PlaceID: [Attribution]]>([:])
+  /// Photographs of one generation.
+  private static let maxPhotos = 2_048
+  /// Credits of one photograph.
+  private static let maxCredits = 5
+  /// The older generation is dropped when the newer one is full.
+  private let generations = Mutex<(new: [PlaceID: [Attribution]], old: [PlaceID: [Attribution]])>(([:], [:]))
 
-  subscript(id: PlaceID) -> [Attribution] { credits.withLock { $0[id] ?? [] } }
+  subscript(id: PlaceID) -> [Attribution] { generations.withLock { $0.new[id] ?? $0.old[id] ?? [] } }
 
   func add(_ attributions: [Attribution], of id: PlaceID) {
-    credits.withLock { credits in
+    generations.withLock { generations in
       // Only a photograph that is or was just on the screen is requested.
-      if credits.count >= PhotoCredits.maxPhotos { credits = [:] }
-      credits[id] = attributions
+      if generations.new.count >= PhotoCredits.maxPhotos { generations = ([:], generations.new) }
+      generations.new[id] = Array(attributions.prefix(PhotoCredits.maxCredits))
     }
   }
 }
