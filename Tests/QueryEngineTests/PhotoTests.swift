@@ -18,14 +18,17 @@ struct PhotoTests {
   }
 
   private func photo(_ id: String, in world: World) -> Result<Photo.Result, APIError>? {
-    guard let id = PlaceID(id) else { return nil }
+    world.simulation.finish(start(id, in: world))
+  }
+
+  private func start(_ id: String, user: UInt32 = 1_000, in world: World) -> Running<Result<Photo.Result, APIError>> {
     let engine = world.engine
-    return world.simulation.finish(
-      world.simulation.start {
-        do throws(APIError) {
-          return .success(try await engine.photo(Photo.Parameters(id: id), caller: EngineCaller(user: 1_000)))
-        } catch { return .failure(error) }
-      })
+    return world.simulation.start {
+      do throws(APIError) {
+        guard let id = PlaceID(id) else { throw APIError(.notFound, "not an id") }
+        return .success(try await engine.photo(Photo.Parameters(id: id), caller: EngineCaller(user: user)))
+      } catch { return .failure(error) }
+    }
   }
 
   @Test("The id that details return finds the provider; the reply has the file, the service's credit and the author's")
@@ -70,5 +73,57 @@ struct PhotoTests {
     #expect(photo("a:p/1", in: world)?.error?.name == .unsupported)
     #expect(photo("b:1", in: world)?.error?.name == .notFound)
     #expect(world.asked("a").isEmpty)
+  }
+
+  @Test(
+    "Photos that fail do not suspend the provider; a quota that is used up does",
+    arguments: [ProviderError.Cause.tooLarge, .http, .quota])
+  func failures(_ cause: ProviderError.Cause) {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { call, _ in
+        if case .photo = call { return .failure(ProviderError(cause, "no")) }
+        return .suggestions([.city("Berlin")])
+      }
+    ])
+    for number in 0..<10 { #expect(photo("a:p/\(number)", in: world)?.error != nil) }
+    #expect((world.answer("berlin")?.value?.suggestions.count == 1) == (cause != .quota))
+  }
+
+  @Test("A user waits for four photos at once, and for others when one of them has come")
+  func atOnce() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let waiting = (0..<4).map { start("a:p/\($0)", in: world) }
+    world.simulation.settle()
+    let error = try #require(photo("a:p/4", in: world)?.error)
+    #expect(error.name == .overloaded && error.data["retryAfterMs"] != nil)
+    let other = start("a:p/4", user: 1_001, in: world)
+    for running in waiting { #expect(world.simulation.finish(running)?.error?.name != .overloaded) }
+    #expect(world.simulation.finish(other)?.error?.name != .overloaded)
+    #expect(photo("a:p/4", in: world)?.error?.name != .overloaded)
+    #expect(world.engine.photosInFlight.withLock { $0.isEmpty })
+  }
+
+  @Test("How long a photo takes does not count for the time that other calls take")
+  func duration() {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { call, _ in
+        if case .photo = call { return .failure(ProviderError(.tooLarge, "no"), after: 0.4) }
+        return .suggestions([.city("Berlin")], after: 0.05)
+      }
+    ])
+    #expect(photo("a:p/1", in: world)?.error != nil)
+    // With a mean of 0.4 s, the second call would have to wait too long.
+    let asked = ["berlin", "bern"].map { query in world.ask(query) { $0.deadlineMs = 500 } }
+    for running in asked { #expect(world.simulation.finish(running)?.value?.suggestions.count == 1) }
+  }
+
+  @Test("The credits of the latest photographs are stored, five of each")
+  func generations() {
+    let credits = PhotoCredits()
+    let ids = (0..<5_000).map { PlaceID(provider: "a", native: "\($0)") }
+    let authors = (0..<9).map { Attribution(text: "\($0)") }
+    for id in ids { credits.add(authors, of: id) }
+    #expect(ids.suffix(2_048).allSatisfy { credits[$0] == Array(authors.prefix(5)) })
+    #expect(ids.prefix(900).allSatisfy { credits[$0].isEmpty })
   }
 }

@@ -144,17 +144,26 @@ struct CallRunner: Sendable {
     if let refusal = bill.refusal, CallRunner.mayComeOfRefusal(verdict) {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }
+    let isPhoto = attempt.paid.call.kind == .photo
+    if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
     // A provider that works on this machine alone sends no request.
     let hasLeft = !bill.sent.isEmpty || !client.instance.manifest.leavesMachine
     client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
     if hasLeft {
-      client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned)
+      // A photo takes longer than the calls that the mean is for.
+      if !isPhoto { client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned) }
       outcome.costMicros = client.settle(attempt.paid, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.paid, bill)
     }
     client.record(outcome, since: attempt.start, isSent: hasLeft)
     return outcome
+  }
+
+  /// True if a photo's end says something about the provider's other calls. Images often come from another server than answers.
+  private func concernsAllCalls(_ verdict: CircuitBreaker.Outcome) -> Bool {
+    guard case .failure(let error) = verdict else { return false }
+    return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
   }
 
   /// True if the budget's refusal of a further request may have caused this end. An answer, an error or a time-out of the service itself is
