@@ -15,7 +15,14 @@ enum GoogleErrors {
 
   /// Whether Google says that it has no such place; a page that was not found has no such word.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
-    response.status == 404 && (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string == "NOT_FOUND"
+    response.status == 404 && word(in: response) == "NOT_FOUND"
+  }
+
+  /// Whether Google refuses a part of the request, which may be the key.
+  static func isInvalidArgument(_ response: HTTPResponse) -> Bool { response.status == 400 && word(in: response) == "INVALID_ARGUMENT" }
+
+  private static func word(in response: HTTPResponse) -> String? {
+    (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string
   }
 
   private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {

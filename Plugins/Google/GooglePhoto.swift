@@ -21,7 +21,13 @@ enum GooglePhoto {
   /// The request for the image at the address that the first answer contains. It carries no key.
   static func imageRequest(from response: HTTPResponse) throws(ProviderError) -> HTTPRequest {
     guard !GoogleErrors.isNotFound(response) else { throw ProviderError(.notFound, "Google no longer has this photo") }
-    let body = try GoogleErrors.body(of: response)
+    let body: JSONValue
+    do throws(ProviderError) { body = try GoogleErrors.body(of: response) } catch
+      where error.cause == .badRequest && GoogleErrors.isInvalidArgument(response)
+    {
+      // The id has the right form, so that it has expired.
+      throw ProviderError(.notFound, "Google no longer has this photo")
+    }
     guard let address = body["photoUri"]?.string.flatMap({ ServiceURL($0) }), address.scheme == .https, address.port == nil,
       address.host == host
     else { throw ProviderError(.decode, "Google's answer contains no address of a photo on \(host)") }

@@ -58,9 +58,15 @@ struct PhotoTests {
   func googleErrors() async throws {
     let gone = #"{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}"#
     let expired = #"{"error":{"code":400,"message":"The photo resource in the request is invalid.","status":"INVALID_ARGUMENT"}}"#
+    let badKey = """
+      {"error":{"code":400,"message":"x","status":"INVALID_ARGUMENT","details":[\
+      {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}
+      """
+    let location = #"{"error":{"code":400,"message":"x","status":"FAILED_PRECONDITION"}}"#
     let refused = #"{"error":{"code":403,"message":"x","status":"PERMISSION_DENIED"}}"#
     let cases: [(first: HTTPResponse, second: HTTPResponse?, cause: ProviderError.Cause)] = [
-      (reply(gone, status: 404), nil, .notFound), (reply(expired, status: 400), nil, .badRequest),
+      (reply(gone, status: 404), nil, .notFound), (reply(expired, status: 400), nil, .notFound),
+      (reply(badKey, status: 400), nil, .credentials), (reply(location, status: 400), nil, .badRequest),
       (reply(refused, status: 403), nil, .credentials), (reply("{}"), nil, .decode), (reply("<html>"), nil, .decode),
       (reply(Self.uri), Self.image([], status: 403), .notFound), (reply(Self.uri), Self.image([], status: 500), .http),
       (reply(Self.uri), Self.image(Array("<html>".utf8)), .decode), (reply(Self.uri), Self.image([]), .decode),
