@@ -175,6 +175,10 @@ struct ConformanceTests {
       "default of setting a", "two settings have the same name", "is required and has a default", "for the classes none",
       "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
+    let severity = { (manifest: Manifest) in manifest.findings.first { $0.message.contains("for the classes none") }?.severity }
+    #expect(severity(manifest) == .warning)
+    manifest.prices.classes = [PriceClass("nine", micros: 1)]
+    #expect(severity(manifest) == .error)
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
     #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))
     manifest.search = Capability(parameters: [.types: .native, .radius: .native, .bias: .native], fields: [.name])

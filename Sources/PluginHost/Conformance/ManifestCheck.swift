@@ -78,8 +78,9 @@ extension Manifest {
   private var priceFindings: [ConformanceFinding] {
     let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
     let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
+    // A manifest with prices has misspelt the class; one without leaves them to the instance.
     return finding(
-      .warning, when: !unknown.isEmpty,
+      prices.classes.isEmpty ? .warning : .error, when: !unknown.isEmpty,
       "no price is given for the classes \(unknown.joined(separator: ", ")): their calls count as free until an instance's `prices` have it"
     )
       + finding(.error, when: prices.classes.contains { $0.micros < 0 || $0.freePerMonth < 0 }, "a price must not be negative")
