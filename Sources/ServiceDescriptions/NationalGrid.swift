@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import PlacesKit
 
 /// A plane grid in which a service says positions, by its word in a description.
