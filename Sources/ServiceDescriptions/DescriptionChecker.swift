@@ -46,7 +46,8 @@ struct DescriptionChecker {
 
   private mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
     let near = nearest(to: member.key, among: known).map { "did you mean `\($0)`?" }
-    let list = known.count > 40 ? "see places-service(5)" : "known: \(known.joined(separator: ", "))"
+    let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
+    let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     report(member.origin, "unknown key `\((path + [member.key]).joined(separator: "."))`", suggestion: near ?? list)
   }
 

@@ -117,7 +117,9 @@ public enum DescriptionKeys {
     DescriptionKey(
       "cause", .choice(ErrorRule.causes.map(\.word)), "What it means; `nothing_found` is an answer without rows.", required: true),
     DescriptionKey("retry_after", .integer(1...86_400), "Seconds to wait, if the header Retry-After is missing."),
-    DescriptionKey("message", .text, "What the administrator should do, in one sentence without a full stop."),
+    DescriptionKey(
+      "message", .text,
+      "The rest of a sentence that begins with the service's name, without a full stop, such as `has blocked the key: see its dashboard`."),
   ]
 
   private static let matches = [
@@ -140,7 +142,7 @@ public enum DescriptionKeys {
         "rows", .path, "The rows of the answer: `$` for a row that is the whole answer, `$[*]` for an answer that is a list.",
         required: true),
       DescriptionKey("rows_may_be_missing", .boolean, "True if an answer without the list of rows means that nothing was found."),
-      DescriptionKey("fields", fields, "Fields of this call, which replace those of `[fields]`."),
+      DescriptionKey("fields", fields, "Fields of this call; each replaces the one with its name in `[fields]`, and the others stay."),
     ]
     if call != .details {
       keys.append(DescriptionKey("maximum_rows", .integer(1...100), "The most rows that the service returns; 20 is the default."))

@@ -99,6 +99,9 @@ import Testing
     if let expected { #expect(found.contains { $0.contains(expected) }, "\(found)") } else { #expect(found == []) }
   }
 
+  @Test("A type that no other is near to refers to the list of types")
+  func type() { #expect(said(Self.sound.replacing("cafe =", with: "zzzzzzzzzz =")).first?.hasSuffix("see places-rpc(7)") == true) }
+
   @Test("What is not TOML, and what is too large, is one problem with its place")
   func whole() {
     #expect(said("format = ").count == 1)
