@@ -18,6 +18,9 @@ public struct SampleReport: Sendable {
   public var unread: [String]
   /// Words of the field `types` that [types] does not have.
   public var unknownTypes: [String]
+
+  /// Rows that the daemon does not read, since an answer has too many.
+  public var rowsBeyond: Int { max(0, sentRows - DescribedAnswer.maxRows) }
 }
 
 extension ServiceDescription {
@@ -28,7 +31,7 @@ extension ServiceDescription {
   /// - Parameter body: the bytes of an answer with the status 200.
   public func report(on body: [UInt8], to call: Call, query: String) throws(ProviderError) -> SampleReport {
     let answer = try answer(HTTPResponse(status: 200, body: body), to: call)
-    guard let operation = operations[call] else { return SampleReport(rows: [], sentRows: 0, unread: [], unknownTypes: []) }
+    guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let rows = answer.rows.map { row in
       let suggestion = row.suggestion(query: query, region: nil)
       return SampleReport.Row(

@@ -65,6 +65,66 @@ import Testing
     #expect(await run(["plugin", "check", "/bin/sh", "--sample", file]).exit == .usage)
   }
 
+  static let towns = """
+    format = 1
+    name = "Towns"
+    summary = "Towns."
+    documentation = "https://example.org/docs"
+    hosts = ["api.example.org"]
+    attributions = []
+    terms = { source = "none" }
+    [fields]
+    id = "@.id"
+    name = "@.name"
+    label = "betegnelse"
+    country_code = "@.land"
+    latitude = "@.lat"
+    longitude = "@.lon"
+    rating = "@.rating"
+    [[errors]]
+    status = 404
+    path = "$.code"
+    is = "no_town"
+    cause = "not_found"
+    message = "has no such town"
+    [[errors]]
+    status = 402
+    cause = "nothing_found"
+    [[errors]]
+    status = 420
+    cause = "rate_limit"
+    [search]
+    path = "/v1/{query}"
+    query.limit = "{limit}"
+    query.near = "{bias.latitude},{bias.longitude}"
+    query.box = "{restriction.west},{restriction.south},{restriction.east},{restriction.north}"
+    headers.X-Language = "{language}"
+    rows = "$.rows[*]"
+    [reverse]
+    path = "/v1/at"
+    body = { at = ["{latitude}", "{longitude}"], radius = "{radius}" }
+    rows = "$.rows[*]"
+    [details]
+    path = "/v1/town/{id}"
+    rows = "$"
+
+    """
+
+  /// Checks `towns` with a saved answer.
+  func check(_ answer: String, _ options: String...) async throws -> Outcome {
+    let file = try folder.write(Self.towns, to: "towns.toml")
+    var outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")] + options)
+    outcome.output = outcome.output.replacing(file, with: "towns.toml")
+    return outcome
+  }
+
+  @Test("Rows beyond those that are read are counted as such")
+  func beyond() async throws {
+    let rows = (1...150).map { #"{"id": "\#($0)", "name": "\#($0 == 3 ? "" : "N")"}"# }.joined(separator: ",")
+    let outcome = try await check(#"{"rows": [\#(rows)]}"#)
+    #expect(outcome.output.contains("\n100 rows, 50 beyond the 100 that are read\n"), "\(outcome)")
+  }
+
   @Test("Without a sample the plugin is checked with the description, in its own process")
   func conformance() async throws {
     let outcome = await run(["plugin", "check", Self.shipped("ban"), "--json"])
@@ -82,7 +142,11 @@ import Testing
     let path = folder.file("towns.toml")
     let outcome = await run(["plugin", "new", folder.file("towns")])
     #expect(outcome.exit == .results, "\(outcome)")
-    #expect(await run(["plugin", "check", path, "--sample", try folder.write(#"{"results": []}"#, to: "none.json")]).exit == .none)
+    let empty = await run(["plugin", "check", path, "--sample", try folder.write(#"{"results": []}"#, to: "none.json")])
+    #expect(empty.exit == .none)
+    #expect(empty.output.contains("warning: verified: the file names no day on which it was compared"), "\(empty)")
+    let unverified = await run(["plugin", "check", path])
+    #expect(unverified.output.contains("warning: verified: the file names no day on which it was compared"), "\(unverified)")
     #expect(await run(["plugin", "new", folder.file("towns")]).exit == .failed)
     #expect(await run(["plugin", "new", folder.file("Towns 1")]).exit == .usage)
   }

@@ -43,15 +43,20 @@ enum DescriptionCommands {
     var path: String
     var sound: Bool
     var problems: [Problem]
-    var rows: [Row]
-    var unread: [String]
-    var unknownTypes: [String]
+    var rows: [Row] = []
+    var warnings: [Warning] = []
+    var unread: [String] = []
+    var unknownTypes: [String] = []
 
     struct Problem: Codable, Sendable {
       var line: Int?
       var column: Int?
       var message: String
       var suggestion: String?
+    }
+    struct Warning: Codable, Sendable {
+      var subject: String
+      var message: String
     }
     struct Row: Codable, Sendable {
       var id: String?
@@ -61,13 +66,16 @@ enum DescriptionCommands {
     }
   }
 
+  /// The warning of a description without `verified`.
+  static let unverified = "the file names no day on which it was compared with the service's documentation"
+
   /// Checks a description; with a saved answer, shows what it makes of that.
-  static func check(_ path: String, _ text: [UInt8], sample: [UInt8]?, _ invocation: Invocation, _ context: CommandContext)
-    throws(Failure) -> (description: ServiceDescription?, exit: ExitCode)
-  {
+  static func check(
+    _ path: String, _ text: [UInt8], sample: [UInt8]?, _ invocation: Invocation, _ context: CommandContext
+  ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".toml".count)) } ?? path
     let reading = ServiceDescription.read(text, service: name, file: path)
-    var report = Report(path: path, sound: reading.problems.isEmpty, problems: [], rows: [], unread: [], unknownTypes: [])
+    var report = Report(path: path, sound: reading.problems.isEmpty, problems: [])
     report.problems = reading.problems.map { problem in
       let hasLine = problem.origin.line > 0
       return Report.Problem(
@@ -92,7 +100,16 @@ enum DescriptionCommands {
     report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
     report.unread = found.unread
     report.unknownTypes = found.unknownTypes
-    context.show(report, rows: "rows", of: invocation) { show(found, context) }
+    if description.verified == nil { report.warnings.append(Report.Warning(subject: "verified", message: unverified)) }
+    context.show(report, rows: "rows", of: invocation) {
+      show(found, context)
+      for warning in report.warnings {
+        let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
+        context.console.line(line.text(colour: context.console.colour))
+      }
+      for path in report.unread { context.console.line(printable("not read: \(path)")) }
+      for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
+    }
     return (description, found.rows.isEmpty ? .none : .results)
   }
 
@@ -102,10 +119,11 @@ enum DescriptionCommands {
       let types = row.types.isEmpty ? "" : " [\(row.types.joined(separator: ", "))]"
       context.console.line(printable("\(row.id ?? "(completion)")  \(row.text)\(types)\(point)"))
     }
-    let dropped = report.sentRows - report.rows.count
-    context.console.line("\(Format.count(report.rows.count, "row"))" + (dropped > 0 ? ", \(dropped) without a text or an id" : ""))
-    for path in report.unread { context.console.line(printable("not read: \(path)")) }
-    for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
+    let beyond = report.rowsBeyond
+    let dropped = report.sentRows - beyond - report.rows.count
+    context.console.line(
+      Format.count(report.rows.count, "row") + (dropped > 0 ? ", \(dropped) without a text or an id" : "")
+        + (beyond > 0 ? ", \(beyond) beyond the \(report.sentRows - beyond) that are read" : ""))
   }
 
   private static func call(of description: ServiceDescription, _ invocation: Invocation) throws(Failure) -> Call {

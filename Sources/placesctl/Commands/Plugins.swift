@@ -54,8 +54,7 @@ enum PluginCommands {
       let checked = try DescriptionCommands.check(path, text, sample: saved, invocation, context)
       guard let description = checked.description, saved == nil else { return checked.exit }
       if description.verified == nil {
-        unverified.append(
-          ConformanceFinding(.warning, "verified", "the file names no day on which it was compared with the service's documentation"))
+        unverified.append(ConformanceFinding(.warning, "verified", DescriptionCommands.unverified))
       }
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("sample") || invocation.has("call") {
