@@ -22,7 +22,7 @@ extension ServiceDescription {
     let nothing = DescribedAnswer(value: .null, rows: [], sentRows: 0)
     let isGood = (200..<300).contains(response.status)
     let parsed = parsedBody(response)
-    if let rule = errors.first(where: { $0.fits(response.status, parsed) }) {
+    if let rule = rule(for: response.status, parsed) {
       guard let error = rule.error(response, service: name) else { return nothing }
       throw error
     }
@@ -45,7 +45,10 @@ extension ServiceDescription {
     return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
   }
 
-  private func parsedBody(_ response: HTTPResponse) -> JSONValue? {
+  /// The rule of `[[errors]]` that fits an answer; nil if none does.
+  func rule(for status: Int, _ answer: JSONValue?) -> ErrorRule? { errors.first { $0.fits(status, answer) } }
+
+  func parsedBody(_ response: HTTPResponse) -> JSONValue? {
     guard isXML else { return response.parsed }
     return (try? XMLElement(parsing: response.body)).map { .object(JSONObject([(key: $0.name, value: $0.json)])) }
   }

@@ -113,7 +113,7 @@ struct DescriptionReader {
     let path = try path(value["path"])
     let seconds = value.integers(of: "retry_after").first
     return ErrorRule(
-      statuses: value.integers(of: "status"), path: path, words: value.strings(of: "is"),
+      origin: value.origin, statuses: value.integers(of: "status"), path: path, words: value.strings(of: "is"),
       pieces: value.strings(of: "contains").map { $0.lowercased() }, cause: ErrorRule.cause(value.strings(of: "cause").first ?? ""),
       retryAfterSeconds: seconds.map { Double($0) }, message: value.strings(of: "message").first)
   }

@@ -1,6 +1,7 @@
 import Geocoders
 import JSON
 import PlacesKit
+import TOML
 
 /// A rule of `[[errors]]`: which answers are errors, and what they mean.
 struct ErrorRule: Sendable, Hashable {
@@ -13,6 +14,8 @@ struct ErrorRule: Sendable, Hashable {
   /// The cause that a word means; nil for an answer without rows.
   static func cause(_ word: String) -> ProviderError.Cause? { causes.first { $0.word == word }?.cause }
 
+  /// The place of the rule in the file.
+  var origin: Origin
   /// Empty for every status outside 2xx.
   var statuses: [Int] = []
   var path: RowPath?

@@ -1,5 +1,6 @@
 import JSON
 import PlacesKit
+import TOML
 
 /// What a description makes of a saved answer: for the author of the description.
 public struct SampleReport: Sendable {
@@ -23,14 +24,30 @@ public struct SampleReport: Sendable {
   public var rowsBeyond: Int { max(0, sentRows - DescribedAnswer.maxRows) }
 }
 
+/// What a description says that an answer means.
+public struct SampleOutcome: Sendable {
+  /// The place of the error rule that fits; nil if none does.
+  public var rule: Origin?
+  /// The error that the daemon reports; nil for an answer without one.
+  public var error: ProviderError?
+}
+
 extension ServiceDescription {
   /// The calls that the file has, in the order of the manual.
   public var calls: [Call] { DescriptionKeys.calls.filter { operations[$0] != nil } }
 
+  /// What an answer with a status means.
+  public func outcome(of response: HTTPResponse, to call: Call) -> SampleOutcome {
+    let rule = rule(for: response.status, parsedBody(response))?.origin
+    do throws(ProviderError) {
+      _ = try answer(response, to: call)
+      return SampleOutcome(rule: rule)
+    } catch { return SampleOutcome(rule: rule, error: error) }
+  }
+
   /// Reads a saved answer as one to a call.
-  /// - Parameter body: the bytes of an answer with the status 200.
-  public func report(on body: [UInt8], to call: Call, query: String) throws(ProviderError) -> SampleReport {
-    let answer = try answer(HTTPResponse(status: 200, body: body), to: call)
+  public func report(on response: HTTPResponse, to call: Call, query: String) throws(ProviderError) -> SampleReport {
+    let answer = try answer(response, to: call)
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let rows = answer.rows.map { row in
       let suggestion = row.suggestion(query: query, region: nil)

@@ -125,6 +125,31 @@ import Testing
     #expect(outcome.output.contains("\n100 rows, 50 beyond the 100 that are read\n"), "\(outcome)")
   }
 
+  @Test("With a status the error rule that fits is shown with its place, and what the daemon reports")
+  func status() async throws {
+    func said(_ answer: String, _ status: String) async throws -> [String] {
+      let outcome = try await check(answer, "--status", status)
+      #expect(outcome.exit == .results, "\(outcome)")
+      return outcome.output.split(separator: "\n").map(String.init).filter { !$0.contains("GET ") && !$0.hasPrefix("  ") }
+    }
+    let noTown = try await said(#"{"code": "no_town"}"#, "404")
+    #expect(noTown.prefix(2) == ["towns.toml:16:1: this rule of [[errors]] fits", "not_found: Towns has no such town (HTTP 404)"])
+    let other = try await said(#"{"code": "x"}"#, "404")
+    #expect(other.prefix(2) == ["no rule of [[errors]] fits", "http: Towns has nothing at this address (HTTP 404): check base_url"])
+    let nothing = try await said("", "402")
+    #expect(nothing.prefix(2) == ["towns.toml:22:1: this rule of [[errors]] fits", "nothing_found: an answer without rows"])
+    let tooMany = try await said("", "420")
+    #expect(tooMany.dropFirst().first == "rate_limit: Towns has had too many requests (HTTP 420); retry after 60 s")
+    let good = try await said(#"{"rows": [{"id": "7", "name": "Bonn"}]}"#, "200")
+    #expect(good.prefix(2) == ["no rule of [[errors]] fits", "7  Bonn"])
+    let report = try JSONValue(parsing: try await check(#"{"code": "no_town"}"#, "--status", "404", "--json").output)
+    #expect(report["outcome"]?["rule"]?["line"] == 16)
+    #expect(report["outcome"]?["cause"] == "not_found")
+    #expect(try await check("{}", "--status", "99").exit == .usage)
+    let file = try folder.write(Self.towns, to: "towns.toml")
+    #expect(await run(["plugin", "check", file, "--status", "404"]).exit == .usage)
+  }
+
   @Test("Without a sample the plugin is checked with the description, in its own process")
   func conformance() async throws {
     let outcome = await run(["plugin", "check", Self.shipped("ban"), "--json"])

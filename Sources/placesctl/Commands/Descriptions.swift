@@ -43,6 +43,8 @@ enum DescriptionCommands {
     var path: String
     var sound: Bool
     var problems: [Problem]
+    /// Only if a rule fits or a status was given.
+    var outcome: Outcome?
     var rows: [Row] = []
     var warnings: [Warning] = []
     var unread: [String] = []
@@ -54,6 +56,18 @@ enum DescriptionCommands {
       var message: String
       var suggestion: String?
     }
+    struct Outcome: Codable, Sendable {
+      /// Nil if no rule fits.
+      var rule: Place?
+      /// Nil for an answer that is not an error.
+      var cause: String?
+      var message: String?
+      var retryAfter: Double?
+      struct Place: Codable, Sendable {
+        var line: Int
+        var column: Int
+      }
+    }
     struct Warning: Codable, Sendable {
       var subject: String
       var message: String
@@ -64,6 +78,14 @@ enum DescriptionCommands {
       var types: [String]
       var coordinate: Coordinate?
     }
+  }
+
+  private static func reported(_ outcome: SampleOutcome) -> Report.Outcome {
+    var reported = Report.Outcome(
+      rule: outcome.rule.map { Report.Outcome.Place(line: $0.line, column: $0.column) }, cause: outcome.error?.cause.rawValue,
+      message: outcome.error?.message, retryAfter: outcome.error?.retryAfterSeconds)
+    if outcome.rule != nil, outcome.error == nil { (reported.cause, reported.message) = ("nothing_found", "an answer without rows") }
+    return reported
   }
 
   /// The warning of a description without `verified`.
@@ -91,18 +113,27 @@ enum DescriptionCommands {
     }
     guard let sample else { return (description, .results) }
     let call = try call(of: description, invocation)
-    let found: SampleReport
+    let response = HTTPResponse(status: try status(invocation) ?? 200, body: sample)
+    let outcome = description.outcome(of: response, to: call)
+    var found: SampleReport?
     do throws(ProviderError) {
-      found = try description.report(on: sample, to: call, query: invocation.text("query") ?? "")
+      found = try description.report(on: response, to: call, query: invocation.text("query") ?? "")
     } catch {
-      throw Failure(.failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))")
+      guard invocation.has("status") else {
+        throw Failure(.failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))")
+      }
     }
-    report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
-    report.unread = found.unread
-    report.unknownTypes = found.unknownTypes
+    let isError = invocation.has("status") && (outcome.error != nil || outcome.rule != nil)
+    if invocation.has("status") || outcome.rule != nil { report.outcome = reported(outcome) }
+    if let found, !isError {
+      report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
+      report.unread = found.unread
+      report.unknownTypes = found.unknownTypes
+    }
     if description.verified == nil { report.warnings.append(Report.Warning(subject: "verified", message: unverified)) }
     context.show(report, rows: "rows", of: invocation) {
-      show(found, context)
+      if let outcome = report.outcome { show(outcome, file: path, context) }
+      if let found, !isError { show(found, context) }
       for warning in report.warnings {
         let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
@@ -110,7 +141,24 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, found.rows.isEmpty ? .none : .results)
+    return (description, isError || found?.rows.isEmpty == false ? .results : .none)
+  }
+
+  /// The value of --status; nil without it.
+  private static func status(_ invocation: Invocation) throws(Failure) -> Int? {
+    guard let text = invocation.text("status") else { return nil }
+    guard let status = Int(text), (100...599).contains(status) else {
+      throw invocation.usage("--status must be an HTTP status, 100 to 599, not \(printable(text))")
+    }
+    return status
+  }
+
+  private static func show(_ outcome: Report.Outcome, file: String, _ context: CommandContext) {
+    let rule = outcome.rule.map { "\(file):\($0.line):\($0.column): this rule of [[errors]] fits" }
+    context.console.line(printable(rule ?? "no rule of [[errors]] fits"))
+    guard let cause = outcome.cause, let message = outcome.message else { return }
+    let wait = outcome.retryAfter.map { "; retry after \(Int($0)) s" } ?? ""
+    context.console.line(printable("\(cause): \(message)\(wait)"))
   }
 
   private static func show(_ report: SampleReport, _ context: CommandContext) {

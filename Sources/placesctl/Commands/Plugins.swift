@@ -19,6 +19,7 @@ enum PluginCommands {
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
       Option("query", .text, "TEXT", "A text for which the provider returns rows, so that the rows are checked too."),
       Option("sample", .text, "FILE", "For a description: a saved answer of the service; shows its rows and what of them is not read."),
+      Option("status", .integer, "CODE", "The HTTP status of the sample; shows which rule of [[errors]] fits. The default is 200."),
       Option("call", .text, "CALL", "The call that the sample answers: autocomplete, search, details or reverse; by default the first."),
       Option("answer", .text, "BODY", "The response of the service to that query, if it has a service; @FILE reads it from a file."),
     ],
@@ -51,14 +52,15 @@ enum PluginCommands {
     if path.hasSuffix(".toml") {
       let text = try contents(path)
       let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
+      if saved == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
       let checked = try DescriptionCommands.check(path, text, sample: saved, invocation, context)
       guard let description = checked.description, saved == nil else { return checked.exit }
       if description.verified == nil {
         unverified.append(ConformanceFinding(.warning, "verified", DescriptionCommands.unverified))
       }
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
-    } else if invocation.has("sample") || invocation.has("call") {
-      throw invocation.usage("--sample and --call are for a description, whose file ends in .toml")
+    } else if invocation.has("sample") || invocation.has("call") || invocation.has("status") {
+      throw invocation.usage("--sample, --status and --call are for a description, whose file ends in .toml")
     }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
