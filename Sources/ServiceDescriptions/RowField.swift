@@ -35,7 +35,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .secondary: "The second line of a suggestion."
     case .houseNumber, .street, .postcode, .district, .city, .county, .state, .country: "A part of the address."
     case .countryCode: "The country's code, two letters."
-    case .latitude, .longitude: "The position, in degrees; a number, or a text that is one."
+    case .latitude, .longitude: "The position, in degrees, -90 to 90 and -180 to 180; a number, or a text that is one."
     case .easting, .northing: "The position, in metres of the `grid`, if the service has no degrees."
     case .south, .west, .north, .east: "The sides of the place's rectangle, in degrees."
     case .types: "The service's words for what the place is; `[types]` has their meaning."

@@ -12,13 +12,30 @@ public struct SampleReport: Sendable {
     public var location: Coordinate?
   }
 
+  /// The value of a field, as text.
+  public struct FieldValue: Sendable {
+    public var field: String
+    public var value: String
+  }
+
+  /// What the author should look at.
+  public struct Warning: Sendable {
+    /// The field.
+    public var subject: String
+    public var message: String
+  }
+
   public var rows: [Row]
+  /// What the fields read of the first row of the answer, whether it is used or not.
+  public var firstRow: [FieldValue]
   /// The rows of the answer, those without a text or an identity included.
   public var sentRows: Int
   /// Paths in the rows that no field reads, such as `@.properties.score`, in the order of the answer; at most 100.
   public var unread: [String]
   /// Words of the field `types` that [types] does not have.
   public var unknownTypes: [String]
+  /// Values that are not used, and constants that look like forgotten paths; one for each field, in the order of the manual.
+  public var warnings: [Warning]
 
   /// Rows that the daemon does not read, since an answer has too many.
   public var rowsBeyond: Int { max(0, sentRows - DescribedAnswer.maxRows) }
@@ -70,7 +87,11 @@ extension ServiceDescription {
         }
       }
     }
-    return SampleReport(rows: rows, sentRows: answer.sentRows, unread: unread.found, unknownTypes: words)
+    let readers = sent.prefix(DescribedAnswer.maxRows).map { RowReader(answer: answer.value, row: $0) }
+    let first = readers.first.map { operation.fields.values(in: $0) } ?? []
+    return SampleReport(
+      rows: rows, firstRow: first.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) },
+      sentRows: answer.sentRows, unread: unread.found, unknownTypes: words, warnings: operation.fields.warnings(of: readers))
   }
 }
 
@@ -102,6 +123,48 @@ private struct UnreadPaths {
 }
 
 extension RowFields {
+  /// The fields that have a value in a row, in the order of the manual.
+  fileprivate func values(in reader: RowReader) -> [(field: RowField, value: JSONValue)] {
+    RowField.allCases.compactMap { field in
+      guard let alternatives = alternatives(of: field) else { return nil }
+      guard field.isList else { return alternatives.value(in: reader).map { (field, $0) } }
+      let elements = alternatives.templates.compactMap { $0.value(reader.value(of:)) }.flatMap { $0.array ?? [$0] }
+      return elements.isEmpty ? nil : (field, .array(elements))
+    }
+  }
+
+  private func alternatives(of field: RowField) -> TemplateAlternatives? {
+    self[field] ?? texts.first { $0.field == field }?.alternatives
+  }
+
+  fileprivate func warnings(of rows: [RowReader]) -> [SampleReport.Warning] {
+    let read = rows.map { values(in: $0) }
+    return RowField.allCases.flatMap { field -> [SampleReport.Warning] in
+      var warnings: [SampleReport.Warning] = []
+      if let name = constants(of: field).first(where: { name in rows.contains { $0.row[name] != nil } }) {
+        let message = "the constant \(quoted(name)) is the name of a member of the row; write \(quoted("@." + name))"
+        warnings.append(SampleReport.Warning(subject: field.key, message: message))
+      }
+      for (index, row) in read.enumerated() {
+        guard let value = row.first(where: { $0.field == field })?.value, !field.uses(value) else { continue }
+        let shown = value.string.map(quoted) ?? String(value.text.prefix(80))
+        let message = "\(shown) in row \(index + 1) is not used. \(field.summary)"
+        warnings.append(SampleReport.Warning(subject: field.key, message: message))
+        break
+      }
+      return warnings
+    }
+  }
+
+  /// The templates of a field that have no placeholder; those of `kind` are words of this format.
+  private func constants(of field: RowField) -> [String] {
+    guard field != .kind else { return [] }
+    return (alternatives(of: field)?.templates ?? []).compactMap { template in
+      guard template.parts.count == 1, case .text(let text) = template.parts[0] else { return nil }
+      return text
+    }
+  }
+
   /// Every path that a field reads.
   fileprivate var paths: [RowPath] {
     let templates = RowField.allCases.flatMap { self[$0]?.templates ?? [] } + texts.flatMap(\.alternatives.templates)

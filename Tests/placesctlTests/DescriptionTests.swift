@@ -46,6 +46,13 @@ import Testing
         1  Berlin [locality] 52.5,13.4
         2  Berlin 44.4,-71.1
         2 rows, 1 without a text or an id
+        the first row:
+          id: 1
+          name: Berlin
+          latitude: 52.5
+          longitude: 13.4
+          types: PPLC
+          equivalents: geonames:1
         not read: @.timezone
         not read: @.admin3
         not read: @.postcodes[*]
@@ -116,6 +123,37 @@ import Testing
     var outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")] + options)
     outcome.output = outcome.output.replacing(file, with: "towns.toml")
     return outcome
+  }
+
+  @Test("The first row is shown with its fields, and values that are not used and forgotten paths are warned of")
+  func fields() async throws {
+    let answer = #"""
+      {"rows": [{"id": "1", "name": {"da": "x"}, "betegnelse": "Rådhus", "land": "Denmark", "lat": "55,6", "lon": 12.5, "rating": 12.5},
+        {"id": "2", "name": "Y", "betegnelse": "Y", "land": "Norway", "lat": 95, "lon": 12.5}]}
+      """#
+    let outcome = try await check(answer)
+    let lines = outcome.output.split(separator: "\n").drop { $0 != "the first row:" }
+    #expect(
+      lines.joined(separator: "\n") == """
+        the first row:
+          id: 1
+          name: {"da":"x"}
+          label: betegnelse
+          country_code: Denmark
+          latitude: 55,6
+          longitude: 12.5
+          rating: 12.5
+        warning: name: {"da":"x"} in row 1 is not used. The name. Leave it out for an address without a name of its own.
+        warning: label: the constant "betegnelse" is the name of a member of the row; write "@.betegnelse"
+        warning: country_code: "Denmark" in row 1 is not used. The country's code, two letters.
+        warning: latitude: "55,6" in row 1 is not used. The position, in degrees, -90 to 90 and -180 to 180; a number, or a text that is one.
+        warning: rating: 12.5 in row 1 is not used. The rating, 0 to 5.
+        warning: verified: the file names no day on which it was compared with the service's documentation
+        not read: @.betegnelse
+        """, "\(outcome)")
+    let report = try JSONValue(parsing: try await check(answer, "--json").output)
+    #expect(report["firstRow"]?[3]?["field"] == "country_code")
+    #expect(report["warnings"]?[2]?["subject"] == "country_code")
   }
 
   @Test("Rows beyond those that are read are counted as such")

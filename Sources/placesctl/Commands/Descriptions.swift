@@ -46,6 +46,7 @@ enum DescriptionCommands {
     /// Only if a rule fits or a status was given.
     var outcome: Outcome?
     var rows: [Row] = []
+    var firstRow: [FieldValue] = []
     var warnings: [Warning] = []
     var unread: [String] = []
     var unknownTypes: [String] = []
@@ -67,6 +68,10 @@ enum DescriptionCommands {
         var line: Int
         var column: Int
       }
+    }
+    struct FieldValue: Codable, Sendable {
+      var field: String
+      var value: String
     }
     struct Warning: Codable, Sendable {
       var subject: String
@@ -127,6 +132,8 @@ enum DescriptionCommands {
     if invocation.has("status") || outcome.rule != nil { report.outcome = reported(outcome) }
     if let found, !isError {
       report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
+      report.firstRow = found.firstRow.map { Report.FieldValue(field: $0.field, value: $0.value) }
+      report.warnings = found.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
       report.unread = found.unread
       report.unknownTypes = found.unknownTypes
     }
@@ -172,6 +179,8 @@ enum DescriptionCommands {
     context.console.line(
       Format.count(report.rows.count, "row") + (dropped > 0 ? ", \(dropped) without a text or an id" : "")
         + (beyond > 0 ? ", \(beyond) beyond the \(report.sentRows - beyond) that are read" : ""))
+    if !report.firstRow.isEmpty { context.console.line("the first row:") }
+    for value in report.firstRow { context.console.line(printable("  \(value.field): \(value.value)")) }
   }
 
   private static func call(of description: ServiceDescription, _ invocation: Invocation) throws(Failure) -> Call {

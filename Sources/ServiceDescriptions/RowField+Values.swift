@@ -1,0 +1,29 @@
+import Geocoders
+import JSON
+import PlacesKit
+
+extension RowField {
+  /// True if each template of the field's list is a value of its own.
+  var isList: Bool { [.types, .otherNames, .equivalents].contains(self) }
+
+  /// True if a row has a use for a value that this field's expression returned.
+  func uses(_ value: JSONValue) -> Bool {
+    let text = (value.array.map { $0.first ?? .null } ?? value).shownText
+    let number = value.numberOrText
+    switch self {
+    case .kind: return text.map(["place", "query", "skip"].contains) ?? false
+    case .countryCode: return text.map { JSONValue.string($0).countryCode != nil } ?? false
+    case .latitude, .south, .north: return number.map((-90...90).contains) ?? false
+    case .longitude, .west, .east: return number.map((-180...180).contains) ?? false
+    case .easting, .northing, .importance: return number != nil
+    case .distance: return number.map { $0 >= 0 } ?? false
+    case .wheelchair: return (value.boolean ?? value.yesOrNo) != nil
+    case .partialMatch: return value.boolean != nil
+    case .rating: return number.map { PlaceField.rating.accepts(.number($0)) } ?? false
+    case .userRatingsTotal: return number.map { $0 >= 0 } ?? false
+    case .priceLevel: return text.map { PlaceField.priceLevel.accepts(.string($0)) } ?? false
+    case .businessStatus: return text.map { PlaceField.businessStatus.accepts(.string($0)) } ?? false
+    default: return text != nil
+    }
+  }
+}
