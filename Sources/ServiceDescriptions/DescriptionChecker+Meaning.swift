@@ -24,6 +24,7 @@ extension DescriptionChecker {
       if let host = value["host"], !hosts.contains(host.string ?? "") {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
       }
+      if let path = value["path"] { checkPath(path, of: call) }
       checkRequest(value, of: call, hasTypes: root["types"] != nil)
     }
     if root["details"] != nil, !common.contains("id"), calls.allSatisfy({ $0.1["fields"]?["id"] == nil }) {
@@ -50,6 +51,24 @@ extension DescriptionChecker {
     where !fields.isDisjoint(with: group) {
       let missing = group.filter { !fields.contains($0) }
       if !missing.isEmpty { report(origin, "the fields of [\(call.rawValue)] lack \(missing.joined(separator: ", "))") }
+    }
+  }
+
+  private mutating func checkPath(_ path: TOMLValue, of call: Call) {
+    let text = path.string ?? ""
+    let name = "\(call.rawValue).path"
+    // Behind the quotation mark.
+    var origin = path.origin
+    origin.column += 1
+    if !text.hasPrefix("/") { report(origin, "`\(name)` must begin with a slash", suggestion: "write \(quoted("/" + text))") }
+    var depth = 0
+    for (offset, scalar) in text.unicodeScalars.enumerated() {
+      if scalar == "{" { depth += 1 }
+      if scalar == "}" { depth -= 1 }
+      guard scalar == "?", depth == 0 else { continue }
+      origin.column += offset
+      return report(
+        origin, "`\(name)` has a query, and a `?` in a path is encoded", suggestion: "write its parameters in `\(call.rawValue).query`")
     }
   }
 

@@ -133,7 +133,9 @@ public enum DescriptionKeys {
     var keys = [
       DescriptionKey("host", .host, "The host, if it is not the first one of `hosts`."),
       DescriptionKey("method", .choice(["GET", "POST"]), "The method; GET without a body, POST with one."),
-      DescriptionKey("path", .template(hasPaths: false), "The path; each part between slashes is a template.", required: true),
+      DescriptionKey(
+        "path", .template(hasPaths: false), "The path, which begins with a slash; each part between slashes is a template.",
+        required: true),
       DescriptionKey(
         "query", .map(words: [], .alternatives(hasPaths: false)), "The query's parameters in their order; one without a value is left out."),
       DescriptionKey("headers", .map(words: [], .template(hasPaths: false)), "Further headers."),

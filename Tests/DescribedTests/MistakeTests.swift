@@ -99,6 +99,17 @@ import Testing
     if let expected { #expect(found.contains { $0.contains(expected) }, "\(found)") } else { #expect(found == []) }
   }
 
+  @Test(
+    "A path that does not begin with a slash or has a query is reported with its place and with advice",
+    arguments: [
+      ("s", "t.toml:12:9: `search.path` must begin with a slash; write \"/s\""),
+      ("/s?limit=5", "t.toml:12:11: `search.path` has a query, and a `?` in a path is encoded; write its parameters in `search.query`"),
+      ("/s{?language}/x", nil), ("/{query | replace('?', '')}", nil),
+    ] as [(String, String?)])
+  func path(_ path: String, expected: String?) {
+    #expect(said(Self.sound.replacing("path = \"/s\"", with: "path = \"\(path)\"")) == (expected.map { [$0] } ?? []))
+  }
+
   @Test("A type that no other is near to refers to the list of types")
   func type() { #expect(said(Self.sound.replacing("cafe =", with: "zzzzzzzzzz =")).first?.hasSuffix("see places-rpc(7)") == true) }
 

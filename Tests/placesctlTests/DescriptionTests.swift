@@ -43,6 +43,7 @@ import Testing
     #expect(outcome.exit == .results)
     #expect(
       outcome.output == """
+        GET https://geocoding-api.open-meteo.com/v1/search?name=Berlin&count=10&language=en
         1  Berlin [locality] 52.5,13.4
         2  Berlin 44.4,-71.1
         2 rows, 1 without a text or an id
@@ -123,6 +124,39 @@ import Testing
     var outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")] + options)
     outcome.output = outcome.output.replacing(file, with: "towns.toml")
     return outcome
+  }
+
+  @Test("The requests of the call are shown, without and with an area")
+  func requests() async throws {
+    let answer = #"{"rows": [{"id": "7", "name": "Bonn"}]}"#
+    let search = try await check(answer, "--query", "Bonn")
+    #expect(
+      search.output.hasPrefix(
+        """
+        GET https://api.example.org/v1/Bonn?limit=10
+          X-Language: en
+        near an area: GET https://api.example.org/v1/Bonn?limit=10&near=52.52,13.405
+          X-Language: en
+        in an area: GET https://api.example.org/v1/Bonn?limit=10&box=13.25,52.25,13.75,52.75
+          X-Language: en
+        7  Bonn
+        """), "\(search)")
+    let reverse = try await check(answer, "--call", "reverse", "--base-url", "http://127.0.0.1:81/x/")
+    #expect(
+      reverse.output.hasPrefix(
+        """
+        POST http://127.0.0.1:81/x/v1/at
+          Content-Type: application/json
+          {"at":[52.52,13.405]}
+        in an area: POST http://127.0.0.1:81/x/v1/at
+          Content-Type: application/json
+          {"at":[52.52,13.405],"radius":500}
+
+        """), "\(reverse)")
+    let details = try JSONValue(parsing: try await check(#"{"id": "7", "name": "Bonn"}"#, "--call", "details", "--json").output)
+    #expect(details["requests"]?.array?.count == 1)
+    #expect(details["requests"]?[0]?["url"] == "https://api.example.org/v1/town/7")
+    #expect(details["requests"]?[0]?["method"] == "GET")
   }
 
   @Test("The first row is shown with its fields, and values that are not used and forgotten paths are warned of")

@@ -43,6 +43,7 @@ enum DescriptionCommands {
     var path: String
     var sound: Bool
     var problems: [Problem]
+    var requests: [Request] = []
     /// Only if a rule fits or a status was given.
     var outcome: Outcome?
     var rows: [Row] = []
@@ -56,6 +57,19 @@ enum DescriptionCommands {
       var column: Int?
       var message: String
       var suggestion: String?
+    }
+    struct Request: Codable, Sendable {
+      /// Such as `near an area`.
+      var area: String?
+      var method: String
+      /// Not percent-encoded.
+      var url: String
+      var headers: [Header]
+      var body: String?
+      struct Header: Codable, Sendable {
+        var name: String
+        var value: String
+      }
     }
     struct Outcome: Codable, Sendable {
       /// Nil if no rule fits.
@@ -96,9 +110,9 @@ enum DescriptionCommands {
   /// The warning of a description without `verified`.
   static let unverified = "the file names no day on which it was compared with the service's documentation"
 
-  /// Checks a description; with a saved answer, shows what it makes of that.
+  /// Checks a description; with a saved answer, shows the request and what the description makes of the answer.
   static func check(
-    _ path: String, _ text: [UInt8], sample: [UInt8]?, _ invocation: Invocation, _ context: CommandContext
+    _ path: String, _ text: [UInt8], sample: [UInt8]?, settings: [String: JSONValue], _ invocation: Invocation, _ context: CommandContext
   ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".toml".count)) } ?? path
     let reading = ServiceDescription.read(text, service: name, file: path)
@@ -129,6 +143,9 @@ enum DescriptionCommands {
       }
     }
     let isError = invocation.has("status") && (outcome.error != nil || outcome.rule != nil)
+    let examples = description.exampleRequests(
+      of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.first?.id ?? "ID", settings: settings)
+    report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
     if invocation.has("status") || outcome.rule != nil { report.outcome = reported(outcome) }
     if let found, !isError {
       report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
@@ -139,6 +156,7 @@ enum DescriptionCommands {
     }
     if description.verified == nil { report.warnings.append(Report.Warning(subject: "verified", message: unverified)) }
     context.show(report, rows: "rows", of: invocation) {
+      for request in report.requests { show(request, context) }
       if let outcome = report.outcome { show(outcome, file: path, context) }
       if let found, !isError { show(found, context) }
       for warning in report.warnings {
@@ -158,6 +176,24 @@ enum DescriptionCommands {
       throw invocation.usage("--status must be an HTTP status, 100 to 599, not \(printable(text))")
     }
     return status
+  }
+
+  private static func request(_ example: ExampleRequest, of description: ServiceDescription, base: String?) -> Report.Request {
+    let request = example.request
+    var origin = base ?? (request.host ?? description.manifest.hosts.first).map { "https://\($0)" } ?? "BASE_URL"
+    if origin.hasSuffix("/") { origin.removeLast() }
+    let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    return Report.Request(
+      area: example.area, method: request.method.rawValue,
+      url: "\(origin)/\(request.path.joined(separator: "/"))" + (query.isEmpty ? "" : "?\(query)"),
+      headers: request.headers.map { Report.Request.Header(name: $0.name, value: $0.value) },
+      body: request.body.isEmpty ? nil : String(decoding: request.body, as: UTF8.self))
+  }
+
+  private static func show(_ request: Report.Request, _ context: CommandContext) {
+    context.console.line(printable((request.area.map { "\($0): " } ?? "") + "\(request.method) \(request.url)"))
+    for header in request.headers { context.console.line(printable("  \(header.name): \(header.value)")) }
+    if let body = request.body { context.console.line(printable("  \(body)")) }
   }
 
   private static func show(_ outcome: Report.Outcome, file: String, _ context: CommandContext) {

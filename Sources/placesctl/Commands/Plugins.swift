@@ -44,6 +44,9 @@ enum PluginCommands {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
     guard access(path, F_OK) == 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
+    if let url = invocation.text("base-url"), ServiceURL(url) == nil {
+      throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
+    }
     var instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
       // The user who runs this command could run the program without the sandbox as well.
@@ -53,7 +56,7 @@ enum PluginCommands {
       let text = try contents(path)
       let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
       if saved == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
-      let checked = try DescriptionCommands.check(path, text, sample: saved, invocation, context)
+      let checked = try DescriptionCommands.check(path, text, sample: saved, settings: instance.settings, invocation, context)
       guard let description = checked.description, saved == nil else { return checked.exit }
       if description.verified == nil {
         unverified.append(ConformanceFinding(.warning, "verified", DescriptionCommands.unverified))
@@ -61,9 +64,6 @@ enum PluginCommands {
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("sample") || invocation.has("call") || invocation.has("status") {
       throw invocation.usage("--sample, --status and --call are for a description, whose file ends in .toml")
-    }
-    if let url = invocation.text("base-url"), ServiceURL(url) == nil {
-      throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
     let sample = try sample(invocation)
     var findings = unverified

@@ -1,0 +1,43 @@
+import PlacesKit
+
+/// A request of a call for example values: for the author of a description.
+public struct ExampleRequest: Sendable {
+  /// The area that the request is for, such as `near an area`; nil without one.
+  public var area: String?
+  public var request: HTTPRequest
+}
+
+extension ServiceDescription {
+  /// The requests of a call without an area, near one and in one, as far as they differ. The key is not in them.
+  /// - Parameters:
+  ///   - id: the place of `details`.
+  ///   - settings: the instance's; one that is required and missing stands as its placeholder.
+  public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {
+    guard let operation = operations[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
+      let low = Coordinate(latitude: 52.25, longitude: 13.25), let high = Coordinate(latitude: 52.75, longitude: 13.75)
+    else { return [] }
+    var settings = settings
+    for setting in manifest.settings where settings[setting.name] == nil {
+      settings[setting.name] = setting.defaultValue ?? (setting.required ? .string("{settings.\(setting.name)}") : nil)
+    }
+    var plain = RequestValues()
+    plain.query = query
+    plain.limit = min(10, operation.maximumRows)
+    plain.language = "en"
+    plain.id = id
+    plain.location = center
+    plain.decimals = manifest.coordinateDecimals
+    var near = plain
+    near.bias = .circle(center: center, radius: 10_000)
+    var within = plain
+    within.restriction = .rectangle(Rectangle(low: low, high: high))
+    within.box = within.restriction?.bounds
+    within.radius = 500
+    var examples: [ExampleRequest] = []
+    for (area, values) in [(nil, plain), ("near an area", near), ("in an area", within)] as [(String?, RequestValues)] {
+      guard let request = try? operation.request.request(values, settings: settings) else { continue }
+      if !examples.contains(where: { $0.request == request }) { examples.append(ExampleRequest(area: area, request: request)) }
+    }
+    return examples
+  }
+}
