@@ -60,7 +60,7 @@ tsan: ## the suite under the thread sanitizer
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
 	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)'
 
-simulation: ## 1,000 random weeks of the whole daemon in virtual time; with PLACES_SIMULATION=number, that one, step by step
+simulation: ## 1,000 random runs of the whole daemon in virtual time; with PLACES_SIMULATION=number, that one, step by step
 	@.ci/packages build test
 	@$(SIMULATION)
 
@@ -91,7 +91,7 @@ fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
 
-prove: build ## slow tests: crashes, kills, 100,000 weeks of the simulated daemon, hundreds of thousands of random operations, a hostile user, ten million runs of the fuzzer for each parser
+prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, a hostile user, ten million runs of the fuzzer for each parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT) --skip SimulationTests
 	@PLACES_PROVE=1 $(SIMULATION)

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import PlacesTesting
 
-/// A random week of the whole daemon, given by its number: clients, services, disks, clocks, reloads, kills and losses of power. After each step
+/// A random run of the whole daemon, given by its number: clients, services, disks, clocks, reloads, kills and losses of power. After each step
 /// everything that must always hold is checked.
 final class Scenario {
   private static let steps = 24

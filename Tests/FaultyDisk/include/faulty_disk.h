@@ -30,8 +30,8 @@ void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, l
 // from then on nothing changes any more.
 void faulty_disk_stop(faulty_disk *disk, long after, uint64_t part);
 
-// After all files were closed: takes back changes that were not synchronized, each if its bit of a sequence with this seed is set, the latest
-// first; all of them if the seed is 0.
+// After all files were closed: takes back changes that were not synchronized, the latest first, except those whose bit in the sequence of this
+// seed is set; all of them if the seed is 0.
 void faulty_disk_lose_power(faulty_disk *disk, uint64_t seed);
 
 // The disk works again, without faults.
