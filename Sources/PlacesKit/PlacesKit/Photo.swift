@@ -64,7 +64,9 @@ public struct PhotoImage: Sendable, Hashable, Codable {
   }
 
   /// The image in a response.
-  /// - Parameter service: the service's name, for messages.
+  /// - Parameters:
+  ///   - response: of the image's server.
+  ///   - service: the service's name, for messages.
   /// - Throws: `notFound` for the statuses 403, 404 and 410, with which image servers answer for an address that has expired; `http` for another
   ///   status than 200; `decode` for a body that is not an image.
   public init(from response: HTTPResponse, of service: String) throws(ProviderError) {
