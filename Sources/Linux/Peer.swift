@@ -18,7 +18,7 @@ public struct Peer: Sendable, Hashable {
     isRepresented = false
   }
 
-  /// A user for whom another process asks. `UInt32.max` is no group's id.
+  /// A user on whose behalf another process sends requests. `UInt32.max` is not the id of any group.
   public init(represented user: UInt32) {
     self.user = user
     group = .max

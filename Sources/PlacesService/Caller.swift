@@ -11,8 +11,8 @@ public struct Caller: Sendable, Hashable {
   }
 }
 
-/// Decides who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`. Nobody is one who is represented by
-/// `gateway_user`, so that a fault of the gateway cannot change the daemon.
+/// Decides who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`. A user on
+/// whose behalf `gateway_user` sends requests is never one, so that a fault of the gateway cannot change the daemon.
 public struct Administrators: Sendable {
   private let daemonUser: UInt32
   private let group: UInt32?

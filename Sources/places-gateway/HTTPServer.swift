@@ -40,7 +40,6 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   /// A connection that is open.
   final class Connection {
     let socket: Int32
-    let isLocal: Bool
     /// The user for whom the daemon is asked; nil for the gateway's own.
     let user: UInt32?
     fileprivate let client: Client?
@@ -49,11 +48,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     /// The request that is being read or answered.
     weak var exchange: Exchange?
 
-    fileprivate init(socket: Int32, peer: TCPEndpoint, user: UInt32?, client: Client?, deadline: Double) {
+    fileprivate init(socket: Int32, user: UInt32?, client: Client?, deadline: Double) {
       self.socket = socket
       self.user = user
       self.client = client
-      isLocal = peer.isLoopback
       self.deadline = deadline
     }
   }
@@ -150,8 +148,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       perClient[client, default: 0] += 1
     }
     let socket = accepted.released()
-    connections[socket] = Connection(
-      socket: socket, peer: peer, user: user, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
+    connections[socket] = Connection(socket: socket, user: user, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
     idleSince = nil
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)

@@ -12,7 +12,7 @@ public struct DaemonSettings: Sendable, Hashable {
   public var pluginDirectories: [String]
   /// Members of this group are administrators, as root and the daemon's own user are.
   public var adminGroup: String?
-  /// The user of the system's `places-gateway`, who may ask on behalf of other users.
+  /// The user that the system's `places-gateway` runs as; it may send requests on behalf of other users.
   public var gatewayUser: String?
   /// The deadline of requests that do not set one, in milliseconds.
   public var deadlineMs = 1000

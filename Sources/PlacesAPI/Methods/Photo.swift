@@ -52,7 +52,7 @@ public enum Photo: Method {
       self.attributions = attributions
     }
 
-    /// The file; nil if a daemon sent what is not base64.
+    /// The file; nil if the daemon's text is not base64.
     public var file: [UInt8]? { Data(base64Encoded: dataBase64).map { Array($0) } }
 
     public func write(to writer: inout JSONWriter) {
