@@ -62,6 +62,9 @@ public struct HTTPAccess: Sendable {
     }
   }
 
+  /// True if a request leaves out the key that the service's requests carry.
+  func omitsKey(_ request: HTTPRequest) -> Bool { request.credential == CredentialPlacement.none && credential != .none }
+
   /// The proxy over which a host, in lower case, is reached; nil for none.
   func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 

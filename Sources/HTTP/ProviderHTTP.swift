@@ -37,9 +37,10 @@ public struct ProviderHTTP: Sendable {
     guard meter != nil || isFree else {
       throw ProviderError(.cancelled, "a paid provider may send requests only during a call")
     }
+    let meter = access.omitsKey(request) ? meter?.withoutKey : meter
     do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
       // A free request may be repeated: a server that closes an idle connection has not worked on what was just sent on it. A paid one may
-      // have been billed.
+      // have been billed; one without the key has not.
       guard error.detail == HTTPClient.lostOnKeptConnection, meter?.isFree ?? true else { throw error }
     }
     return try await sendOnce(request, meter)

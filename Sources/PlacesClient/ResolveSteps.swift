@@ -95,9 +95,9 @@ struct ResolveSteps {
 }
 
 extension PriceTable {
-  /// Millionths of the currency's unit.
+  /// Millionths of the currency's unit; a price that is not known is the highest.
   fileprivate func price(of way: ResolveSteps.Step.Way, fields: Set<PlaceField>) -> Int {
-    func micros(_ call: Call) -> Int { priceClass(of: call, fields: fields)?.micros ?? 0 }
+    func micros(_ call: Call) -> Int { self.micros(of: call, fields: fields) ?? .max }
     return switch way {
     case .search: micros(.search)
     case .geocode: micros(.geocode)

@@ -32,7 +32,9 @@ struct PhotoTests {
         base_url = "\(server.url)"
         allow_private_addresses = true
         api_key_file = "\(key)"
+        prices.photo = { per_thousand = 7, free_per_month = 0 }
         budget.money_per_day = 0.02
+        budget.user_share = 1
         """)
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
@@ -58,6 +60,14 @@ struct PhotoTests {
         "placesctl", ["photo", id, "-o", file, "--max-width", "40"], environment: ["PLACES_SOCKET": home.socket])
       #expect(ran.exit == 0 && ran.output.contains("image/jpeg") && ran.output.contains("A. Author"), "\(ran)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(Self.jpeg))
+
+      // Two photos cost 0.014, a third would exceed the budget of 0.02: its address is not requested.
+      let refused = try await client.call("places.photo", ["id": .string(id)])
+      #expect(refused["error"]?["data"]?["providers"]?[0]?["outcome"] == "over_budget", "\(refused.text.prefix(500))")
+      #expect(server.requests.count { $0.target.contains("/media?") } == 2)
+      let budget = try await client.call("budget.get", [:])
+      let row = budget["result"]?["providers"]?.array?.first { $0["provider"] == "google" }
+      #expect(row?["day"]?["spent"]?["micros"] == 14_000, "\(budget.text)")
     }
   }
 }

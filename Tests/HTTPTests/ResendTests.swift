@@ -37,6 +37,29 @@ import Testing
     }
   }
 
+  @Test(
+    "A lost request of a paid call is sent again if it leaves out the key, which was not billed, and is charged to the meter for such requests"
+  )
+  func sentAgainWithoutKey() async throws {
+    let server = try ScriptedServer(closesSecondRequest())
+    defer { server.stop() }
+    try await withClient { client in
+      var access = try access(to: server.url)
+      access.credential = .header(name: "x-key", prefix: "")
+      let sender = ProviderHTTP(client, access: access, rates: [], timeout: 2, isFree: false)
+      let keyless = CountingMeter()
+      let meter = CountingMeter(isFree: false, keyless: keyless)
+      for _ in 0..<10 { _ = try await sender.send(HTTPRequest(path: ["image"], credential: CredentialPlacement.none), meter: meter) }
+      #expect(meter.reserved == 0 && server.requests.count == keyless.sent && keyless.sent == keyless.reserved)
+      #expect(keyless.sent > 10)
+      // A service without a key may bill by other means.
+      access.credential = .none
+      let other = ProviderHTTP(client, access: access, rates: [], timeout: 2, isFree: false)
+      _ = try? await other.send(HTTPRequest(path: ["x"], credential: CredentialPlacement.none), meter: meter)
+      #expect(meter.reserved == 1)
+    }
+  }
+
   @Test("Each request waits for the provider's rate, and so does one that is sent again")
   func rate() async throws {
     let server = try ScriptedServer(closesSecondRequest())

@@ -12,7 +12,15 @@ public final class CountingMeter: RequestMeter {
   private let state = Mutex(State())
   public let isFree: Bool
 
-  public init(isFree: Bool = true) { self.isFree = isFree }
+  private let keyless: CountingMeter?
+
+  /// - Parameter keyless: counts the requests without the key; nil to count them here.
+  public init(isFree: Bool = true, keyless: CountingMeter? = nil) {
+    self.isFree = isFree
+    self.keyless = keyless
+  }
+
+  public var withoutKey: any RequestMeter { keyless ?? self }
 
   public var reserved: Int { state.withLock { $0.reserved } }
   public var sent: Int { state.withLock { $0.sent } }

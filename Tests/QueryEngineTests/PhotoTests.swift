@@ -46,21 +46,59 @@ struct PhotoTests {
     #expect(calls == Array(repeating: PhotoRequest(id: "p/1", maxWidth: 1_024, maxHeight: 1_024), count: 2))
   }
 
-  @Test("A photo is reserved before it is requested and billed once, though it takes two requests; both are counted")
-  func budget() throws {
+  /// Requests photos of a provider with a budget, one after the other.
+  private func photos(
+    _ count: Int, limits: BudgetLimits, prices: PriceTable = PhotoTests.prices, _ behaviour: ScriptedService.Behaviour
+  ) -> (outcomes: [ProviderReport.Outcome?], spent: Spending, sent: Int) {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), limits: ["a": BudgetLimits(callsPerDay: 3, microsPerDay: 10_000)], block: 1,
-      time: simulation.time, log: { _, _ in })
+      ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], block: 1, time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
+    defer { running.cancel() }
     let world = World(
-      budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: Self.prices), script: Self.script)])
-    let first = try #require(photo("a:p/1", in: world)?.value)
-    #expect(first.providers.map(\.outcome) == [.ok])
-    // 7,000 more would exceed the 10,000.
-    #expect(photo("a:p/1", in: world)?.error?.data["providers"]?[0]?["outcome"] == "over_budget")
-    #expect(world.asked("a").count == 1)
-    running.cancel()
+      budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
+    let outcomes = (0..<count).map { number -> ProviderReport.Outcome? in
+      let reply = photo("a:p/\(number)", in: world)
+      let failed = reply?.error?.data["providers"]?[0]?["outcome"]?.string.flatMap { ProviderReport.Outcome(rawValue: $0) }
+      return reply?.value?.providers.first?.outcome ?? failed
+    }
+    return (outcomes, budgets.report(provider: "a").day.spent, world.asked("a").count)
+  }
+
+  @Test("A photo of two requests, the second without the key, is reserved before it is requested, and counted and billed once")
+  func budget() {
+    // 7,000 more would exceed the 10,000, and a second call the one.
+    for limits in [BudgetLimits(microsPerDay: 10_000), BudgetLimits(callsPerDay: 1)] {
+      let result = photos(2, limits: limits, .withoutKey(1, .photo(Self.image)))
+      #expect(result.outcomes == [.ok, .overBudget])
+      #expect(result.spent == Spending(calls: 1, micros: 7_000) && result.sent == 1)
+    }
+  }
+
+  @Test("Each request of a photo with the key is billed", arguments: 1...3)
+  func furtherRequests(count: Int) {
+    let result = photos(1, limits: BudgetLimits(), .several(count, .photo(Self.image)))
+    #expect(result.outcomes == [.ok] && result.spent == Spending(calls: count, micros: 7_000 * count))
+    // The budget refuses the second one.
+    let limited = photos(1, limits: BudgetLimits(microsPerDay: 10_000), .several(2, .photo(Self.image)))
+    #expect(limited.outcomes == [.overBudget] && limited.spent == Spending(calls: 1, micros: 7_000))
+  }
+
+  @Test("A photo that takes only a request without the key counts as one call if photos are free, and is not billed if they are not")
+  func withoutKey() {
+    let limits = BudgetLimits(callsPerDay: 1)
+    let free = photos(2, limits: limits, prices: PriceTable(), .onlyWithoutKey(2, .photo(Self.image)))
+    #expect(free.outcomes == [.ok, .overBudget] && free.spent == Spending(calls: 1))
+    let paid = photos(2, limits: limits, .onlyWithoutKey(1, .photo(Self.image)))
+    #expect(paid.outcomes == [.ok, .ok] && paid.spent == Spending())
+  }
+
+  @Test("A call may send four requests without the key")
+  func tooManyWithoutKey() {
+    let most = photos(1, limits: BudgetLimits(), .withoutKey(CallMeter.maxWithoutKey, .photo(Self.image)))
+    #expect(most.outcomes == [.ok])
+    let tooMany = photos(1, limits: BudgetLimits(), .withoutKey(CallMeter.maxWithoutKey + 1, .photo(Self.image)))
+    #expect(tooMany.outcomes == [.error])
   }
 
   @Test("Errors: an unknown provider, one without photos, a photo that is gone")

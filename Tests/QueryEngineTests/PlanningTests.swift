@@ -211,6 +211,19 @@ struct PlanningTests {
     #expect(!filter.keeps(.named("Unknown"), now: 0))
   }
 
+  @Test("A search filter must not add a field whose price is not known, unless the call's own classes include it")
+  func unknownPrice() throws {
+    let prices = PriceTable(
+      classes: [PriceClass("pro", micros: 32_000)], calls: [.search: "pro"], fieldClasses: [.search: [.rating: "unlisted"]])
+    var parameters = [Capability.Parameter: Capability.Support].all(.native)
+    parameters[.minRating] = .emulated
+    let manifest = Manifest.scripted("A", parameters: parameters, prices: prices)
+    let cheap = SearchRequest(query: "museum", fields: [.name], minRating: 4)
+    #expect(throws: Skip.self) { try Plan.search(cheap, manifest, allowPrice: false) }
+    let rated = SearchRequest(query: "museum", fields: [.name, .rating], minRating: 4)
+    #expect(try Plan.search(rated, manifest, allowPrice: false).filter.minRating == 4)
+  }
+
   @Test("A search filter needs its field, and must not make the call more expensive unless that is allowed")
   func price() throws {
     let prices = PriceTable(

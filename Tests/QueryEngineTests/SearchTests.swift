@@ -38,6 +38,21 @@ struct SearchTests {
     #expect(world.search("") { $0.includedType = "cafe" }?.error != nil, "an area is missing")
   }
 
+  @Test("A search without a text that no provider supports is an error that says so")
+  func noneWithoutQuery() throws {
+    var unable = Manifest.scripted("Unable")
+    unable.search?.parameters[.withoutQuery] = nil
+    let world = World(["b": .init(manifest: unable) { _, _ in .places([]) }])
+    let error = try #require(
+      world.search("") {
+        $0.includedType = "cafe"
+        $0.origin = Coordinate(latitude: 52.52, longitude: 13.4)
+      }?.error)
+    #expect(error.name == .unsupported && error.message.hasPrefix("no enabled provider searches without a text"))
+    #expect(error.data["providers"]?[0]?["message"] == "Unable does not search without a text")
+    #expect(world.asked("b").isEmpty)
+  }
+
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
   func pages(limit: Int) throws {
     let world = World(["a": Self.pages(3, of: 20)])

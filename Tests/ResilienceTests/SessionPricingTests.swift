@@ -57,6 +57,16 @@ struct SessionPricingTests {
     #expect(pricing.cheapestEnding(requests: 3, fields: [.coordinate]).priceClass?.name == "details-pro")
   }
 
+  @Test("never asks for a field whose price is not known, and never calls to save money if the call's own price is not")
+  func unknownPrice() {
+    var prices = SessionPricingTests.prices
+    prices.fieldClasses[.details]?[.reviews] = "details-unlisted"
+    let pricing = SessionPricing(prices: prices, rule: SessionPricingTests.pricing.rule)
+    #expect(pricing.cheapestEnding(requests: 20, fields: [.coordinate]).fields.isDisjoint(with: [.reviews]))
+    let unknown = pricing.cheapestEnding(requests: 20, fields: [.reviews])
+    #expect(unknown.fields == [.reviews] && unknown.totalMicros == .max && unknown.autocompleteMicros == 20 * 2_830)
+  }
+
   @Test("knows that calls within the month's free ones cost nothing")
   func freeTier() {
     let ending = SessionPricingTests.pricing.cheapestEnding(

@@ -62,7 +62,7 @@ public enum ProvidersTest: Method {
       "Test", "The result of a real request.",
       [
         .always("report", .report, "The outcome of the request."), .always("rows", .list(.string), "The texts of the first rows."),
-        .always("costMicros", .integer, "The cost, in millionths of the currency unit."),
+        .maybe("costMicros", .integer, "The cost, in millionths of the currency unit; absent if the price is not known."),
         .maybe("currency", .string, "The currency, as an ISO 4217 code."),
         .maybe("status", .string, "The status that the service reports, if it reports one free of charge."),
       ]))
@@ -88,13 +88,13 @@ public enum ProvidersTest: Method {
     public var report: ProviderReport
     /// The texts of its first rows.
     public var rows: [String]
-    /// Millionths of the currency's unit; 0 for a free call.
-    public var costMicros: Int
+    /// Millionths of the currency's unit; 0 for a free call, nil if the price is not known.
+    public var costMicros: Int?
     public var currency: String?
     /// The service's own description, such as `Photon 1.2.1`.
     public var status: String?
 
-    public init(report: ProviderReport, rows: [String], costMicros: Int, currency: String? = nil, status: String? = nil) {
+    public init(report: ProviderReport, rows: [String], costMicros: Int?, currency: String? = nil, status: String? = nil) {
       self.report = report
       self.rows = rows
       self.costMicros = costMicros

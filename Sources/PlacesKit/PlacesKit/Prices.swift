@@ -4,7 +4,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
   public var currency: String
   public var classes: [PriceClass]
   /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
-  /// not known: its calls count as free until `classes` has it, which an instance's `prices` add.
+  /// not known: its calls cost no money of a budget until `classes` has it, which an instance's `prices` add. The daemon makes none that was not
+  /// requested.
   public var calls: [Call: String]
   /// For calls that are billed by the dearest field: the class of each field.
   public var fieldClasses: [Call: [PlaceField: String]]
@@ -20,15 +21,42 @@ public struct PriceTable: Sendable, Hashable, Codable {
 
   public subscript(name: String) -> PriceClass? { classes.first { $0.name == name } }
 
-  /// The class that a call for these fields is billed at: the dearest of its fields' and its own; nil for a free call.
+  /// The class that a call for these fields is billed at: the dearest of its fields' and its own; nil for a call that is free, or whose price is
+  /// not known.
   public func priceClass(of call: Call, fields: Set<PlaceField> = []) -> PriceClass? {
-    var candidates = fields.compactMap { fieldClasses[call]?[$0] }
-    if let own = calls[call] { candidates.append(own) }
-    return candidates.compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
+    names(of: call, fields).compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
 
-  /// True if no call costs money, as far as each price is known.
+  /// What a call for these fields costs, in millionths of the currency's unit; nil if that is not known.
+  public func micros(of call: Call, fields: Set<PlaceField> = []) -> Int? {
+    var highest = 0
+    for name in names(of: call, fields) {
+      guard let known = self[name] else { return nil }
+      highest = max(highest, known.micros)
+    }
+    return highest
+  }
+
+  /// True if a call for both sets of fields may cost more than one for `fields`: also if that depends on a price that is not known.
+  public func mayCostMore(_ call: Call, for fields: Set<PlaceField>, and further: Set<PlaceField>) -> Bool {
+    let (names, all) = (Set(names(of: call, fields)), Set(names(of: call, fields.union(further))))
+    guard names != all else { return false }
+    guard let price = micros(of: call, fields: fields.union(further)) else { return true }
+    return price > micros(of: call, fields: fields) ?? 0
+  }
+
+  /// The names of the classes that may decide the price of a call, in no order.
+  private func names(of call: Call, _ fields: Set<PlaceField>) -> [String] {
+    var names = fields.compactMap { fieldClasses[call]?[$0] }
+    if let own = calls[call] { names.append(own) }
+    return names
+  }
+
+  /// True if it is known that no call costs money.
   public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } && unknownClasses.isEmpty }
+
+  /// The same, but nil if it depends on a price that is not known.
+  public var isKnownToBeFree: Bool? { isFree ? true : classes.contains { $0.micros > 0 } ? false : nil }
 
   /// The names of the classes whose price is not known, in order.
   public var unknownClasses: [String] {

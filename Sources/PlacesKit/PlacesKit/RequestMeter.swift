@@ -15,6 +15,13 @@ public protocol RequestMeter: Sendable {
   func release()
   /// Records the status (RFC 9110) of the service's latest answer; nil if no answer came.
   func record(status: Int?)
+
+  /// The meter of the call's requests that carry no key although the service has one, such as those to an image server: they cost nothing.
+  var withoutKey: any RequestMeter { get }
+}
+
+extension RequestMeter {
+  public var withoutKey: any RequestMeter { self }
 }
 
 /// The meter of a call that is over: it lets no request leave.

@@ -3,11 +3,17 @@ import Resilience
 import Synchronization
 
 /// The requests of one attempt at a call: the first is covered by the call's own reservation, each further one by a reservation of its own.
+///
+/// A few requests without the service's key need no reservation: the service cannot bill them, and an image whose address was paid for must not be
+/// refused by a limit. If a free call sends no other requests, they count as one.
 final class CallMeter: RequestMeter {
   /// What an attempt's requests came to.
   struct Bill: Sendable {
+    /// The reservations of the requests that were sent, except of those without the key.
     var sent: [Reservation?]
     var unsent: [Reservation?]
+    /// True if anything was sent.
+    var hasLeft: Bool
     /// Why the budget refused a further request; nil if it refused none.
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
@@ -21,9 +27,15 @@ final class CallMeter: RequestMeter {
     /// Requests that may leave or have left.
     var reserved = 0
     var sent = 0
+    /// The same of requests without the key, which are not reserved elsewhere.
+    var reservedWithoutKey = 0
+    var sentWithoutKey = 0
     var refusal: BudgetRefusal?
     var status: Int?
   }
+  /// The maximum number of requests of one attempt without the key: an image, once more if it was lost, and some to spare.
+  static let maxWithoutKey = 4
+
   let isFree: Bool
   private let state: Mutex<State>
   private let reserveFurther: @Sendable () async throws(BudgetRefusal) -> Reservation?
@@ -43,7 +55,9 @@ final class CallMeter: RequestMeter {
     settle = release
   }
 
-  var reserved: Int { state.withLock { $0.reserved } }
+  var reserved: Int { state.withLock { $0.reserved + $0.reservedWithoutKey } }
+
+  var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
   func reserve() async throws(ProviderError) {
     let isCovered = state.withLock { state -> Bool? in
@@ -93,11 +107,41 @@ final class CallMeter: RequestMeter {
   func close() -> Bill {
     state.withLock { state in
       state.isOpen = false
+      let hasLeft = state.sent + state.sentWithoutKey > 0
+      let counted = max(state.sent, isFree && hasLeft ? 1 : 0)
       return Bill(
-        sent: Array(state.reservations.prefix(state.sent)), unsent: Array(state.reservations.dropFirst(state.sent)), refusal: state.refusal,
-        status: state.status)
+        sent: Array(state.reservations.prefix(counted)), unsent: Array(state.reservations.dropFirst(counted)), hasLeft: hasLeft,
+        refusal: state.refusal, status: state.status)
     }
   }
 
   private static let isOver = ProviderError(.cancelled, "the call to which the request belongs is over")
+
+  private struct RequestsWithoutKey: RequestMeter {
+    let call: CallMeter
+
+    var isFree: Bool { true }
+    var reserved: Int { call.reserved }
+
+    func reserve() async throws(ProviderError) {
+      try call.state.withLock { (state) throws(ProviderError) in
+        guard state.isOpen else { throw CallMeter.isOver }
+        guard state.reservedWithoutKey < CallMeter.maxWithoutKey else {
+          throw ProviderError(.plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one call")
+        }
+        state.reservedWithoutKey += 1
+      }
+    }
+
+    func send() -> Bool {
+      call.state.withLock { state in
+        guard state.isOpen, state.sentWithoutKey < state.reservedWithoutKey else { return false }
+        state.sentWithoutKey += 1
+        return true
+      }
+    }
+
+    func release() { call.state.withLock { $0.reservedWithoutKey -= 1 } }
+    func record(status: Int?) { call.record(status: status) }
+  }
 }

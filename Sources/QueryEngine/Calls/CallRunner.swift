@@ -147,11 +147,15 @@ struct CallRunner: Sendable {
     let isPhoto = attempt.paid.call.kind == .photo
     if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
     // A provider that works on this machine alone sends no request.
-    let hasLeft = !bill.sent.isEmpty || !client.instance.manifest.leavesMachine
+    let isLocal = !client.instance.manifest.leavesMachine
+    let hasLeft = bill.hasLeft || isLocal
     client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
     if hasLeft {
       // A photo takes longer than the calls that the mean is for.
       if !isPhoto { client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned) }
+    }
+    // A paid call that sent nothing with the key costs nothing.
+    if !bill.sent.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.paid, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.paid, bill)

@@ -22,18 +22,14 @@ struct PaidCall: Sendable {
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
 
-  /// The class that a call is billed at; nil for a free one, also if the price table names a class that costs nothing.
+  /// The class that a call is billed at; nil for a free one, also if the price table names a class that costs nothing, and for one whose price is
+  /// not known.
   func price(of call: ProviderCall) -> PriceClass? {
     prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
   }
 
-  func isFree(_ call: ProviderCall) -> Bool { price(of: call) == nil }
-
-  /// The class of a call's second and further requests. A photo call is billed once: its second request goes to an image server, which
-  /// counts no calls.
-  private func priceOfFurtherRequest(of call: ProviderCall) -> PriceClass? {
-    if case .photo = call { nil } else { price(of: call) }
-  }
+  /// True if it is known that the call costs nothing.
+  func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
   /// Reserves what a call costs. A details call ends its session in the way that is cheapest by the price table, perhaps asking for one field
   /// more; if the budget does not reach so far, it asks for what is wanted.
@@ -78,9 +74,7 @@ extension ProviderClient {
   func meter(for paid: PaidCall, user: UInt32) -> CallMeter {
     CallMeter(
       first: paid.reservation, isFree: isFree(paid.call),
-      reserve: { () async throws(BudgetRefusal) in
-        try await self.budgets?.reserve(provider: self.id, price: self.priceOfFurtherRequest(of: paid.call), user: user)
-      },
+      reserve: { () async throws(BudgetRefusal) in try await self.reserve(paid.call, for: user) },
       release: { self.budgets?.settle($0, .unsent) })
   }
 
@@ -101,10 +95,8 @@ extension ProviderClient {
     for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
     for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
     if isAnswered, case .ending(let token, let micros) = paid.part { budgets?.settle(session: token.charges, billedMicros: micros) }
-    let (first, further) = (price(of: paid.call)?.micros ?? 0, priceOfFurtherRequest(of: paid.call)?.micros ?? 0)
-    return bill.sent.enumerated().reduce(Spending()) { total, request in
-      total + Spending(micros: request.element?.micros ?? (request.offset == 0 ? first : further))
-    }.micros
+    let listed = price(of: paid.call)?.micros ?? 0
+    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listed) }.micros
   }
 
   /// True if a details call costs less than what it saves: the autocomplete calls of a session that no details call ends are all billed.

@@ -62,10 +62,11 @@ extension Engine {
     let ask = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
     let outcome = await client.answer(ask)
     let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
+    let isKnown = outcome.costMicros == nil || client.prices.micros(of: plan.call.kind, fields: plan.call.fields) != nil
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
-      report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)), costMicros: cost,
-      currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus())
+      report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)),
+      costMicros: isKnown ? cost : nil, currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus())
   }
 }
 
@@ -97,7 +98,7 @@ extension ProviderClient {
     let manifest = instance.manifest
     var status = ProviderStatus(
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
-      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter(manifest.offers),
+      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isKnownToBeFree, calls: Call.allCases.filter(manifest.offers),
       counters: limiter.counters)
     if let fault = instance.fault() {
       status.state = .failed

@@ -120,6 +120,13 @@ extension QueryContext {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
+      // The configuration may be right for every other request.
+      if outcomes.contains(where: { $0.cause == Skip.withoutText }), outcomes.allSatisfy({ $0.status == .skipped }) {
+        throw APIError(
+          .unsupported,
+          "no enabled provider searches without a text: send a `query`, or enable a provider that can; data.providers says why each",
+          providers: reports)
+      }
       throw APIError(
         .unsupported, reasonForNoCandidate, providers: reports)
     }

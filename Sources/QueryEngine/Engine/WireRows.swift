@@ -22,9 +22,10 @@ extension QueryContext {
 }
 
 extension Manifest {
-  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted.
+  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted. A price
+  /// that is not known is higher than all others.
   fileprivate var detailsMicros: Int {
-    details == nil ? .max : prices.priceClass(of: .details, fields: Manifest.basicFields)?.micros ?? 0
+    details == nil ? .max : prices.micros(of: .details, fields: Manifest.basicFields) ?? Int.max - 1
   }
 
   private static let basicFields = Set(PlaceField.Tier.basic.fields)

@@ -10,6 +10,8 @@ struct Plan: Sendable {
 struct Skip: Error, Equatable {
   /// The cause if only cached answers were wanted and there is none.
   static let notCached = "cache"
+  /// The cause if the request has no text and the provider needs one.
+  static let withoutText = "query"
 
   var cause: String
   var message: String

@@ -47,7 +47,9 @@ extension Planner {
 
   /// Skips the provider for a search without a text if it has none, or if the search has no area.
   fileprivate func withoutQuery(_ request: SearchRequest) throws(Skip) {
-    guard capability.support(.withoutQuery) == .native else { throw Skip("query", "\(manifest.name) does not search without a text") }
+    guard capability.support(.withoutQuery) == .native else {
+      throw Skip(Skip.withoutText, "\(manifest.name) does not search without a text")
+    }
     guard request.bias != nil || request.restriction != nil else {
       throw Skip("area", "a search without a text needs a bias, a restriction or an origin")
     }
@@ -128,8 +130,7 @@ extension Planner {
   }
 
   private func costs(more fields: Set<PlaceField>, _ call: Call, than asked: Set<PlaceField>) -> Bool {
-    func price(_ fields: Set<PlaceField>) -> Int { manifest.prices.priceClass(of: call, fields: fields)?.micros ?? 0 }
-    return price(asked.union(fields)) > price(asked)
+    manifest.prices.mayCostMore(call, for: asked, and: fields)
   }
 }
 

@@ -5,13 +5,13 @@ import PlacesKit
 public struct SessionPricing: Sendable {
   /// One way to end a session.
   public struct Ending: Sendable, Hashable {
-    /// The class of the details call; nil if it is free.
+    /// The class of the details call; nil if it is free, or if its price is not known.
     public var priceClass: PriceClass?
     /// What the details call asks for: the wanted fields, and one more if a dearer class makes the whole cheaper.
     public var fields: Set<PlaceField>
     /// What the session's autocomplete calls cost with this ending.
     public var autocompleteMicros: Int
-    /// The same and the details call.
+    /// The same and the details call; `Int.max` if that call's price is not known.
     public var totalMicros: Int
   }
 
@@ -46,8 +46,14 @@ public struct SessionPricing: Sendable {
     return best
   }
 
-  /// What it costs to end a session with `requests` autocomplete calls by a details call for exactly `fields`.
+  /// What it costs to end a session with `requests` autocomplete calls by a details call for exactly `fields`. A price that is not known is
+  /// higher than all others, so that such a call is never made to save money.
   public func ending(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
+    guard prices.micros(of: .details, fields: fields) != nil else {
+      return Ending(
+        priceClass: nil, fields: fields, autocompleteMicros: autocompleteMicros(requests, endedBy: nil, freeLeft: freeLeft),
+        totalMicros: .max)
+    }
     let price = prices.priceClass(of: .details, fields: fields)
     let details = price.map { (freeLeft[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
     let autocomplete = autocompleteMicros(requests, endedBy: price?.name, freeLeft: freeLeft)

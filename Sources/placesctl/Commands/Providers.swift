@@ -117,7 +117,12 @@ enum ProviderCommands {
     let result = try await call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self), context)
     let report = result.report
     context.show(result, rows: nil, of: invocation) {
-      let cost = result.costMicros == 0 ? "at no cost" : "for \(Format.money(result.costMicros, result.currency ?? ""))"
+      let cost =
+        switch result.costMicros {
+        case nil: "at a price that is not known"
+        case 0?: "at no cost"
+        case let micros?: "for \(Format.money(micros, result.currency ?? ""))"
+        }
       let outcome = report.outcome.rawValue.replacing("_", with: " ")
       let rows = report.outcome.isAnswer ? ", " + Format.count(report.count, "row") : ""
       context.console.line("\(report.provider): \(outcome)\(rows) in \(Format.duration(report.latencyMs / 1000)), \(cost)")

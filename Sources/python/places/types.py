@@ -1028,13 +1028,13 @@ class _TestAlways(TypedDict):
     """The outcome of the request."""
     rows: list[str]
     """The texts of the first rows."""
-    costMicros: int
-    """The cost, in millionths of the currency unit."""
 
 
 class Test(_TestAlways, total=False):
     """The result of a real request."""
 
+    costMicros: int
+    """The cost, in millionths of the currency unit; absent if the price is not known."""
     currency: str
     """The currency, as an ISO 4217 code."""
     status: str

@@ -15,6 +15,10 @@ final class ScriptedService: PlaceService {
     case unsent(ProviderError, after: Double = 0)
     /// Sends so many requests, each reserved, and then follows another behaviour; reports each request beyond the first.
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
+    /// Sends so many requests more without the key, and then follows another behaviour.
+    indirect case withoutKey(Int, Behaviour)
+    /// Sends so many requests without the key and none with it, and then follows another behaviour.
+    indirect case onlyWithoutKey(Int, Behaviour)
     /// Reserves one request more and does not send it.
     indirect case reserving(Behaviour)
     /// Sends one request more if it can be reserved, and then follows another behaviour.
@@ -84,7 +88,11 @@ final class ScriptedService: PlaceService {
   }
 
   private func perform(_ behaviour: Behaviour, _ index: Int, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
-    if case .unsent = behaviour {} else { try await meter?.reserveAndSend() }
+    switch behaviour {
+    case .unsent: break
+    case .onlyWithoutKey(let count, let behaviour): return try await act(.withoutKey(count, behaviour), index, meter)
+    default: try await meter?.reserveAndSend()
+    }
     return try await act(behaviour, index, meter)
   }
 
@@ -96,6 +104,9 @@ final class ScriptedService: PlaceService {
         try await meter?.reserveAndSend()
         sent()
       }
+      return try await act(behaviour, index, meter)
+    case .withoutKey(let count, let behaviour), .onlyWithoutKey(let count, let behaviour):
+      for _ in 0..<count { try await meter?.withoutKey.reserveAndSend() }
       return try await act(behaviour, index, meter)
     case .trying(let behaviour):
       try? await meter?.reserveAndSend()
