@@ -144,7 +144,7 @@ let package = Package(
     tests("Storage", ["Storage", "Resilience", "storage-kill"]),
     tests("PluginHost", ["PluginHost", "CSeccomp"]),
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
-    tests("PlacesService", ["PlacesService"]),
+    tests("PlacesService", ["PlacesService", "Linux"]),
     // Starts a program under a filter of its system calls, for the end-to-end tests.
     .executableTarget(name: "system-calls", path: "Tests/SystemCalls", linkerSettings: [.linkedLibrary("seccomp")]),
     // A disk below SQLite that fails on demand, for the simulation.
@@ -156,7 +156,7 @@ let package = Package(
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, exclude: ["README.md"], linkerSettings: allowsSeveralPlugins),
     tests("Described", ["Described", "ServiceDescriptions", "TOML"], exclude: ["Answers", "Services"]),
     tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),
-    tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
+    tests("Gateway", ["places-gateway", "Configuration", "EmulatedAPIs", "PlacesClient", "Linux"]),
     tests("placesctl", ["placesctl"]),
     // Tests that start the built programs, in directories of their own.
     tests("EndToEnd", ["GazetteerIndex", "bench-sessions", "system-calls"]),

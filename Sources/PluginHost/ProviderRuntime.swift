@@ -1,5 +1,6 @@
 import CSeccomp
 import Glibc
+import Linux
 import PlacesKit
 import Synchronization
 

@@ -31,11 +31,14 @@ final class DaemonCaller: Sendable {
   convenience init(_ loop: EventLoop, onBehalfOf user: UInt32? = nil) {
     var dialer = SocketDialer()
     dialer.loop = loop
+    // Only the system's daemon, or the one that is named, serves other users. The permissions that are checked must be those of the socket that is
+    // connected to, so that there is one path.
+    if user != nil { dialer.paths = Array(dialer.paths.suffix(1)) }
     dialer.representedUser = user
     // A person waits for the answer: a daemon that is being started has two seconds.
     self.init(
       (0..<4).map { [dialer] _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) },
-      access: user.map { SocketAccess(of: $0, to: dialer.paths) })
+      access: user.flatMap { user in dialer.paths.first.map { SocketAccess(of: user, to: $0) } })
   }
 
   /// True if no call waits for its reply.
@@ -52,8 +55,14 @@ final class DaemonCaller: Sendable {
     }
     guard let client else { return .failure(DaemonFailure(name: .overloaded, message: "too many requests are in progress", retryAfter: 1)) }
     defer { state.withLock { $0.inProgress -= 1 } }
-    if let access, !(await access.isPermitted) {
-      return .failure(DaemonFailure(name: .permissionDenied, message: "you may not use the places daemon"))
+    if let access {
+      switch await access.isPermitted {
+      case true?: break
+      case false?: return .failure(DaemonFailure(name: .permissionDenied, message: "you may not use the places daemon"))
+      case nil:
+        return .failure(
+          DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1))
+      }
     }
     let deadline = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
     do throws(ClientError) {

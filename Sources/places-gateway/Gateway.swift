@@ -9,15 +9,30 @@ struct Gateway: Sendable {
   private let settings: GatewaySettings
   /// Sockets from systemd, which take the place of `listen`.
   private let inherited: [Int32]
+  /// As `UserNamespace.readMap` returns it.
+  private let userMap: String?
 
-  init(_ settings: GatewaySettings, _ inherited: [Int32]) {
+  init(_ settings: GatewaySettings, _ inherited: [Int32], userMap: String? = UserNamespace.readMap()) {
     self.settings = settings
     self.inherited = inherited
+    self.userMap = userMap
+  }
+
+  /// Why the gateway must not start; nil if it may.
+  var refusal: String? {
+    guard settings.allUsers, !UserNamespace.mapsEveryUser(userMap) else { return nil }
+    return
+      "`all_users` does not work in a user namespace that does not map every user, because all other users would look like one: run the"
+      + " gateway outside of it (without PrivateUsers= of systemd, or a rootless container), or set `all_users = false`"
   }
 
   /// Runs until a signal, or until no client has been connected for a while. Returns the exit code.
   func run() -> Int32 {
     let log = Log(level: Log.Level(settings.logLevel))
+    if let refusal {
+      log(.error, "cannot start", refusal)
+      return 1
+    }
     do {
       let listeners = try inherited.isEmpty ? settings.listen.compactMap { TCPEndpoint($0) }.map(listen) : inherited
       let endpoints = listeners.compactMap { TCPEndpoint(of: $0) }

@@ -6,38 +6,95 @@ import Synchronization
 /// Whether a user may connect to the daemon's socket, for a gateway that connects on behalf of the user: what the permissions of the socket and of
 /// its directories refuse, the gateway must refuse. Access control lists are not read.
 final class SocketAccess: Sendable {
-  private let user: UInt32
-  /// The first that exists counts.
-  private let paths: [String]
-  private let time: any TimeSource
-  private let known = Mutex((isPermitted: false, until: -Double.infinity))
-  static let lifetime = 10.0
-
-  init(of user: UInt32, to paths: [String], time: any TimeSource = SystemTime()) {
-    self.user = user
-    self.paths = paths
-    self.time = time
+  private struct State {
+    var answer: (isPermitted: Bool, until: Double)?
+    /// True while a thread looks up, which may be longer than a request waits.
+    var isLookingUp = false
+    var waiting: [Int: AsyncStream<Bool>.Continuation] = [:]
+    var lastNumber = 0
   }
 
-  /// Looked up again after some seconds. The groups of a user may be a directory service's, so that this may block; it must not run on the loop.
-  var isPermitted: Bool {
-    get async {
-      if let current { return current }
-      return await withTaskExecutorPreference(globalConcurrentExecutor) { await lookUp() }
+  private let time: any TimeSource
+  private let lookUp: @Sendable () -> Bool
+  private let state = Mutex(State())
+  /// Threads of all users that look up.
+  private static let threads = Mutex(0)
+  private static let maxThreads = 32
+  /// Seconds for which an answer is used.
+  static let lifetime = 10.0
+  /// Seconds that a request waits for an answer.
+  static let patience = 2.0
+
+  /// - Parameter path: the socket that the gateway connects to.
+  convenience init(of user: UInt32, to path: String, time: any TimeSource = SystemTime()) {
+    self.init(time: time) {
+      // Without a socket, the attempt to connect returns the error.
+      access(path, F_OK) != 0 || SocketAccess.permits(user, path: path) { SocketAccess.groups(of: user) }
     }
   }
 
-  private var current: Bool? { known.withLock { $0.until > time.monotonic() ? $0.isPermitted : nil } }
-
-  private nonisolated func lookUp() async -> Bool {
-    let path = paths.first { access($0, F_OK) == 0 }
-    // Without a socket, the attempt to connect returns the error.
-    let isPermitted = path.map { SocketAccess.permits(user, path: $0) { SocketAccess.groups(of: user) } } ?? true
-    known.withLock { $0 = (isPermitted, time.monotonic() + SocketAccess.lifetime) }
-    return isPermitted
+  /// - Parameter lookUp: finds the answer, on a thread of its own.
+  init(time: any TimeSource, lookUp: @escaping @Sendable () -> Bool) {
+    self.time = time
+    self.lookUp = lookUp
   }
 
-  /// True if the user may search each directory of the path and write to the socket at its end.
+  /// Looked up again after some seconds; nil if there is no answer in time. The groups of a user may be a directory service's that does not
+  /// respond, so that each user has at most one thread for this, which no other work waits for.
+  var isPermitted: Bool? {
+    get async {
+      let (answers, signal) = AsyncStream.makeStream(of: Bool.self)
+      let (known, number) = state.withLock { state -> (Bool?, Int) in
+        if let answer = state.answer, answer.until > time.monotonic() { return (answer.isPermitted, 0) }
+        state.lastNumber += 1
+        state.waiting[state.lastNumber] = signal
+        return (nil, state.lastNumber)
+      }
+      if let known { return known }
+      defer { state.withLock { $0.waiting[number] = nil } }
+      guard startLookUp() else { return nil }
+      return await within(SocketAccess.patience, of: time, "permissions of a user") {
+        for await answer in answers { return answer }
+        return nil
+      }
+    }
+  }
+
+  /// False if a thread is needed and there is none.
+  private func startLookUp() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.isLookingUp = true }
+      return !state.isLookingUp
+    }
+    guard isFirst else { return true }
+    let mayStart = SocketAccess.threads.withLock { count in
+      guard count < SocketAccess.maxThreads else { return false }
+      count += 1
+      return true
+    }
+    if mayStart {
+      let isStarted = startThread { [self] in
+        let isPermitted = lookUp()
+        SocketAccess.threads.withLock { $0 -= 1 }
+        found(isPermitted)
+      }
+      if isStarted { return true }
+      SocketAccess.threads.withLock { $0 -= 1 }
+    }
+    state.withLock { $0.isLookingUp = false }
+    return false
+  }
+
+  private func found(_ isPermitted: Bool) {
+    let waiting = state.withLock { state in
+      state.answer = (isPermitted, time.monotonic() + SocketAccess.lifetime)
+      state.isLookingUp = false
+      return Array(state.waiting.values)
+    }
+    for signal in waiting { signal.yield(isPermitted) }
+  }
+
+  /// True if the user may search each directory on the way to a file, also on the way of each symbolic link, and write to the file.
   /// - Parameter groups: the user's groups; called only if a result depends on them.
   static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]) -> Bool {
     if user == 0 { return true }
@@ -52,8 +109,41 @@ final class SocketAccess: Sendable {
       groupsOfUser = mine
       return mine.contains(status.st_gid) ? group : others
     }
-    let directories = path.indices.filter { path[$0] == "/" }.map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-    return directories.allSatisfy { permits($0, 1) } && permits(path, 2)
+    // As path_resolution(7) describes it: the way so far, which has no links, and the names that remain, the next one last.
+    var way = ""
+    var names = SocketAccess.names(in: path)
+    if !path.hasPrefix("/"), let folder = getcwd(nil, 0) {
+      names += SocketAccess.names(in: String(cString: folder))
+      free(folder)
+    }
+    var links = 0
+    while let name = names.popLast() {
+      guard permits(way.isEmpty ? "/" : way, 1) else { return false }
+      if name == ".." {
+        way = way.lastIndex(of: "/").map { String(way[..<$0]) } ?? ""
+        continue
+      }
+      let next = way + "/" + name
+      guard let target = SocketAccess.target(ofLink: next) else {
+        way = next
+        continue
+      }
+      links += 1
+      guard links <= 40 else { return false }
+      if target.hasPrefix("/") { way = "" }
+      names += SocketAccess.names(in: target)
+    }
+    return permits(way, 2)
+  }
+
+  /// The names in a path, the last one first.
+  private static func names(in path: String) -> [String] { path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed() }
+
+  /// Nil for a file that is not a symbolic link.
+  private static func target(ofLink path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
   /// The user's groups as the user database has them; none for a user that it does not have.

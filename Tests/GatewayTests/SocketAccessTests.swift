@@ -1,5 +1,6 @@
 import Glibc
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import places_gateway
@@ -47,5 +48,79 @@ struct SocketAccessTests {
     chmod(socket, 0o600)
     #expect(SocketAccess.permits(geteuid(), path: socket) { [] })
     #expect(SocketAccess.permits(0, path: socket) { [] })
+  }
+
+  @Test("is decided by every directory on the way, also on the way of a symbolic link", arguments: [false, true])
+  func links(isAbsolute: Bool) {
+    let (outside, inside) = (folder.file("outside"), folder.file("inside"))
+    for directory in [outside, inside] { mkdir(directory, 0o711) }
+    for directory in [outside, inside, folder.path] { chmod(directory, 0o711) }
+    let socket = inside + "/s"
+    close(open(socket, O_CREAT | O_WRONLY, 0o600))
+    chmod(socket, 0o666)
+    symlink(isAbsolute ? socket : "../inside/./s", outside + "/link")
+    symlink(isAbsolute ? outside : "outside", folder.file("directory"))
+    let path = folder.file("directory/link")
+    func permits(_ path: String = path) -> Bool { SocketAccess.permits(geteuid() &+ 70_000, path: path) { [] } }
+    #expect(permits())
+    // The path as it is written does not name this directory.
+    chmod(inside, 0o700)
+    #expect(!permits())
+    chmod(inside, 0o711)
+    chmod(outside, 0o700)
+    #expect(!permits())
+    chmod(outside, 0o711)
+    chmod(socket, 0o600)
+    #expect(!permits())
+    // A link to itself, and one to nothing.
+    symlink("loop", folder.file("loop"))
+    symlink("nothing", folder.file("broken"))
+    #expect(!permits(folder.file("loop")) && !permits(folder.file("broken")))
+  }
+
+  @Test(
+    "is not known while the user database does not answer; then one thread waits for it, and its answer counts", .timeLimit(.minutes(1)))
+  func slowUserDatabase() async throws {
+    let time = ManualTime()
+    let (lookUps, gate) = (Count(), Gate())
+    let access = SocketAccess(time: time) {
+      lookUps.value.withLock { $0 += 1 }
+      gate.wait()
+      return true
+    }
+    for _ in 0..<3 {
+      async let answer = access.isPermitted
+      try await eventually("a request that waits") { time.sleepers == 1 ? () : nil }
+      time.advance(by: SocketAccess.patience)
+      #expect(await answer == nil)
+    }
+    async let answer = access.isPermitted
+    try await eventually("a request that waits") { time.sleepers == 1 ? () : nil }
+    gate.open()
+    #expect(await answer == true)
+    #expect(await access.isPermitted == true)
+    #expect(lookUps.value.withLock { $0 } == 1)
+    time.advance(by: SocketAccess.lifetime)
+    #expect(await access.isPermitted == true)
+    #expect(lookUps.value.withLock { $0 } == 2)
+  }
+}
+
+private final class Count: Sendable {
+  let value = Mutex(0)
+}
+
+/// Lets threads pass once it is open.
+private final class Gate: @unchecked Sendable {
+  // Used by C functions only, which are safe for threads.
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  func open() { sem_post(semaphore) }
+
+  func wait() {
+    while sem_wait(semaphore) != 0 {}
+    sem_post(semaphore)
   }
 }

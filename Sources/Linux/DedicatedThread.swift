@@ -1,0 +1,42 @@
+import Glibc
+
+/// Runs work that may wait for a broken disk for ever on a thread of its own: it must not block the threads of the cooperative pool, one per
+/// core, or other work of this kind. Nil as soon as the task is cancelled; the thread then runs on until the disk responds.
+public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+  let (values, signal) = AsyncStream.makeStream(of: Value.self)
+  let job: @Sendable () -> Void = {
+    signal.yield(work())
+    signal.finish()
+  }
+  // If no thread can be created, this thread does the work.
+  if !startThread(job) { job() }
+  for await value in values { return value }
+  return nil
+}
+
+/// Starts a thread that does the work with all signals blocked, and then ends. False if the system has no thread.
+public func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+  let job = Unmanaged.passRetained(ThreadJob(work))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      guard let argument else { return nil }
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_SETMASK, &all, nil)
+      Unmanaged<ThreadJob>.fromOpaque(argument).takeRetainedValue().work()
+      return nil
+    }, job.toOpaque())
+  guard result == 0 else {
+    job.release()
+    return false
+  }
+  pthread_detach(thread)
+  return true
+}
+
+private final class ThreadJob: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+}
