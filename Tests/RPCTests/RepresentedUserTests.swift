@@ -85,6 +85,8 @@ struct RepresentedUserTests {
     #expect(loop.share(of: 1).connections.isEmpty)
     first.close()
     #expect(loop.share(of: 7).connections.count == 1)
+    #expect(loop.represent(9, by: first)?.message == "The connection is closed.")
+    #expect(loop.share(of: 9).connections.isEmpty)
     second.close()
     third.close()
   }

@@ -33,6 +33,6 @@ final class Batch {
 
 extension RPCError {
   static func tooLarge(_ limits: Limits) -> RPCError {
-    .internalError("The reply is larger than \(limits.replyBytes) bytes; ask for less at once.")
+    .internalError("The reply is larger than \(limits.replyBytes) bytes, which is the limit of `reply_bytes`; request less at once.")
   }
 }

@@ -105,7 +105,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     if after.isLimited, after.connections.count >= options.connectionsPerUser {
       return .overloaded("A user may have \(options.connectionsPerUser) connections at once; close some of them.", retryAfterMs: 1_000)
     }
-    guard before.remove(connection) else { return nil }
+    guard before.remove(connection) else { return .invalidRequest("The connection is closed.") }
     connection.move(to: after, as: Peer(represented: user))
     after.add(connection)
     return nil
