@@ -55,11 +55,20 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
+    dropLongIDs()
     values = values.mapValues { $0.cut() }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
     types.cut()
     attributions.cut()
+  }
+
+  /// Drops the photographs whose ids are too long, and such an id of the place's successor: a part of an id would be another id.
+  private mutating func dropLongIDs() {
+    if values[.movedPlaceID]?.string?.utf8.count ?? 0 > maxIDLength { values[.movedPlaceID] = nil }
+    guard let photos = values[.photos]?.array else { return }
+    let fitting = photos.filter { ($0["id"]?.string?.utf8.count ?? 0) <= maxIDLength }
+    if fitting.count < photos.count { values[.photos] = fitting.isEmpty ? nil : .array(fitting) }
   }
 
   var weight: Int {

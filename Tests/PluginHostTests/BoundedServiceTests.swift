@@ -4,9 +4,10 @@ import Testing
 @testable import PluginHost
 
 /// A provider that answers the same whatever it is asked.
-private struct Answering: PlaceService {
+private struct Answering: PlaceService, PhotoService {
   var page = Page<Suggestion>(rows: [])
   var place = Place(id: "1")
+  var image = PhotoImage(format: .jpeg, bytes: [])
 
   var manifest: Manifest {
     Manifest(
@@ -19,6 +20,12 @@ private struct Answering: PlaceService {
     Page(rows: [place], exhaustive: true, next: page.next)
   }
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place { place }
+  func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage { image }
+}
+
+/// A provider that has no photographs.
+private struct Photoless: PlaceService {
+  var manifest: Manifest { Answering().manifest }
 }
 
 @Suite("A provider's answer")
@@ -118,5 +125,50 @@ struct BoundedServiceTests {
     let error = await #expect(throws: ProviderError.self) { try await service.details(DetailsRequest(id: "1", fields: [.photos])) }
     #expect(error == ProviderError(.tooLarge, "A returns more about a place than 512 KiB"))
     #expect(try await service.search(SearchRequest(query: "q", fields: [.photos])) == Page(rows: []))
+  }
+
+  @Test("about a place has no part of an id: photographs with longer ones are dropped, and so is the id of a successor")
+  func longIDs() async throws {
+    func place(_ lengths: [Int], moved: Int) -> Place {
+      let photos = lengths.map { JSONValue.object(["id": .string(String(repeating: "p", count: $0)), "width": 1]) }
+      let successor = JSONValue.string(String(repeating: "m", count: moved))
+      return Place(id: "1", values: photos.isEmpty ? [.movedPlaceID: successor] : [.photos: .array(photos), .movedPlaceID: successor])
+    }
+    func answer(_ place: Place) async throws -> Place {
+      try await BoundedService(provider: Answering(place: place)).details(DetailsRequest(id: "1", fields: [.photos]))
+    }
+    #expect(try await answer(place([1, 901, 900], moved: 900)) == place([1, 900], moved: 900))
+    let lost = try await answer(place([901, 5_000], moved: 901))
+    #expect(lost == Place(id: "1"))
+  }
+
+  private func photo(_ image: PhotoImage) async throws(ProviderError) -> PhotoImage {
+    try await BoundedService(provider: Answering(image: image)).photo(PhotoRequest(id: "1", maxWidth: 10, maxHeight: 10))
+  }
+
+  private func failure(of image: PhotoImage) async -> ProviderError? {
+    do throws(ProviderError) {
+      _ = try await photo(image)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("that is a photo is at most 2 MiB, in the format that it declares, and has a few credits of limited length")
+  func photos() async throws {
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
+    let full = jpeg + [UInt8](repeating: 0, count: BoundedService.maxPhotoBytes - jpeg.count)
+    let credits = Array(repeating: Attribution(text: String(repeating: "x", count: 2_000), url: "https://a"), count: 9)
+    let image = try await photo(PhotoImage(format: .jpeg, bytes: full, attributions: credits))
+    #expect(image.bytes == full)
+    #expect(image.attributions == Array(repeating: Attribution(text: String(repeating: "x", count: 1_000), url: "https://a"), count: 5))
+    let large = await failure(of: PhotoImage(format: .jpeg, bytes: full + [0]))
+    #expect(large == ProviderError(.tooLarge, "A's photo is larger than 2 MiB: request a smaller size"))
+    for (format, bytes) in [(ImageFormat.png, jpeg), (.jpeg, Array("<html>".utf8)), (.webp, [])] {
+      #expect(await failure(of: PhotoImage(format: format, bytes: bytes))?.cause == .decode)
+    }
+    let service = BoundedService(provider: Photoless())
+    await #expect(throws: ProviderError(.unsupported, "A has no photos")) {
+      try await service.photo(PhotoRequest(id: "1", maxWidth: 10, maxHeight: 10))
+    }
   }
 }
