@@ -10,6 +10,8 @@ RUNS =
 SWIFT = swift
 FLAGS = --build-system native
 STRICT = -Xswiftc -warnings-as-errors
+# Symbols are bound at the start, so that their table is read-only from then on (full RELRO); .ci/install checks it.
+HARDENED = -Xlinker -z -Xlinker now
 RELEASE = .build/release
 SWIFT_SOURCES = Package.swift Sources Plugins Tests
 
@@ -43,7 +45,7 @@ stop: ## stop the daemon that make run started
 
 build: ## the programs and plugins, optimised, in .build/release
 	@.ci/packages build
-	@$(SWIFT) build $(FLAGS) -c release
+	@$(SWIFT) build $(FLAGS) -c release $(HARDENED)
 
 test: ## the whole suite
 	@.ci/packages build test

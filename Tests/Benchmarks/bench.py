@@ -440,6 +440,21 @@ def under_load(b, pid, sock, requests, idle):
     return memory(pid), json.loads(child.communicate()[0])
 
 
+def process(b):
+    """The memory of a provider's process at rest, and of the daemon that has just started it."""
+    daemon, sock = b.daemon("process", '[providers.gazetteer]\nenabled = false\n[providers.photon]\nplugin = "photon"\nenabled = true\n'
+                            'isolation = "process"\nbase_url = "http://127.0.0.1:9"\nallow_private_addresses = true\n')
+    while ask(sock, "providers.get", {"provider": "photon"})[0]["provider"]["state"] == "starting":
+        time.sleep(0.01)
+    start = memory(daemon.pid)["private"]
+    children = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
+    time.sleep(2)
+    rest = max(memory(int(child))["private"] for child in children)
+    b.row("a provider's process at rest, private memory", f"{rest:.1f} MB", "", "≤ 16 MiB", rest <= 16)
+    b.row("the daemon just started, private memory", f"{start:.1f} MB", "", "≤ 24 MiB", start <= 24)
+    b.stop(daemon)
+
+
 def idle(b):
     b.head("Start, rest and many clients")
     index = gazetteer(b)
@@ -457,6 +472,7 @@ def idle(b):
     rest = memory(daemon.pid)
     b.row("idle, private memory", f"{rest['private']:.1f} MB", "", "≤ 12 MB", rest["private"] <= 12)
     b.row("idle, resident memory", f"{rest['resident']:.1f} MB", "", "≤ 40 MB", rest["resident"] <= 40)
+    process(b)
     time.sleep(2)  # The threads that answered wait five seconds for more, and end.
     before = switches(daemon.pid)
     time.sleep(5)
