@@ -32,7 +32,7 @@ KILLED = EndToEndTests|StorageTests.*Kill
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall clean
+.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall deb clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -115,6 +115,14 @@ install: build ## under $(DESTDIR)$(PREFIX)
 
 uninstall: ## remove what install installed
 	@.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
+
+deb: build ## the Debian packages, in .build/deb, checked by lintian
+	@.ci/packages deb
+	@rm -rf .build/deb && mkdir -p .build/deb
+	@fakeroot debian/rules clean binary DESTINATION="$(CURDIR)/.build/deb" > .build/deb/log 2>&1 || { tail -n 30 .build/deb/log >&2; exit 1; }
+	@fakeroot debian/rules clean >> .build/deb/log 2>&1
+	@lintian --allow-root --suppress-tags initial-upload-closes-no-bugs --fail-on error,warning .build/deb/*.deb
+	@ls -l .build/deb/*.deb
 
 clean: ## remove what was built
 	@.ci/try stop 2>/dev/null || true
