@@ -89,7 +89,10 @@ struct ResolveTests {
   }
 
   /// A daemon with Google and Foursquare at their prices, who know what `knows` says.
-  private func paid(_ knows: @escaping @Sendable (ScriptedDaemon.ReceivedCall) -> JSONValue) throws -> ScriptedDaemon {
+  /// - Parameter isPublished: false if Foursquare's prices are not known.
+  private func paid(isPublished: Bool = true, _ knows: @escaping @Sendable (ScriptedDaemon.ReceivedCall) -> JSONValue) throws
+    -> ScriptedDaemon
+  {
     let statuses: [String: JSONValue] = [
       "google": Self.provider("google", remote: true, calls: ["search", "geocode"]),
       "foursquare": Self.provider("foursquare", remote: true),
@@ -99,7 +102,7 @@ struct ResolveTests {
         classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000), PriceClass("geocoding", micros: 5_000)],
         calls: [.search: "ids", .geocode: "geocoding"], fieldClasses: [.search: [.name: "pro"]]),
       "foursquare": PriceTable(
-        classes: [PriceClass("pro", micros: 15_000), PriceClass("premium", micros: 40_000)], calls: [.search: "pro"],
+        classes: isPublished ? [PriceClass("pro", micros: 15_000), PriceClass("premium", micros: 40_000)] : [], calls: [.search: "pro"],
         fieldClasses: [.search: [.photos: "premium"]]),
     ]
     let manifests: [String: JSONValue] = try prices.mapValues { prices in
@@ -131,6 +134,14 @@ struct ResolveTests {
     let received = daemon.received.filter { $0.method == "places.search" }.map(\.params)
     #expect(received.map { "\($0["providers"]?[0]?.string ?? "") \($0["includedType"]?.string ?? "-")" } == order)
     #expect(received.allSatisfy { $0["providers"]?.array?.count == 1 })
+  }
+
+  @Test("A service whose price is not known is queried last")
+  func unknownPrice() async throws {
+    let daemon = try paid(isPublished: false) { _ in Self.places() }
+    #expect(try await PlacesClient(dialer: daemon).resolve("10 High Street") == nil)
+    let providers = daemon.received.filter { $0.method == "places.search" }.map { $0.params["providers"]?[0]?.string }
+    #expect(providers == ["google", "google", "foursquare"])
   }
 
   @Test("The first paid service that knows the place is the last one queried; a geocoder's guess without the text's words does not count")

@@ -266,7 +266,7 @@ struct SearchTests {
 
   @Test("Details take fields that the named provider lacks from the row's other free sources that may be blended")
   func filling() throws {
-    func world(_ mixing: Terms.Mixing) -> World {
+    func world(_ mixing: Terms.Mixing, _ prices: PriceTable) -> World {
       var terms = Terms.testing
       terms.mixing = mixing
       let place = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -275,14 +275,14 @@ struct SearchTests {
           if case .details = call { return .places([.named("Berlin", id: "1")]) }
           return .suggestions([.city("Berlin", id: "1", place)])
         },
-        "b": .init(manifest: .scripted("B", terms: terms)) { call, _ in
+        "b": .init(manifest: .scripted("B", terms: terms, prices: prices)) { call, _ in
           if case .details = call { return .places([.named("Berlin", id: "x", [.website: "https://berlin.de", .rating: 5])]) }
           return .suggestions([.city("Berlin", id: "x", place)])
         },
       ])
     }
-    func filled(_ mixing: Terms.Mixing) throws -> Details.Result {
-      let world = world(mixing)
+    func filled(_ mixing: Terms.Mixing, prices: PriceTable = PriceTable()) throws -> Details.Result {
+      let world = world(mixing, prices)
       let session = SessionID()
       let row = try #require(world.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // What merging makes of the two rows is its own business; here they are one.
@@ -298,6 +298,9 @@ struct SearchTests {
     let never = try filled(.never)
     #expect(never.place.values == [.name: "Berlin"])
     #expect(never.attributions.map(\.text) == ["© A"])
+    // A source whose price is not known may cost something, which the request has not asked for.
+    let unknown = try filled(.free, prices: PriceTable(calls: [.details: "unlisted"]))
+    #expect(unknown.place.values == [.name: "Berlin"])
   }
 
   @Test("An id of a provider that is not configured is not found; one without details says so")
