@@ -25,15 +25,33 @@ import Testing
   }
 
   @Test(
-    "While typing, the house of the number comes first, then shops at that number, then longer numbers",
+    "While typing, the house of the number comes first, then shops at that number, then the nearest of the longer numbers",
     arguments: [
-      ("landstrasse 3", ["1", "5", "6", "2", "3", "4"]), ("landstrasse 31", ["2", "4"]), ("landstrasse 3a", ["3", "1"]),
+      ("landstrasse 3", ["1", "5", "6", "3", "2", "4"]), ("landstrasse 31", ["2", "4"]), ("landstrasse 3a", ["3", "1"]),
       ("landstrase 3", ["1"]), ("queen street 3191/1", ["8"]), ("landstrasse 9", ["7"]),
     ])
   func typing(query: String, ids: [String]) throws {
     let folder = try TemporaryFolder()
     let rows = try HouseNumberTests.reader(folder).autocomplete(AutocompleteRequest(query: query)).rows
     #expect(rows.compactMap { $0.id?.split(separator: "/").last.map(String.init) } == ids)
+  }
+
+  @Test("Of a house that is not known the street comes first, and then the houses with the nearest numbers")
+  func nearest() throws {
+    let folder = try TemporaryFolder()
+    let numbers = [1, 39, 43, 93, 9, 55, 80, 21, 17, 19, 101, 103, 105, 107]
+    let features =
+      [#""name":"Feldkircher Strasse","highway":"residential""#]
+      + numbers.map { #""addr:street":"Feldkircher Strasse","addr:housenumber":"\#($0)","addr:city":"Schaan""# }
+    let lines = features.enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
+    }
+    let path = folder.file("gazetteer.db")
+    let source = MemorySource(Array(lines.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: path).importFeatures(source, name: "street", country: "LI")
+    let rows = try GazetteerReader(path: path).autocomplete(AutocompleteRequest(query: "feldkircher strasse 20 ", limit: 5)).rows
+    let found = rows.compactMap { $0.primary?.text.split(separator: " ").last.map(String.init) }
+    #expect(found.first == "Strasse" && Set(found.dropFirst()) == ["19", "21", "17", "9"])
   }
 
   @Test(

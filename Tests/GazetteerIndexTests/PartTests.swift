@@ -32,6 +32,17 @@ struct PartTests {
     for limit in 1...12 { #expect(try index.ids(query) { $0.limit = limit }.first == id, "\(query), \(limit)") }
   }
 
+  @Test("After a postcode a city precedes the canton of its name")
+  func cityBeforeCanton() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Zürich", "Zurich", 47.37, 8.55, "CH", "ZH", 341_000),
+        SmallIndex.line(2, "Canton of Zürich", "Zürich", 47.42, 8.65, "CH", "ZH", 1_500_000, code: "A\tADM1"),
+        SmallIndex.line(3, "Winterthur", "", 47.5, 8.72, "CH", "ZH", 110_000),
+      ], regions: ["CH.ZH\tZurich\tZurich\t2"])
+    #expect(try index.ids("8001 zürich") == ["1", "CH.ZH"])
+  }
+
   @Test(
     "German without umlauts and with abbreviated streets finds the same prefixes",
     arguments: [("zuerich", "7"), ("zuer", "7"), ("hauptstrasse nord", "11"), ("hauptstr nord", "11"), ("Hauptstr. N", "11")])

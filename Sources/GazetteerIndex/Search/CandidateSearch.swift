@@ -60,10 +60,10 @@ struct CandidateSearch {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
     guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var longer = another()
+    var longer = another(limit: max(top.limit, HouseNumberOrder.candidates / 2))
     longer.extendsNumbers = true
     try longer.matchName(words[...], qualifiers)
-    appendBelow(longer.top)
+    appendBelow(try nearestHouses(longer.top, words))
   }
 
   /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.

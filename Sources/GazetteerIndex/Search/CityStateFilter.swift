@@ -18,6 +18,27 @@ struct CityStateFilter {
     try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
   }
 
+  /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001 zürich` is
+  /// the city before the canton.
+  func citiesFirst(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
+    var rows = rows
+    for index in rows.indices {
+      guard let area = file.mapped.columns(rows[index].rank), area.region > 0, try isState(rows[index].rank, area) else { continue }
+      for later in rows.indices[(index + 1)...] {
+        let rank = rows[later].rank
+        guard let city = file.mapped.columns(rank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
+          try file.types.types(city.types).contains("locality"), try isNamed(rows[index].rank, as: rank)
+        else { continue }
+        // The scores stay with the positions.
+        let ranks = rows[index..<later].map(\.rank)
+        rows[index].rank = rank
+        for (position, moved) in zip((index + 1)...later, ranks) { rows[position].rank = moved }
+        break
+      }
+    }
+    return rows
+  }
+
   /// The same for places around a point, of which the city is shown at any distance.
   func repeated(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeated(in: ranks) { _, _ in ranks.count } }
 

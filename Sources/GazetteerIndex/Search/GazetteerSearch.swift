@@ -117,6 +117,7 @@ struct GazetteerSearch {
       if answer.count == limit { answer = try matching(typed, query, limit + repeated.count) }
       answer.rows.removeAll { repeated.contains($0.rank) }
     }
+    answer.rows = try CityStateFilter(file: file, filter: filter, language: language).citiesFirst(answer.rows)
     if let id { answer = Answer(rows: [id] + answer.rows.filter { $0.rank != id.rank }) }
     answer.rows = Array(answer.rows.prefix(limit))
     return answer
@@ -132,6 +133,7 @@ struct GazetteerSearch {
     if !search.isClose, !typed.contains(":") { try search.matchPart(of: query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
+    if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }
     return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partial)
   }
 

@@ -22,9 +22,9 @@ extension CandidateSearch {
     // A postcode may be unknown, and a letter may precede it, as in D-10115.
     let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // The street of an unknown house. A single word before an area would be a prefix of anything there: the `ave` of `5th ave new york`.
-    var street = another()
+    var street = another(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
     if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
-    let hasStreet = addPartial(street.top)
+    let hasStreet = addPartial(try nearestHouses(street.top, words))
     let parts = try part(of: words)
     if hasStreet { appendPartial(parts) } else { addPartial(parts) }
     guard top.rows.isEmpty, !named.isEmpty else { return }
@@ -32,6 +32,15 @@ extension CandidateSearch {
     try others.match(named)
     if others.top.rows.isEmpty { try others.matchPart(of: named) }
     appendPartial(others.top)
+  }
+
+  /// The best rows, of the houses among them those with the nearest numbers.
+  func nearestHouses(_ found: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
+    guard let order = HouseNumberOrder(words, in: file) else { return found }
+    var nearest = TopResults(limit: top.limit)
+    // Equal scores would be in the order of importance.
+    for (position, row) in try order.ordered(found.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
+    return nearest
   }
 
   /// Adds rows with scores below those of complete matches. Returns whether there were any.
