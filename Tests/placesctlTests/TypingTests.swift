@@ -214,6 +214,60 @@ struct TypingTests {
     #expect(script.drawn.withLock { $0.last } == TypingView.erasing)
   }
 
+  @Test("On a terminal the chosen place is a card: what a person reads of a place, without JSON")
+  func card() async {
+    let script = Script([("Berlin", .down), ("› Berlin", .enter)])
+    let outcome = await run(["suggest", "-i", "b"], width: 60, terminal: script) { asked throws(ClientError) in
+      guard asked.method == "places.details" else { return try TypingTests.answer(asked) }
+      guard asked.params["fields"]?.array?.contains("openingHours") == true else { throw .connectionLost }
+      return [
+        "place": [
+          "id": "google:2", "row": "r1", "name": "Coop", "types": ["supermarket", "store"],
+          "formattedAddress": "Coop, 20, Äulestrasse, Ebenholz, Vaduz, Oberland, 9490, Liechtenstein",
+          "addressComponents": [
+            ["long": "20", "short": "20", "types": ["street_number"]], ["long": "Äulestrasse", "short": "Äulestrasse", "types": ["route"]],
+            ["long": "Vaduz", "short": "Vaduz", "types": ["locality"]], ["long": "9490", "short": "9490", "types": ["postal_code"]],
+            ["long": "Liechtenstein", "short": "LI", "types": ["country"]],
+          ], "coordinate": ["latitude": 47.14013, "longitude": 9.52063], "phoneNumber": "+423 1234567", "website": "https://coop.example",
+          "openingHours": ["periods": [], "text": "24/7"], "rating": 4.25, "userRatingsTotal": 1234, "sources": [],
+          "attributions": [["provider": "google", "text": "Google Maps"]],
+        ], "providers": [], "attributions": [],
+      ]
+    }
+    #expect(
+      outcome.output == """
+        Coop  supermarket
+        Äulestrasse 20, 9490 Vaduz, Liechtenstein
+        phone     +423 1234567
+        website   https://coop.example
+        hours     open now, today all day
+        rating    4.3 of 5 (1,234 ratings)
+        location  47.140130,9.520630
+        sources   gazetteer
+        id        google:2
+        Google Maps
+
+        """)
+  }
+
+  @Test(
+    "The hours of today are those of the place's own day",
+    arguments: [
+      (["weekdayText": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], "periods": []], "Fri"),
+      (["periods": [["open": ["day": 5, "hour": 8, "minute": 30], "close": ["day": 5, "hour": 18, "minute": 0]]]], "today 08:30–18:00"),
+      (["periods": [["open": ["day": 1, "hour": 8, "minute": 0]]], "openNow": false], "closed now, closed today"),
+      (["periods": [], "text": "Mo-Fr 08:00-12:00,13:30-18:00; Sa off"], "closed now, today 08:00–12:00, 13:30–18:00"), ([:], ""),
+    ] as [(JSONValue, String)])
+  func today(_ hours: JSONValue, _ text: String) throws {
+    let bytes = """
+      {"place":{"id":"a:1","row":"r1","openingHours":\(hours.text),"utcOffsetMinutes":120,"sources":[],"attributions":[]},
+      "providers":[],"attributions":[]}
+      """
+    let place = try Details.Result(bytes: Array(bytes.utf8)).place
+    // Thursday, 1 January 1970, 23:00 UTC, which is Friday there.
+    #expect((OpeningHoursToday(place, now: 82_800).text ?? "") == text)
+  }
+
   @Test("Quitting prints nothing and restores the terminal", arguments: [TerminalKey.escape, .leave])
   func leaving(_ key: TerminalKey) async {
     let script = Script([("> ber", key)])

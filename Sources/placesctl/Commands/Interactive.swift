@@ -30,13 +30,19 @@ enum InteractiveCommand {
       context: context, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
     switch try await session.run() {
     case nil: return .none
-    case .place(let place):
+    case .place(let place, let row):
       context.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
+        guard context.console.width == nil else {
+          return context.console.lines(PlaceCard(place, chosen: row, now: context.client.time.wall()).lines(context.console))
+        }
         context.console.lines(PlaceLines.fields(place, context.console))
         context.console.credit(place.attributions)
       }
     case .row(let row, let credits):
       context.show(Row(suggestion: row), rows: nil, of: invocation) {
+        guard context.console.width == nil else {
+          return context.console.lines(PlaceCard(row, credits: credits).lines(context.console))
+        }
         context.console.lines(PlaceLines.fields(row, context.console))
         context.console.credit(credits)
       }

@@ -15,7 +15,7 @@ enum PlaceLines {
         let type = place.values[.types]?[0]?.string ?? ""
         return [
           SamePlaceMark.mark(place.group) + Styled(place.values[.name]?.string ?? place.id.text, .bold),
-          Styled(place.values[.formattedAddress]?.string ?? ""),
+          Styled(ShortAddress.text(place) ?? ""),
           Styled(type.replacing("_", with: " "), .dim),
         ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
           Styled(place.distance.map(Format.distance) ?? "", .dim), Styled(place.id.text, .dim),

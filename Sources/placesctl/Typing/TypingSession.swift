@@ -23,7 +23,7 @@ struct TypingSession: Sendable {
 
   /// What was chosen.
   enum Choice: Sendable {
-    case place(PlaceRow)
+    case place(PlaceRow, chosen: SuggestionRow)
     /// A row whose provider has no details, and its credits.
     case row(SuggestionRow, [AttributionRow])
   }
@@ -84,13 +84,17 @@ struct TypingSession: Sendable {
     return .success(nil)
   }
 
+  /// What the card of a place shows.
+  private static let fields = Set(
+    PlaceField.Tier.basic.fields + [.phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal])
+
   /// The details of the chosen row; the request ends the session and reports the choice.
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
     let bare = Choice.row(row, field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? []))
     do throws(ClientError) {
-      let place = try await fetcher.details(row, fields: Set(PlaceField.Tier.basic.fields))
-      return place.map { .place($0) } ?? bare
+      let place = try await fetcher.details(row, fields: TypingSession.fields)
+      return place.map { .place($0, chosen: row) } ?? bare
     } catch {
       guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
       return bare

@@ -1,0 +1,196 @@
+import Geocoders
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// A chosen place as a person reads it on a terminal: name, address, telephone, website, hours of today, rating, distance, sources.
+struct PlaceCard: Sendable {
+  private var name = ""
+  private var type = ""
+  private var address = ""
+  /// A label and a text each.
+  private var facts: [(label: String, text: String)] = []
+  private var credits: [AttributionRow]
+
+  /// - Parameters:
+  ///   - row: the row that was chosen; its distance, and its sources with those of its alternatives, are shown.
+  ///   - now: seconds since 1970.
+  init(_ place: PlaceRow, chosen row: SuggestionRow?, now: Double) {
+    let values = place.values
+    credits = place.attributions
+    name = values[.name]?.string ?? row?.primary?.text ?? place.id.text
+    type = (values[.types]?[0]?.string ?? row?.types.first?.rawValue ?? "").replacing("_", with: " ")
+    address = ShortAddress.text(place) ?? row?.secondary?.text ?? ""
+    if address == name { address = "" }
+    add("phone", values[.phoneNumber]?.string)
+    add("website", values[.website]?.string)
+    add("hours", OpeningHoursToday(place, now: now).text)
+    add("rating", PlaceCard.rating(values))
+    add("distance", (place.distance ?? row?.distance).map(Format.distance))
+    let point = values[.coordinate]
+    add("location", point.flatMap { PlaceCard.text(latitude: $0["latitude"]?.double, longitude: $0["longitude"]?.double) })
+    addSources((row?.allSources ?? []) + place.sources)
+    add("id", place.id.text)
+  }
+
+  /// A row whose provider has no details.
+  init(_ row: SuggestionRow, credits: [AttributionRow]) {
+    self.credits = credits
+    name = row.primary?.text ?? row.text.text
+    type = (row.types.first?.rawValue ?? "").replacing("_", with: " ")
+    address = row.secondary?.text ?? ""
+    add("distance", row.distance.map(Format.distance))
+    add("location", row.location.flatMap { PlaceCard.text(latitude: $0.latitude, longitude: $0.longitude) })
+    addSources(row.allSources)
+    add("id", row.id?.text)
+  }
+
+  /// The card, with lines of at most `console.width` columns.
+  func lines(_ console: Console) -> [String] {
+    let width = console.width ?? 80
+    var lines = [Styled(name, .bold) + (type.isEmpty ? Styled("") : Styled("  \(type)", .dim))]
+    if !address.isEmpty { lines.append(Styled(address)) }
+    let column = (facts.map { Width.of($0.label) }.max() ?? 0) + 2
+    for (label, text) in facts {
+      let wrapped = Help.wrapped(printable(text), width: max(20, width - column))
+      for (index, line) in wrapped.enumerated() {
+        let head = index == 0 ? label : ""
+        lines.append(Styled(head + String(repeating: " ", count: column - Width.of(head)), .dim) + Styled(line))
+      }
+    }
+    var seen: Set<String> = []
+    let credit = credits.map(\.text).filter { seen.insert($0).inserted }.joined(separator: " · ")
+    if !credit.isEmpty { lines += Help.wrapped(printable(credit), width: width).map { Styled($0, .dim) } }
+    return lines.map { $0.cut(to: width).text(colour: console.colour) }
+  }
+
+  private mutating func add(_ label: String, _ text: String?) {
+    if let text, !text.isEmpty { facts.append((label, text)) }
+  }
+
+  private mutating func addSources(_ sources: [Source]) {
+    var seen: Set<String> = []
+    add("sources", sources.map(\.provider).filter { seen.insert($0).inserted }.joined(separator: ", "))
+  }
+
+  private static func rating(_ values: [PlaceField: JSONValue]) -> String? {
+    guard let rating = values[.rating]?.double else { return nil }
+    let count = values[.userRatingsTotal]?.integer.map { " (\(Format.count($0, "rating")))" } ?? ""
+    return "\(Format.fixed(rating, 1)) of 5\(count)"
+  }
+
+  private static func text(latitude: Double?, longitude: Double?) -> String? {
+    guard let latitude, let longitude else { return nil }
+    return "\(Format.fixed(latitude, 6)),\(Format.fixed(longitude, 6))"
+  }
+}
+
+/// The opening hours of today, in the place's own time.
+struct OpeningHoursToday {
+  /// `open now, 07:00–19:00`, or the service's own text; nil if nothing is known.
+  private(set) var text: String?
+
+  init(_ place: PlaceRow, now: Double) {
+    if let status = place.values[.businessStatus]?.string, status != "operational" {
+      text = status.replacing("_", with: " ")
+      return
+    }
+    guard let hours = place.values[.currentOpeningHours] ?? place.values[.openingHours] else { return }
+    let offsets = OpeningHoursToday.offsets(place, now)
+    let days = Set(offsets.map { Int(((now + Double($0) * 60) / 86_400).rounded(.down)) })
+    // 1970 began on a Thursday; 0 is Sunday.
+    let weekday = days.count == 1 ? days.first.map { (($0 + 4) % 7 + 7) % 7 } : nil
+    let expression = hours["text"]?.string
+    var today: String?
+    if let weekday, let texts = hours["weekdayText"]?.array, texts.count == 7 {
+      // The list begins with Monday.
+      today = texts[(weekday + 6) % 7].string
+    } else if let weekday, let periods = hours["periods"]?.array, !periods.isEmpty {
+      today = OpeningHoursToday.spans(periods, on: weekday)
+    } else if let expression, offsets.count == 1 {
+      today = OpeningHoursToday.spans(expression, offset: offsets[0], now)
+    }
+    let isOpen = hours["openNow"]?.boolean ?? expression.flatMap { OpeningHoursToday.isOpen($0, offsets, now) }
+    let parts = [isOpen.map { $0 ? "open now" : "closed now" }, today ?? expression]
+    text = parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private static func isOpen(_ text: String, _ offsets: [Int], _ now: Double) -> Bool? {
+    guard let expression = OpeningHoursExpression(text) else { return nil }
+    let statuses = Set(offsets.map { expression.status(at: now, offset: $0) })
+    guard statuses.count == 1, let status = statuses.first, status != .unknown else { return nil }
+    return status == .open
+  }
+
+  /// The hours of the day in which `now` lies, by OpenStreetMap's notation; nil if it is not understood or says that they are not known.
+  private static func spans(_ text: String, offset: Int, _ now: Double) -> String? {
+    guard let expression = OpeningHoursExpression(text) else { return nil }
+    let start = ((now + Double(offset) * 60) / 86_400).rounded(.down) * 86_400 - Double(offset) * 60
+    var spans: [(from: Int, to: Int)] = []
+    for minute in 0..<1_440 {
+      switch expression.status(at: start + Double(minute * 60), offset: offset) {
+      case .unknown: return nil
+      case .closed: continue
+      case .open:
+        if spans.last?.to == minute { spans[spans.count - 1].to += 1 } else { spans.append((minute, minute + 1)) }
+      }
+    }
+    if spans.first?.from == 0, spans.first?.to == 1_440 { return "today all day" }
+    let texts = spans.map { "\(clock($0.from / 60, $0.from % 60))–\(clock($0.to / 60, $0.to % 60))" }
+    return texts.isEmpty ? "closed today" : "today \(texts.joined(separator: ", "))"
+  }
+
+  private static func clock(_ hour: Int, _ minute: Int) -> String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
+
+  /// The minutes east of UTC that the place may have.
+  private static func offsets(_ place: PlaceRow, _ now: Double) -> [Int] {
+    if let offset = place.values[.utcOffsetMinutes]?.integer, abs(offset) <= 1_440 { return [offset] }
+    guard let country = ShortAddress.component("country", of: place)?["short"]?.string else { return [] }
+    return LocalTime.offsets(country: country, longitude: place.values[.coordinate]?["longitude"]?.double, at: now)
+  }
+
+  private static func spans(_ periods: [JSONValue], on weekday: Int) -> String {
+    func clock(_ time: JSONValue?) -> String? {
+      guard let hour = time?["hour"]?.integer, let minute = time?["minute"]?.integer else { return nil }
+      return OpeningHoursToday.clock(hour, minute)
+    }
+    let spans = periods.compactMap { period -> String? in
+      guard period["open"]?["day"]?.integer == weekday, let from = clock(period["open"]) else { return nil }
+      return clock(period["close"]).map { "\(from)–\($0)" } ?? "all day"
+    }
+    return spans.isEmpty ? "closed today" : "today \(spans.joined(separator: ", "))"
+  }
+}
+
+/// The address of a place in as few words as distinguish it.
+enum ShortAddress {
+  /// The service's own line, or one that is made of the address's parts if that is shorter; nil if neither is known.
+  static func text(_ place: PlaceRow) -> String? {
+    let line = place.values[.formattedAddress]?.string
+    guard let composed = composed(place) else { return line }
+    guard let line else { return composed }
+    return composed.count < line.count ? composed : line
+  }
+
+  /// A part of the address.
+  static func component(_ type: String, of place: PlaceRow) -> JSONValue? {
+    place.values[.addressComponents]?.array?.first { $0["types"]?.array?.contains(.string(type)) == true }
+  }
+
+  /// Street and number, postcode and town, country; without a street the region before the country.
+  private static func composed(_ place: PlaceRow) -> String? {
+    func part(_ type: String) -> String? { component(type, of: place)?["long"]?.string }
+    let country = component("country", of: place)
+    guard let land = country?["long"]?.string else { return nil }
+    let street = part("route").map {
+      StreetLine.text(street: $0, houseNumber: part("street_number"), country: country?["short"]?.string)
+    }
+    let town = part("locality") ?? part("postal_town")
+    guard street != nil || town != nil else { return nil }
+    let shownTown = town.map { [street == nil ? nil : part("postal_code"), $0].compactMap { $0 }.joined(separator: " ") }
+    let region = street == nil ? part("administrative_area_level_1") : nil
+    var parts: [String] = []
+    for text in [street, shownTown, region, land].compactMap({ $0 }) where parts.last != text { parts.append(text) }
+    return parts.joined(separator: ", ")
+  }
+}
