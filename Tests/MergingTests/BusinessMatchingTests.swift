@@ -113,6 +113,32 @@ struct BusinessMatchingTests {
     #expect(Set(rows.map { Set($0.sources.compactMap(\.id)) }) == [["a:1", "b:8"], ["b:9"]])
   }
 
+  @Test("are one with every row of a cluster if one of its rows has their name in another language")
+  func translatedName() {
+    func gate(_ id: String, _ name: String, _ others: [String] = []) -> Suggestion {
+      place(id, name, at: (52.5163, 13.3777), types: ["tourist_attraction"], secondary: "Pariser Platz, Berlin") { $0.otherNames = others }
+    }
+    let local = ["b", "c"].map { batch($0, [gate("1", "Brandenburger Tor")]) }
+    let both = batch("a", [gate("1", "Brandenburger Tor", ["Brandenburg Gate"])])
+    let english = batch("d", [gate("1", "Brandenburg Gate")])
+    #expect(merge([both] + local + [english]).map { $0.sources.count } == [4])
+    // A namesake far away has the name and is another place.
+    let model = batch("e", [place("9", "Brandenburg Gate", at: (48.1, 11.5), types: ["tourist_attraction"])])
+    #expect(merge([both] + local + [model]).map { $0.sources.count }.sorted() == [1, 3])
+  }
+
+  @Test("that are segments of one street have different ids on a map")
+  func segments() {
+    func segment(_ id: String, _ way: String, _ latitude: Double, _ type: PlaceType = "route") -> Suggestion {
+      place(id, "Landstrasse", at: (latitude, 9.5), types: [type], secondary: "Balzers, Liechtenstein") {
+        $0.equivalents = ["osm:way/\(way)"]
+      }
+    }
+    #expect(merge([batch("a", [segment("1", "11", 47.066)]), batch("b", [segment("2", "22", 47.07)])]).count == 1)
+    #expect(merge([batch("a", [segment("1", "11", 47.066)]), batch("b", [segment("2", "22", 47.16)])]).count == 2)
+    #expect(merge([batch("a", [segment("1", "11", 47.066, "park")]), batch("b", [segment("2", "22", 47.066, "park")])]).count == 2)
+  }
+
   @Test("have weak evidence if the word in common is in the names of many other rows")
   func commonWords() {
     let (one, other) = (record("a", "Vaduzer Lavendel", "shop"), record("b", "Vaduzer Kessel", "shop"))

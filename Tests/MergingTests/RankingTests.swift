@@ -85,7 +85,7 @@ struct RankingTests {
     arguments: [
       ("eiffel tower paris", TextMatch.part), ("paris france", .exact), ("paris fr", .exact), ("paris", .exact),
       ("lutetia am rhein", .part),
-      ("am rhein", .other), ("paname", .other), ("75001 paris", .other), ("paris in england", .part),
+      ("am rhein", .other), ("paname", .other), ("75001 paris", .words), ("paris 5", .part), ("paris in england", .part),
     ])
   func part(query: String, match: TextMatch) {
     var evidence = Evidence()
@@ -149,6 +149,143 @@ struct RankingTests {
     context.bias = Coordinate(latitude: 46.95, longitude: 7.45).map { .circle(center: $0, radius: 2_000) }
     let answer = Merger().suggestions([batch("a", [far]), batch("b", [famous]), batch("c", [near])], context: context)
     #expect(answer.last?.id == "a:3")
+  }
+
+  private static let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
+
+  @Test("of shops of one name the nearer one comes first, even if more providers know the other", arguments: [2_000.0, 20_000])
+  func nearestNamesake(radius: Double) {
+    let (near, middle, far) = ((47.14, 9.5207), (47.1547, 9.5097), (47.0664, 9.4989))
+    func coop(_ id: String, at point: (Double, Double)) -> Suggestion { place(id, "Coop", at: point, types: ["supermarket"]) }
+    let three = [coop("far", at: far), coop("middle", at: middle), coop("near", at: near)]
+    var context = MergeContext(query: "coop")
+    context.bias = RankingTests.vaduz.map { .circle(center: $0, radius: radius) }
+    let batches = [batch("a", three)] + ["b", "c", "d"].map { batch($0, Array(three.prefix(2))) } + [batch("e", Array(three.prefix(1)))]
+    let answer = Merger().suggestions(batches, context: context)
+    #expect(answer.map { $0.id?.split(separator: ":").last.map(String.init) } == ["near", "middle", "far"])
+    // Alike otherwise, the one on which more providers agree comes first.
+    context.bias = nil
+    #expect(Merger().suggestions(batches, context: context).first?.sources.count == 5)
+  }
+
+  @Test("a place that matches the whole query, though mistyped, precedes one that matches a part of it, whoever returns them")
+  func fullBeforePartial() {
+    var town = place("t", "Schaan", at: (47.16, 9.5), types: ["locality"])
+    town.importance = 1
+    let house = place("h", "Landstrasse 97", at: (47.161, 9.509), types: ["street_address"], secondary: "Schaan")
+    let answer = merge([batch("a", [town]), batch("b", [town]), batch("c", [house])], query: "landstrase 97 schaan", explain: true)
+    #expect(answer.map(\.provider) == ["c", "a"])
+    #expect(answer.map(\.explanation?.match) == [.fuzzy, .part])
+    // A provider may say so itself.
+    var part = Place(id: "1", values: [.name: "Städtle"], importance: 1)
+    part.partialMatch = true
+    let whole = Place(id: "2", values: [.name: "Am Städtle 5"])
+    let places = Merger().places(
+      [
+        ProviderBatch(provider: "a", terms: .mixing(.free), rows: [part]),
+        ProviderBatch(provider: "b", terms: .mixing(.free), rows: [whole]),
+      ],
+      context: MergeContext(query: "städtle", explain: true))
+    #expect(places.map(\.provider) == ["b", "a"])
+  }
+
+  @Test("a city precedes the region that is named after it, unless it is a hamlet; a country keeps its position")
+  func cityBeforeRegion() {
+    func row(_ id: String, _ type: PlaceType, _ importance: Double, at point: (Double, Double)) -> Suggestion {
+      var row = place(id, "Zürich", at: point, types: [type]) { $0.country = "CH" }
+      row.importance = importance
+      return row
+    }
+    let canton = row("r", "administrative_area_level_1", 0.8, at: (47.42, 8.65))
+    func order(_ importance: Double, _ type: PlaceType = "administrative_area_level_1") -> [String?] {
+      var area = canton
+      area.types = [type]
+      return merge([batch("a", [area, row("c", "locality", importance, at: (47.37, 8.55))]), batch("b", [area])], query: "zürich").map(\.id)
+    }
+    #expect(order(0.7) == ["a:c", "a:r"] && order(0.2) == ["a:r", "a:c"] && order(0.7, "country") == ["a:r", "a:c"])
+  }
+
+  @Test("a street precedes the stop there that has its name")
+  func streetBeforeStop() {
+    let stop = place("s", "Hauptstraße", at: (47.42, 8.65), types: ["bus_stop"])
+    let street = place("w", "Hauptstraße", at: (47.422, 8.652), types: ["route"])
+    #expect(merge([batch("a", [stop, street]), batch("b", [stop])], query: "hauptstr").map(\.id) == ["a:w", "a:s"])
+  }
+
+  @Test(
+    "a place that several providers have first matches by a hidden name if none of their rows shows why, and precedes a match of a part")
+  func hiddenAlone() {
+    let boulevard =
+      [batch("a", [place("1", "Boulevard Saint-Germain", secondary: "Paris")])]
+      + ["b", "c"].map { batch($0, [place("1", "Boulevard Saint-Germain", secondary: "Paris")]) }
+    var paris = place("2", "Paris", types: ["locality"])
+    paris.importance = 1
+    #expect(merge(boulevard + [batch("d", [paris])], query: "bd saint germain paris").map(\.id) == ["a:1", "d:2"])
+    #expect(merge([boulevard[0], batch("d", [paris])], query: "bd saint germain paris").map(\.id) == ["d:2", "a:1"])
+  }
+
+  @Test("a row with the word inside its name that its provider ranks before names that begin with it precedes a far one of these")
+  func wordBeforePrefix() {
+    func pharmacy(_ id: String, _ name: String, _ latitude: Double) -> Suggestion {
+      place(id, name, at: (latitude, 9.52), types: ["pharmacy"])
+    }
+    let near = [pharmacy("1", "Schloss Apotheke", 47.141), pharmacy("2", "Apotheke am Platz", 47.17)]
+    var context = MergeContext(query: "apotheke")
+    context.bias = RankingTests.vaduz.map { .circle(center: $0, radius: 20_000) }
+    let answer = Merger().suggestions([batch("a", near), batch("b", [pharmacy("3", "Apothekergasse", 48.9)])], context: context)
+    #expect(answer.map(\.id) == ["a:1", "a:2", "b:3"])
+  }
+
+  @Test("the first part of a town's name is a prefix of it, in brackets or not")
+  func heads() {
+    func town(_ id: String, _ name: String, _ importance: Double) -> Suggestion {
+      var town = place(id, name, types: ["locality"])
+      town.importance = importance
+      return town
+    }
+    let lesser = batch("a", [town("1", "Frankfurt (Oder)", 0.6)])
+    #expect(merge([lesser, batch("b", [town("2", "Frankfurt am Main", 0.8)])], query: "frankfurt").map(\.id) == ["b:2", "a:1"])
+  }
+
+  @Test("a distance that a provider reports counts if the location is not known")
+  func reportedDistance() {
+    var near = place("1", "Pizzeria Il Salento")
+    near.distance = 2_600
+    var context = MergeContext(query: "pizz", origin: RankingTests.vaduz)
+    context.bias = RankingTests.vaduz.map { .circle(center: $0, radius: 20_000) }
+    let batches = [batch("a", [near]), batch("b", [place("2", "Pizzano", at: (44.6, 7.6))])]
+    #expect(Merger().suggestions(batches, context: context).map(\.id) == ["a:1", "b:2"])
+  }
+
+  @Test("a shown row keeps its leading source and its text, unless the provider that arrives later is preferred")
+  func labels() {
+    let first = place("1", "Munich", at: (48.137, 11.575), types: ["locality"])
+    let later = place("2", "Munich", at: (48.137, 11.575), types: ["locality"], secondary: "Germany")
+    var named = later
+    named.text = FormattedText("Munich, Bavaria, Germany")
+    let batches = [batch("b", [first]), batch("a", [named], weight: 2)]
+    func last(prefer: [String]) -> MergedSuggestion? {
+      var partial = PartialMerge<Suggestion>(context: MergeContext(query: "mun", prefer: prefer))
+      _ = partial.show([batches[0]])
+      return partial.final(batches).first
+    }
+    #expect(last(prefer: [])?.provider == "b" && last(prefer: [])?.value.text.text == "Munich")
+    #expect(last(prefer: ["a"])?.provider == "a" && last(prefer: ["a"])?.value.text.text == "Munich, Bavaria, Germany")
+    #expect(last(prefer: [])?.sources.count == 2)
+  }
+
+  @Test("a house number that another source adds later does not change the text that is shown")
+  func labelWithoutNumber() {
+    let shown = place("1", "Coop Vaduz", at: (47.14, 9.52), types: ["supermarket"]) { $0.street = "Äulestrasse" }
+    let numbered = place("2", "Coop Vaduz", at: (47.14, 9.52), types: ["supermarket"]) {
+      ($0.street, $0.houseNumber) = ("Äulestrasse", "20")
+    }
+    var later = numbered
+    later.text = FormattedText("Coop Vaduz, Äulestrasse 20")
+    var partial = PartialMerge<Suggestion>(context: MergeContext(query: "coop"))
+    _ = partial.show([batch("a", [shown])])
+    #expect(partial.final([batch("a", [shown]), batch("b", [later])]).map(\.value.text.text) == ["Coop Vaduz"])
+    #expect(merge([batch("a", [shown]), batch("b", [later])], query: "coop").map(\.value.text.text) == ["Coop Vaduz, Äulestrasse 20"])
   }
 
   @Test("the typed text is compared across scripts, and not stored")

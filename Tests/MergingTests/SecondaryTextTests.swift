@@ -28,6 +28,14 @@ import Testing
       Row("Catamarca, Argentine", .area, "fr", [nil, "Catamarca", nil, "AR"]), Row("MA, USA", .area, "en", [nil, nil, "MA", "US"]),
       Row("CA 92802, USA", .area, "en", [nil, nil, "CA", "US"]), Row("Germany", .area, "en", [nil, nil, nil, "DE"]),
       Row("Paris, France", .area, "en", [nil, "Paris", nil, "FR"]), Row("The Bahamas", .area, "en", [nil, nil, nil, "BS"]),
+      // A house number may be a part of its own; a postcode is not one.
+      Row("Av. Paulista, 1578, Bela Vista, São Paulo, Brazil", .business, "en", ["Av. Paulista, 1578", "Bela Vista São Paulo", nil, "BR"]),
+      Row("5, Avenue Anatole France, Paris, France", .business, "en", ["5 Avenue Anatole France", "Paris", nil, "FR"]),
+      Row("Via Roma, 12a, Torino, Italia", .business, "en", ["Via Roma, 12a", "Torino", nil, "IT"]),
+      Row("Rue du Lac, 1003, Lausanne, Suisse", .business, "en", ["Rue du Lac", "1003 Lausanne", nil, "CH"]),
+      // A country in each of its official languages.
+      Row("Lugano, Svizzera", .business, "en", [nil, "Lugano", nil, "CH"]),
+      Row("Bruxelles, Belgique", .business, "en", [nil, "Bruxelles", nil, "BE"]),
       // A state's code is not a country.
       Row("Los Angeles, CA", .business, "en", [nil, nil, nil, nil]),
       Row("Market St 5, Wilmington, DE", .business, "en", ["Market St 5", "Wilmington DE", nil, nil]),
@@ -52,6 +60,19 @@ import Testing
   func repeatedName() {
     let parts = SecondaryText("Munich, Germany", beside: .area, named: "Munich", language: "en")
     #expect(parts.locality == nil && parts.region == nil && parts.country == "DE")
+  }
+
+  @Test("A town's names in two languages do not conflict if a row of the answer has both")
+  func exonyms() {
+    func conflict(_ town: [MatchRecord]) -> [Double] {
+      var (one, other) = (MatchRecord(source: "a", id: "1", name: "Café Central"), MatchRecord(source: "b", id: "2", name: "Café Central"))
+      (one.locality, other.locality) = ("1010 Wien", "Vienna")
+      let pair = PairComparison(0, 1, in: NormalizedRecords([one, other] + town))
+      return [pair.features[.sameLocality], pair.features[.localityConflict]]
+    }
+    var vienna = MatchRecord(source: "c", id: "3", name: "Vienna")
+    (vienna.otherNames, vienna.types) = (["Wien", "Vienne"], ["locality"])
+    #expect(conflict([vienna]) == [1, 0] && conflict([]) == [0, 1])
   }
 
   /// Two sources of the same namesakes in opposite orders: the second one has no coordinates.

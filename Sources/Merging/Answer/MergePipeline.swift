@@ -78,8 +78,12 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
     for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
       let sourceRows = sourceRows.sorted(by: SourceRow.leads)
-      scoredRows += self.scoredRows(
-        Blending.records(sourceRows), group: members[0], match: match, inferred: match == .other ? inferredMatch.match(sourceRows) : match)
+      let inferred = match == .other || match == .words ? inferredMatch.match(sourceRows) : match
+      scoredRows += self.scoredRows(Blending.records(sourceRows), group: members[0], match: match, inferred: inferred)
+    }
+    if batches.count > 1 {
+      NamesakeOrder(rows, places: places.map { (batches[$0.batch].rows[$0.rank].types, batches[$0.batch].rows[$0.rank].importance) })
+        .apply(to: &scoredRows)
     }
     if context.explain {
       ExplanationBuilder(rows, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
@@ -115,8 +119,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// - Parameter inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
   private func scoredRows(_ records: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
     let sourceRows = Array(records.joined())
-    let ranking = RowScorer(context: context, judges: batches.count > 1)
+    let ranking = RowScorer(context: context, judges: batches.count > 1, weights: batches.reduce(0) { $0 + max(0, $1.weight) })
     let attributes = attributes(sourceRows)
+    let match = attributes.isPartial ? max(match, .part) : match
+    let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = ranking.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
     let score = parts.reduce(0) { $0 + $1.value }
     let distance = ranking.distance(of: attributes.location)
@@ -127,10 +133,13 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
-    var attributes = RowScorer.PlaceAttributes(isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
+    var attributes = RowScorer.PlaceAttributes(
+      isPartial: batches.count > 1, isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
     for sourceRow in sourceRows {
       // Rows are large, so their members are read in place.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
+      if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
+      attributes.reported = attributes.reported ?? batches[batch].rows[rank].distance
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
       attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
       if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) { attributes.fitsType = true }

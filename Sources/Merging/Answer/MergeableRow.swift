@@ -24,6 +24,8 @@ public protocol MergeableRow: Sendable, Hashable {
   var attributions: [Attribution] { get }
   /// Normalizes a row that is not fused with another one, as `fuse` does.
   mutating func normalizeAlone()
+  /// Takes the text by which a shown row is read from an earlier version of it.
+  mutating func keepLabel(of shown: Self)
   /// Fuses rows of one place that may be blended, and reports the source of each field.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
 }
@@ -53,6 +55,10 @@ extension Suggestion: MergeableRow {
   public var phone: String? { evidence.phone }
   public var website: String? { evidence.website }
 
+  public mutating func keepLabel(of shown: Suggestion) {
+    (text, primary, secondary, language) = (shown.text, shown.primary, shown.secondary, shown.language)
+  }
+
   public mutating func normalizeAlone() {
     if types.indices.contains(where: { types[..<$0].contains(types[$0]) }) { types = union([[], types]) }
   }
@@ -66,5 +72,11 @@ extension Place: MergeableRow {
   public var distance: Double? { nil }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
+
+  public mutating func keepLabel(of shown: Place) {
+    for field in [PlaceField.name, .formattedAddress] where shown.values[field] != nil { values[field] = shown.values[field] }
+    language = shown.language
+  }
+
   public mutating func normalizeAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
 }

@@ -40,6 +40,12 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
     self.alternatives = alternatives
   }
 
+  /// Takes the text from an earlier version of the row.
+  mutating func keepLabel(_ shown: Row) where Row: MergeableRow {
+    guard value != shown else { return }
+    value.keepLabel(of: shown)
+  }
+
   /// The sources of the row and of its alternatives.
   public var allSources: [MergedSource] { alternatives.isEmpty ? sources : sources + alternatives.flatMap(\.sources) }
 }

@@ -1,11 +1,19 @@
 import PlacesKit
 
 /// The list of a request while its providers answer one by one. A shown row stays and keeps its position: a row that arrives later is folded
-/// into a shown row or takes a free position below.
+/// into a shown row or takes a free position below. A shown row also keeps its leading source and its text, unless the request or the
+/// configuration prefers the provider that arrives later: a person who reads a row does not see it change.
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
   /// The providers' rows of each shown row.
   private var shown: [[Origin]] = []
+  /// What each shown row showed last.
+  private var labels: [Label] = []
+
+  private struct Label: Sendable {
+    var leading: Origin
+    var value: Row
+  }
 
   /// Identifies a provider's row within the request. A provider answers once, so the rank does not change.
   private struct Origin: Hashable, Sendable {
@@ -39,8 +47,15 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     let scoredRows = drafting.scoredRows()
     var taken = Set(shown.joined())
     for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { place(scoredRow, limit: limit, &taken) }
-    let rows = shownRows(scoredRows, of: drafting)
-    return drafting.rows(rows, keys: rows.indices.map { $0 + 1 })
+    let scored = shownRows(scoredRows, of: drafting)
+    var rows = drafting.rows(scored, keys: scored.indices.map { $0 + 1 })
+    for index in rows.indices {
+      guard let first = scored[index].sourceRows.first else { continue }
+      if labels.indices.contains(index), labels[index].leading == Origin(first) { rows[index].keepLabel(labels[index].value) }
+      let label = Label(leading: Origin(first), value: rows[index].value)
+      if labels.indices.contains(index) { labels[index] = label } else { labels.append(label) }
+    }
+    return rows
   }
 
   /// Adds the new source rows of a place to the first shown row of that place, or shows them as a new row at the end.
@@ -68,8 +83,13 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   private func shownRows(_ scoredRows: [ScoredRow], of drafting: MergePipeline<Row>) -> [ScoredRow] {
     var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
     for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }
-    return shown.compactMap { row in
-      let sourceRows = row.compactMap { known[$0]?.sourceRow }.sorted(by: SourceRow.leads)
+    return shown.enumerated().compactMap { index, row in
+      var sourceRows = row.compactMap { known[$0]?.sourceRow }.sorted(by: SourceRow.leads)
+      if labels.indices.contains(index), let led = sourceRows.firstIndex(where: { Origin($0) == labels[index].leading }),
+        sourceRows[led].preference <= sourceRows[0].preference
+      {
+        sourceRows.insert(sourceRows.remove(at: led), at: 0)
+      }
       guard let first = sourceRows.first, var scoredRow = known[Origin(first)]?.scoredRow else { return nil }
       let records = drafting.row(of: first).isQuery ? [sourceRows] : Blending.records(sourceRows)
       (scoredRow.sourceRows, scoredRow.alternatives) = (records[0], Array(records.dropFirst()))

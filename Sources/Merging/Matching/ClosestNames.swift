@@ -16,6 +16,14 @@ extension NormalizedRecords {
     return best
   }
 
+  /// A name that both rows have, as an index for each; nil if they have none in common.
+  func commonName(_ a: Int, _ b: Int) -> (Int, Int)? {
+    for i in records[a].names where names[i].joinedKey != 0 {
+      for j in records[b].names where names[i].joinedKey == names[j].joinedKey { return (i, j) }
+    }
+    return nil
+  }
+
   /// Whether the names of two towns have different tails, as `Neustadt (Hessen)` and `Neustadt (Sachsen)`. Tails in different scripts are not
   /// compared.
   func tailsDiffer(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {

@@ -71,10 +71,15 @@ struct Clusters: Sendable {
 
   private func mayJoin(_ a: Int, _ b: Int, _ edge: ScoredPair) -> Bool {
     var sum = 0.0
+    let alias = edge.byIdentifier ? nil : rows.commonName(edge.first, edge.second)
     for i in members[a] {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
-        let probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        // A name in another language that one row of a cluster has is a name of all: Brandenburg Gate of each Brandenburger Tor.
+        if probability < averageFrom, probability > 0, let alias {
+          probability = max(probability, PairClassifier.probability(PairComparison(i, j, in: rows, names: alias)))
+        }
         // Two rows that are distinct for certain keep their clusters apart.
         if probability == 0 { return false }
         sum += probability

@@ -22,7 +22,10 @@ extension NormalizedRecords {
         known = true
         if identifiers[j].value == identifiers[i].value { found = true }
       }
-      if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) { return .different }
+      if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) {
+        // Maps divide a street into segments, each with an id.
+        return records[a].isStreet && records[b].isStreet ? .unknown : .different
+      }
       shared = shared || found
     }
     return shared ? .same : .unknown

@@ -18,13 +18,14 @@ struct PairComparison: Sendable {
   /// The overall similarity of the names, 0…1.
   private(set) var nameSimilarity = 0.0
 
-  init(_ first: Int, _ second: Int, in rows: NormalizedRecords, lead: Double = 0) {
+  /// - Parameter names: the names to compare; by default those of the rows that have the most in common.
+  init(_ first: Int, _ second: Int, in rows: NormalizedRecords, lead: Double = 0, names: (Int, Int)? = nil) {
     let a = rows.records[first]
     let b = rows.records[second]
     model = PairComparison.model(a, b)
     features[.prior] = 1
-    compareNames(a, b, rows)
-    compareAddresses(a, b, rows.words)
+    compareNames(a, b, rows, names)
+    compareAddresses(a, b, rows)
     comparePhones(a, b)
     compareDistance(a, b)
     compareWebsites(a, b)
@@ -42,9 +43,11 @@ struct PairComparison: Sendable {
     return a.looksLikeBusiness || b.looksLikeBusiness ? .points : .areas
   }
 
-  private mutating func compareNames(_ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords) {
-    let tailsDiffer = rows.tailsDiffer(a, b)
-    let (nameA, nameB) = rows.closestNames(a, b, wholeOnly: tailsDiffer)
+  private mutating func compareNames(
+    _ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords, _ given: (Int, Int)?
+  ) {
+    let tailsDiffer = given == nil && rows.tailsDiffer(a, b)
+    let (nameA, nameB) = given ?? rows.closestNames(a, b, wholeOnly: tailsDiffer)
     let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
       rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
@@ -108,7 +111,8 @@ struct PairComparison: Sendable {
 
   private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
 
-  private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ words: WordBuffer) {
+  private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords) {
+    let words = rows.words
     if !a.house.isEmpty, !b.house.isEmpty {
       let same = a.house.isSame(b.house)
       features.set(.sameHouse, same)
@@ -124,10 +128,11 @@ struct PairComparison: Sendable {
       features.set(.samePostcode, a.postcode == b.postcode)
       features.set(.postcodeConflict, a.postcode != b.postcode)
     }
-    // Names of a town in two scripts share no words.
-    if a.locality.script == b.locality.script, let locality = words.containment(a.locality, b.locality) {
-      features.set(.sameLocality, locality >= 0.8)
-      features.set(.localityConflict, locality < 0.4)
+    if let locality = words.containment(a.locality, b.locality) {
+      // Names of a town in two scripts share no words, and those in two languages need not.
+      let same = locality >= 0.8 || locality < 0.4 && rows.areOneTown(a.locality, b.locality)
+      features.set(.sameLocality, same)
+      features.set(.localityConflict, !same && locality < 0.4 && a.locality.script == b.locality.script)
     }
     features.set(.regionConflict, words.areDifferentAreas(a.region, b.region) && features[.sameLocality] == 0)
     features.set(.countryConflict, a.country != 0 && b.country != 0 && a.country != b.country)

@@ -3,7 +3,7 @@ import Text
 
 /// Countries as services write them: a code, or a name.
 enum Country {
-  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in the country's language; `UK`, which
+  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in an official language of the country; `UK`, which
   /// is no code, is such a name.
   static func code(_ text: String?) -> String? {
     guard let text else { return nil }
@@ -48,14 +48,18 @@ enum Country {
       "northern ireland": "GB", "russian federation": "RU", "czech republic": "CZ", "holland": "NL", "the netherlands": "NL", "korea": "KR",
       "viet nam": "VN", "turkey": "TR", "bosnia and herzegovina": "BA", "trinidad and tobago": "TT", "the bahamas": "BS",
       "the gambia": "GM",
-      "hong kong": "HK", "macau": "MO", "macao": "MO", "myanmar": "MM", "saint lucia": "LC", "ivory coast": "CI", "suisse": "CH",
-      "belgique": "BE", "palestine": "PS",
+      "hong kong": "HK", "macau": "MO", "macao": "MO", "myanmar": "MM", "saint lucia": "LC", "ivory coast": "CI",
+      "palestine": "PS",
     ]
-    for code in CallingCodes.plans.keys.sorted() {
-      for language in ["en", Languages.language(of: code) ?? "en"] {
-        if let name = Languages.name(ofRegion: code, in: language) { names[Folding.fold(name)] = names[Folding.fold(name)] ?? code }
-      }
+    func add(_ code: String, in language: String) {
+      guard let name = Languages.name(ofRegion: code, in: language) else { return }
+      let key = Folding.fold(name)
+      names[key] = names[key] ?? code
     }
+    let languages = CallingCodes.plans.keys.sorted().map { ($0, Languages.languages(of: $0)) }
+    for (code, spoken) in languages { for language in ["en"] + spoken.prefix(1) { add(code, in: language) } }
+    // A name in a further official language is nobody else's English one.
+    for (code, spoken) in languages { for language in spoken.dropFirst() { add(code, in: language) } }
     return names
   }()
 }

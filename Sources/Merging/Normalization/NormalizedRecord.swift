@@ -49,7 +49,20 @@ struct NormalizedRecord: Sendable {
       || postcode != 0
   }
 
+  /// Whether it is a street as a whole.
+  var isStreet = false
+
   var isArea: Bool { (category.extent ?? .address) >= .village }
+
+  /// Whether it is a town, as far as is known.
+  var isTown: Bool {
+    switch category.extent {
+    case .city: true
+    case .village: !isStreet
+    case nil: !looksLikeBusiness
+    default: false
+    }
+  }
 
   /// Whether Chinese characters may have Japanese readings.
   var mayLieInJapan: Bool {
@@ -65,6 +78,9 @@ struct NormalizedRecords: Sendable {
   var records: [NormalizedRecord] = []
   var names: [NameVariant] = []
   var identifiers: [Identifier] = []
+
+  /// The towns and regions among the rows that have several names.
+  private(set) var namedAreas: [Int] = []
 
   /// The most names of a row that are compared.
   static let nameLimit = 12
@@ -86,12 +102,32 @@ struct NormalizedRecords: Sendable {
     normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    normal.isStreet = record.types.contains("route") && normal.house.isEmpty
     let firstName = names.count
     normal.amongBusinesses = record.amongBusinesses
     addName(record.name, ofTown: !normal.looksLikeBusiness, inJapan: normal.mayLieInJapan)
     for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
     normal.names = firstName..<names.count
+    if normal.isArea, normal.names.count > 1 { namedAreas.append(records.count) }
     records.append(normal)
+  }
+
+  /// Whether a town among the rows has both names: a row for Vienna says that `1010 Wien` and `Vienna` are one town. A number beside a name is its
+  /// postcode.
+  func areOneTown(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan) -> Bool {
+    guard !namedAreas.isEmpty, !a.words.isEmpty, !b.words.isEmpty else { return false }
+    let (first, second) = (townKey(a), townKey(b))
+    return namedAreas.contains { area in
+      let names = records[area].names
+      return names.contains { self.names[$0].joinedKey == first } && names.contains { self.names[$0].joinedKey == second }
+    }
+  }
+
+  private func townKey(_ locality: WordBuffer.TextSpan) -> UInt64 {
+    var named = locality.words
+    while let first = named.first, words[first].kind == .number { named = named.dropFirst() }
+    while let last = named.last, words[last].kind == .number { named = named.dropLast() }
+    return words.key(of: words.joined(named))
   }
 
   /// The tail of a town's name, after a comma or in brackets, is not a part of it: `Portland (Ore)` is also Portland, unless it is compared with

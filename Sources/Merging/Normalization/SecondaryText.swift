@@ -39,6 +39,9 @@ struct SecondaryText {
     {
       address = first
       parts.removeFirst()
+      if HouseNumber(first).isEmpty, parts.count > 1, isHouseNumber(parts[0]) { address = "\(first), \(parts.removeFirst())" }
+    } else if subject != .area, parts.count > 2, isHouseNumber(parts[0]), SecondaryText.isStreetLine(parts[1], isFollowed: true) {
+      address = "\(parts.removeFirst()) \(parts.removeFirst())"
     }
     // A free description, such as `Swiss retail company`, is not an address.
     guard country != nil || address != nil else { return }
@@ -47,6 +50,21 @@ struct SecondaryText {
     }
     if !parts.isEmpty { locality = parts.joined(separator: " ") }
   }
+
+  /// A part that is nothing but a house number: `Av. Paulista, 1578`, `5, Avenue Anatole France`. A number with as many digits as a postcode
+  /// of the country is a postcode.
+  private func isHouseNumber(_ part: String) -> Bool {
+    let digits = part.prefix { $0.isASCII && $0.isNumber }.count
+    guard (1...5).contains(digits), part.count <= digits + 1, part.dropFirst(digits).allSatisfy(\.isLetter) else { return false }
+    return digits < (country.map { SecondaryText.shortPostcodes.contains($0) } ?? true ? 4 : 5)
+  }
+
+  /// Countries whose postcodes have four digits (Universal Postal Union); elsewhere they have five or more, or letters.
+  private static let shortPostcodes: Set<String> = [
+    "AF", "AM", "AT", "AU", "BD", "BE", "BG", "CH", "CY", "DK", "GE", "GL", "HU", "LI", "LU", "LV", "MD", "MK", "MZ", "NE", "NL", "NO",
+    "NZ",
+    "PH", "PY", "SI", "SJ", "TN", "VE", "ZA",
+  ]
 
   /// Elsewhere the last part may be a quarter's town, a province or a county.
   private static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]

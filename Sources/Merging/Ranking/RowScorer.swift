@@ -4,36 +4,49 @@ import PlacesKit
 /// Scores rows: a sum of parts, each of which an explanation shows.
 ///
 /// The parts are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009), the match of the
-/// text, the greater of proximity and importance, the type, and the language. The user's earlier choices are added last; see `raiseChosen`.
+/// text, the greater of proximity and importance, the type, and the language. The votes are divided by those that a place could have, so that
+/// the agreement of providers decides between rows that are otherwise alike: of two shops of one name the nearer one is meant, even if
+/// more providers know the other. The user's earlier choices are added last; see `raiseChosen`.
 struct RowScorer: Sendable {
   let context: MergeContext
   /// Whether the lists of several providers are compared. The list of a single provider keeps its order.
   let judges: Bool
+  /// The sum of the weights of the providers that returned rows.
+  let weights: Double
 
   /// The rank at which a vote is half of the first rank's: the constant k of reciprocal rank fusion.
   private static let rankSoftness = 10.0
   private static let queryBehind = -0.75
+  /// The votes of a row that all providers have first; fewer if distances are known, which say more.
+  private static let (agreement, agreementNearby) = (0.5, 0.2)
+  /// The distance in metres of the first doubling; nearer places are equally near.
+  private static let step = 50.0
 
   /// The attributes of a place that the score depends on, from any of its rows.
   struct PlaceAttributes: Sendable {
+    /// Whether every provider says that the place matches only a part of the query.
+    var isPartial: Bool
     var isQuery: Bool
     var location: Coordinate?
+    /// Metres from the request's origin, as a provider that returns no location reports them.
+    var reported: Double?
     var importance = 0.0
     var fitsType = false
     var boost = 0.0
   }
 
-  /// - Parameter inferred: the match inferred from the providers' order, used if the text does not match.
+  /// - Parameter inferred: the match inferred from the providers' order, used if it is better than that of the text.
   func parts(of sourceRows: [SourceRow], attributes: PlaceAttributes, match: TextMatch, inferred: TextMatch) -> [ScorePart] {
-    var parts = [ScorePart("votes", votes(sourceRows))]
+    let share = judges ? (center == nil ? RowScorer.agreement : RowScorer.agreementNearby) / max(weights, 0.001) : 1
+    var parts = [ScorePart("votes", share * votes(sourceRows))]
     if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryBehind)) }
     guard judges else { return parts }
-    if match == .other, textScore(inferred) > 0 {
+    if textScore(inferred) > textScore(match) {
       parts.append(ScorePart("hiddenText", textScore(inferred)))
     } else {
       parts.append(ScorePart("text", textScore(match)))
     }
-    if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: attributes.location), 0.8 * attributes.importance))) }
+    if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: attributes), 0.8 * attributes.importance))) }
     if attributes.fitsType { parts.append(ScorePart("type", 0.3)) }
     if sourceRows.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
     return parts
@@ -73,12 +86,22 @@ struct RowScorer: Sendable {
     }
   }
 
+  /// Whether distances from the origin are distances from the centre.
+  private var isAtOrigin: Bool {
+    guard let center, let origin = context.origin else { return false }
+    return center.distance(to: origin) < RowScorer.step
+  }
+
   private var center: Coordinate? { context.bias?.center ?? context.origin }
 
-  /// 1 at the centre, a half at the bias's radius, or at 5 km if only a point is known.
-  private func nearness(of location: Coordinate?) -> Double {
-    guard let location, let center else { return 0 }
+  /// 1 at the centre, a half at the bias's radius, or at 5 km if only a point is known, and less by the same difference for each doubling of
+  /// the distance; 0 or more.
+  private func nearness(of place: PlaceAttributes) -> Double {
+    guard let center, let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reported : nil) else {
+      return 0
+    }
     let radius = max(1_000, context.bias?.radius ?? 5_000)
-    return exp2(-location.distance(to: center) / radius)
+    let doublings = log2(1 + distance / RowScorer.step)
+    return max(0, 1 - doublings / (2 * log2(1 + radius / RowScorer.step)))
   }
 }

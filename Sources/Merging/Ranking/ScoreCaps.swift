@@ -1,12 +1,12 @@
-// Upper bounds of scores, whatever the votes. Both keep the order of the rows that they limit.
+// Upper bounds of scores, whatever the votes. They keep the order of the rows that they limit.
 
 extension [ScoredRow] {
-  private static let step = 1e-6
+  static let step = 1e-6
 
-  /// Moves completions and partial matches behind the places that match the whole query, so that an additional service does not push these
-  /// out of the list.
+  /// Moves completions and partial matches behind the places that match the whole query, if need be with a typing error, so that an
+  /// additional service does not push these out of the list.
   mutating func moveBehindFitting() {
-    guard let floor = lazy.filter({ !$0.isQuery && $0.fit <= .words }).map(\.score).min() else { return }
+    guard let floor = lazy.filter({ !$0.isQuery && $0.fit < .part }).map(\.score).min() else { return }
     var limit = floor
     for index in indices.filter({ self[$0].isQuery || self[$0].fit == .part }).sorted(by: { self[$0].score > self[$1].score }) {
       limit -= Self.step
@@ -26,7 +26,7 @@ extension [ScoredRow] {
     }
   }
 
-  private mutating func add(_ name: String, _ value: Double, to index: Int) {
+  mutating func add(_ name: String, _ value: Double, to index: Int) {
     self[index].parts.append(ScorePart(name, value))
     self[index].score += value
   }

@@ -18,8 +18,9 @@ struct TextMatcher: Sendable {
     for member in members {
       for name in rows.records[member].names {
         switch match(rows.names[name], in: rows.words) {
-        case .exact: return .exact
-        case .prefix: best = .prefix
+        // Frankfurt is a part of Frankfurt (Oder)'s name, as of Frankfurt am Main's.
+        case .exact where !rows.names[name].isHead: return .exact
+        case .exact, .prefix: best = .prefix
         default: break
         }
       }
@@ -29,12 +30,14 @@ struct TextMatcher: Sendable {
     // Berlin, if the query is `berlin germany`.
     if fitting.contains(where: { hasWholeName(rows.records[$0], rows) }) { return .exact }
     if !fitting.isEmpty { return .words }
+    // Berlin, if the query is `10115 berlin`.
+    if members.contains(where: { hasNameBesidePostcode(rows.records[$0], rows) }) { return .words }
     if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
     return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
   }
 
-  /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`. Numbers,
-  /// filler words and the country's other names do not count: `10115 berlin` means Berlin.
+  /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`, a street for
+  /// the number of a house there. Filler words, the country's other names and a postcode beside a town do not count: `10115 berlin` means Berlin.
   private func isPart(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
     let isNamed = record.names.contains { name in
       let part = rows.names[name].text.words
@@ -43,9 +46,17 @@ struct TextMatcher: Sendable {
     }
     return isNamed
       && words.contains {
-        !has(record, $0, rows, slips: true) && ![.number, .filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
+        !has(record, $0, rows, slips: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
+          && !isPostcode($0, beside: record)
       }
   }
+
+  /// Whether a typed number may be the postcode of a town. A row that has a postcode has another one.
+  private func isPostcode(_ typed: Int, beside record: NormalizedRecord) -> Bool {
+    query[typed].kind == .number && query[typed].length >= TextMatcher.leastPostcode && record.isTown && record.postcode == 0
+  }
+
+  private static let leastPostcode = 3
 
   /// Whether every word of one of its names was typed.
   private func hasWholeName(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
@@ -53,6 +64,12 @@ struct TextMatcher: Sendable {
       let name = rows.names[name].text.words
       return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
     }
+  }
+
+  /// Whether it is a town, and all words but a postcode are its name or its surroundings.
+  private func hasNameBesidePostcode(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    record.isTown && words.count > 1 && hasWholeName(record, rows)
+      && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, rows, slips: false) }
   }
 
   private func isCountry(_ record: NormalizedRecord, _ typed: Int) -> Bool {
