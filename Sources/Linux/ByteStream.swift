@@ -24,6 +24,8 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private var endsAfterSending = false
   /// True until the peer accepts no more bytes.
   private var takesMore = true
+  /// True if `unsent` is sent at the end of the loop's round: what is queued within a round is sent by one system call.
+  private var sendsLater = false
 
   /// Nothing is received or sent before `begin`. If the peer leaves more than `unsentLimit` bytes unread, the stream ends.
   public init(
@@ -49,11 +51,18 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     }
   }
 
-  /// From any thread: ends the stream in both directions.
-  public func close() { loop.enqueue { self.end() } }
+  /// From any thread: ends the stream in both directions, after an attempt to send what was queued before.
+  public func close() {
+    loop.enqueue {
+      self.flush()
+      self.end()
+    }
+  }
 
   public func ready(_ events: EventLoop.Events) {
-    if events.contains(.writable) { flush() }
+    if events.isEmpty { sendsLater = false }
+    if events.isEmpty || events.contains(.writable) { flush() }
+    if unsent.count - sent > unsentLimit { end() }
   }
 
   public func received(_ bytes: Span<UInt8>) { receiver.bytes(bytes) }
@@ -71,8 +80,9 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private func queue(_ bytes: [UInt8]) {
     guard socket != nil, takesMore, !endsAfterSending else { return }
     unsent.append(contentsOf: bytes)
-    flush()
-    if unsent.count - sent > unsentLimit { end() }
+    guard !sendsLater else { return }
+    sendsLater = true
+    loop.again(self)
   }
 
   private func flush() {
@@ -85,7 +95,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
       case .end, .failed: return stopSending()
       }
     }
-    unsent = []
+    unsent.removeAll(keepingCapacity: unsent.capacity <= 1 << 16)
     sent = 0
     watchOutput(false)
     if endsAfterSending { socket?.finishSending() }

@@ -24,6 +24,10 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
   /// Those of `turns` that are being called.
   @exclusivity(unchecked) private var called: [any EventHandler] = []
+  /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
+  private let thread = Atomic<UInt>(0)
+  /// True if the first work of the inbox is the loop's own, which needs no wake-up.
+  @exclusivity(unchecked) private var hasOwnWork = false
   /// True if this round is the last one; `Inbox.isStopped` is the same for other threads.
   @exclusivity(unchecked) private var isOver = false
 
@@ -68,7 +72,8 @@ public final class EventLoop: @unchecked Sendable {
       inbox.work.append(work)
       return inbox.work.count == 1
     }
-    if isFirst { wakeUp() }
+    guard isFirst else { return }
+    if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasOwnWork = true } else { wakeUp() }
   }
 
   /// From any thread: ends the loop after the work that was enqueued before.
@@ -110,6 +115,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func run() {
     clinux_name_thread(name)
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
     // Pointers instead of arrays: an array's owner would be retained in each round.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
@@ -124,7 +130,8 @@ public final class EventLoop: @unchecked Sendable {
         if data[index] == Self.wakeData { wasWoken = true } else { dispatch(data[index], Events(rawValue: events[index])) }
       }
       // After the descriptors: enqueued work, such as the last steps of a drain, may rely on what has arrived.
-      if wasWoken { runInbox() }
+      if wasWoken { clearWake() }
+      if wasWoken || hasOwnWork { runInbox() }
       if let next = timers.next, next <= monotonicSeconds() { for work in timers.due(at: monotonicSeconds()) { work() } }
       runTurns()
     }
@@ -135,14 +142,18 @@ public final class EventLoop: @unchecked Sendable {
   private static let wakeData = UInt64.max
 
   private func timeout() -> Int32 {
-    if !turns.isEmpty { return 0 }
+    if !turns.isEmpty || hasOwnWork { return 0 }
     guard let next = timers.next else { return -1 }
     return Int32(min(3_600_000, max(0, (next - monotonicSeconds()) * 1_000).rounded(.up)))
   }
 
-  private func runInbox() {
+  private func clearWake() {
     var count: UInt64 = 0
     _ = Glibc.read(wake.number, &count, 8)
+  }
+
+  private func runInbox() {
+    hasOwnWork = false
     let work = inbox.withLock { inbox in
       let work = inbox.work
       inbox.work = []

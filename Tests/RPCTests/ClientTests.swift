@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import PlacesKit
 import PlacesTesting
@@ -118,6 +119,66 @@ struct ClientTests {
       _ = second.send(Array("{\"jsonrpc\":\"2.0\",\"id\":1 \"result\":1}\n".utf8).span)
     }
     await #expect(throws: RPCClientError.closed) { try await client.call("echo", seconds: 3_600) }
+  }
+
+  @Test("Replies are read the same however they are spelled and their bytes arrive")
+  func pieces() {
+    let replies = [
+      (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,"}\n"]}}"#, #"7 {"a":[1,"}\n"]}"#), (#"{"jsonrpc":"2.0","id":12,"result":0}"#, "12 0"),
+      (#"{"jsonrpc":"2.0","result":[2],"id":8}"#, "text"), (#"{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"x"}}"#, "text"),
+      (#"{"jsonrpc":"2.0","id":"x","result":3}"#, "text"), (#"{"jsonrpc":"2.0","id":10, "result":4}"#, "text"),
+      (#"{"jsonrpc":"2.0","id":11,"result":null}"#, "11 null"),
+    ]
+    let stream = Array(replies.map { $0.0 + "\n" }.joined().utf8)
+    for size in 1...stream.count {
+      let reader = ReplyReader(maximum: 1_000)
+      var (read, texts) = ([String](), [[UInt8]]())
+      for start in stride(from: 0, to: stream.count, by: size) {
+        let piece = Array(stream[start..<min(start + size, stream.count)])
+        let damage = reader.read(piece.span) {
+          read.append("\($0) \(String(decoding: $1, as: UTF8.self))")
+        } text: {
+          texts.append($0)
+          // The same as a plain reply, if it is one whose bytes came in pieces.
+          let plain = PlainReply(in: ($0 + [0x0A]).span, from: 0)
+          read.append(plain.map { "\($0.id) \(String(decoding: texts[texts.count - 1][$0.result], as: UTF8.self))" } ?? "text")
+        }
+        #expect(damage == nil)
+      }
+      #expect(read == replies.map(\.1), "pieces of \(size) bytes")
+    }
+  }
+
+  @Test(
+    "A line that is no plain reply is not taken for one",
+    arguments: [
+      #"{"jsonrpc":"2.0","id":,"result":1}"#, #"{"jsonrpc":"2.0","id":1,"result":}"#, #"{"jsonrpc":"2.0","id":-1,"result":1}"#,
+      #"{"jsonrpc":"2.0","id":1234567890123456789,"result":1}"#, #"{"jsonrpc":"2.0","id":1,"result":1"#, #"{"jsonrpc":"2.0","id":1,"resul"#,
+      "",
+    ])
+  func otherLines(_ line: String) {
+    #expect(PlainReply(in: Array("\(line)\n".utf8).span, from: 0) == nil)
+    // Not complete
+    #expect(PlainReply(in: Array(#"{"jsonrpc":"2.0","id":1,"result":1}"#.utf8).span, from: 0) == nil)
+  }
+
+  @Test("A call without a task gets its result, and `closed` once the connection has ended")
+  func started() async throws {
+    let pair = try FileDescriptor.pair()
+    let client = try Client(over: pair.first)
+    let other = pair.second.released()
+    let (outcomes, continuation) = AsyncStream.makeStream(of: Result<[UInt8], RPCClientError>.self)
+    var received = outcomes.makeAsyncIterator()
+    #expect(client.start("a", completion: { continuation.yield($0) }) == 1)
+    #expect(write(other, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":5}\n", 36) == 36)
+    #expect(await received.next() == .success([0x35]))
+    client.cancel(client.start("b", completion: { continuation.yield($0) }))
+    #expect(await received.next() == .failure(.cancelled))
+    client.start("c") { continuation.yield($0) }
+    close(other)
+    #expect(await received.next() == .failure(.closed))
+    client.start("d") { continuation.yield($0) }
+    #expect(await received.next() == .failure(.closed))
   }
 
   @Test("Nobody at the other end is said so")

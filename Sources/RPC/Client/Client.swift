@@ -34,26 +34,18 @@ public final class Client: Sendable {
     ownsLoop = loop == nil
     let (notifications, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(256))
     self.notifications = notifications
-    let frames = Mutex(FrameBuffer(maximum: Client.longest))
+    let reader = ReplyReader(maximum: Client.longest)
     let calls = self.calls
     let notified = notified ?? { continuation.yield($0) }
     stream = ByteStream(
       socket: socket, loop: self.loop,
       receiver: .init(
         bytes: { bytes in
-          let (texts, damage) = frames.withLock { frames in
-            frames.append(bytes.array(in: 0..<bytes.count))
-            var (texts, damage): ([[UInt8]], String?) = ([], nil)
-            while let frame = frames.next() {
-              switch frame {
-              case .text(let text): texts.append(text)
-              case .tooLong: damage = "a reply is longer than \(Client.longest >> 20) MiB"
-              default: damage = damage ?? "the reply is not JSON"
-              }
-            }
-            return (texts, damage)
+          let damage = reader.read(bytes) {
+            calls.answer($0, .success($1))
+          } text: {
+            Client.receive($0, calls, notified)
           }
-          for text in texts { Client.receive(text, calls, notified) }
           // It is not known which call the damaged reply belongs to; without this, that call would wait until its time limit.
           if let damage {
             calls.close(.badReply(damage))
@@ -83,22 +75,50 @@ public final class Client: Sendable {
   public func call(
     _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
   ) async throws(RPCClientError) -> [UInt8] {
-    let number = try calls.begin()
+    let number = calls.reserve()
     id(number)
-    stream.send(Encoding.request(id: RequestID(number), method: method, params: params) + [0x0A])
-    let limit = TimeLimit(loop, seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
+    let limit = TimeLimit(loop)
     defer { limit.lift() }
-    let outcome = await withTaskCancellationHandler {
-      await calls.outcome(of: number)
+    let outcome: Calls.Outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        begin(number, method, params) { continuation.resume(returning: $0) }
+        limit.set(seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
+        // The handler may have run before the call had begun.
+        if Task.isCancelled { giveUp(number, .cancelled) }
+      }
     } onCancel: {
       giveUp(number, .cancelled)
     }
     return try outcome.get()
   }
 
+  /// Calls a method without a task and without a time limit. `completion` receives the bytes of the result, once: on the loop's thread, or before this
+  /// function returns if the connection is closed. It is called even if the call is cancelled.
+  /// - Returns: the id, which partial answers name.
+  @discardableResult public func start(
+    _ method: String, params: [UInt8]? = nil, completion: @escaping @Sendable (Result<[UInt8], RPCClientError>) -> Void
+  ) -> Int64 {
+    let number = calls.reserve()
+    begin(number, method, params, completion)
+    return number
+  }
+
+  /// Ends a call with `cancelled` and asks the server to cancel it.
+  public func cancel(_ id: Int64) { giveUp(id, .cancelled) }
+
+  private func begin(_ number: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping Calls.Completion) {
+    guard calls.begin(number, completion) else { return }
+    send(Encoding.request(id: RequestID(number), method: method, params: params))
+  }
+
+  private func send(_ text: consuming [UInt8]) {
+    text.append(0x0A)
+    stream.send(text)
+  }
+
   /// Sends a notification.
   public func notify(_ method: String, params: [UInt8]? = nil) {
-    stream.send(Encoding.request(id: nil, method: method, params: params) + [0x0A])
+    send(Encoding.request(id: nil, method: method, params: params))
   }
 
   private func giveUp(_ number: Int64, _ error: RPCClientError) {
@@ -124,10 +144,9 @@ private final class TimeLimit: @unchecked Sendable {
   private let loop: EventLoop
   private var id: TimerQueue.ID?
 
-  init(_ loop: EventLoop, _ seconds: Double, _ work: @escaping @Sendable () -> Void) {
-    self.loop = loop
-    loop.enqueue { self.id = loop.after(seconds, work) }
-  }
+  init(_ loop: EventLoop) { self.loop = loop }
+
+  func set(_ seconds: Double, _ work: @escaping @Sendable () -> Void) { loop.enqueue { self.id = self.loop.after(seconds, work) } }
 
   func lift() { loop.enqueue { if let id = self.id { self.loop.cancel(id) } } }
 }

@@ -18,6 +18,9 @@ public struct FrameBuffer: Sendable {
   /// - Parameter maximum: bytes of a text; little more than that is ever kept.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
+  /// True if no text has begun and not ended.
+  public var isEmpty: Bool { start == bytes.count && !framer.isInside && !isLost }
+
   public mutating func append(_ more: some Collection<UInt8>) {
     guard !isLost else { return }
     bytes.removeSubrange(0..<start)

@@ -1,0 +1,70 @@
+import PlacesKit
+
+/// A line that is a reply with a result in the spelling of `Encoding`. Where its result stands follows from its beginning and its end, so that the
+/// result is not scanned; whoever decodes the result finds out whether it is JSON.
+struct PlainReply {
+  let id: Int64
+  /// The range of the result.
+  let result: Range<Int>
+  /// The index behind the line.
+  let end: Int
+
+  /// Nil if something else begins at the index, or the line has not arrived completely.
+  init?(in bytes: Span<UInt8>, from start: Int) {
+    let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
+    let key: StaticString = ",\"result\":"
+    guard bytes.matches(head, at: start), let end = bytes.index(of: 0x0A, in: start..<bytes.count) else { return nil }
+    let digits = start + head.utf8CodeUnitCount
+    var (index, id) = (digits, Int64(0))
+    // 18 digits always fit.
+    while index < end, index - digits < 18, bytes[index] &- UInt8(ascii: "0") < 10 {
+      id = id * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    guard index > digits, bytes.matches(key, at: index) else { return nil }
+    let first = index + key.utf8CodeUnitCount
+    guard first < end - 1, bytes[end - 1] == UInt8(ascii: "}") else { return nil }
+    (self.id, result, self.end) = (id, first..<end - 1, end + 1)
+  }
+}
+
+/// Reads what a server sends, however the bytes arrive. On the loop's thread only.
+///
+/// `@unchecked Sendable`: the receiver of a stream holds it, and is called on the loop's thread only.
+final class ReplyReader: @unchecked Sendable {
+  private var frames: FrameBuffer
+  private let maximum: Int
+
+  /// - Parameter maximum: bytes of a text.
+  init(maximum: Int) {
+    self.maximum = maximum
+    frames = FrameBuffer(maximum: maximum)
+  }
+
+  /// - Parameters:
+  ///   - reply: receives each plain reply.
+  ///   - text: receives each other JSON text.
+  /// - Returns: what is wrong with the bytes; nil if nothing is.
+  func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
+    var (start, damage) = (0, String?.none)
+    while start < bytes.count {
+      if frames.isEmpty, let plain = PlainReply(in: bytes, from: start) {
+        reply(plain.id, bytes.array(in: plain.result))
+        start = plain.end
+        continue
+      }
+      // Line by line, so that after a reply that has arrived in pieces the next ones are plain again.
+      let end = bytes.index(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
+      frames.append(bytes.array(in: start..<end))
+      start = end
+      while let frame = frames.next() {
+        switch frame {
+        case .text(let bytes): text(bytes)
+        case .tooLong: damage = "a reply is longer than \(maximum >> 20) MiB"
+        default: damage = damage ?? "the reply is not JSON"
+        }
+      }
+    }
+    return damage
+  }
+}
