@@ -20,7 +20,9 @@ from gi.repository import Gdk, GLib, Gtk
 window = Gtk.Window(default_width=400)
 def chosen(place):
     print("chosen", place["name"], field.get_text(), field.get_tooltip_text())
-    Gtk.main_quit()
+    # Once, whatever this returns.
+    GLib.timeout_add(100, Gtk.main_quit)
+    return True
 field = entry.PlaceEntry(chosen)
 window.add(field)
 window.show_all()
@@ -82,6 +84,7 @@ class Examples(unittest.TestCase):
             "xvfb-run", "-a", "/usr/bin/python3", "-c", PERSON, f"{EXAMPLES}/entry.py", f"{ROOT}/Sources/python", *picture)
         # The place, the text of the field, the credits.
         self.assertRegex(run.stdout, r"^chosen Berlin Berlin, .*GeoNames", run.stderr)
+        self.assertEqual(run.stdout.count("chosen"), 1)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,11 @@ class PlaceEntry(Gtk.Entry):
     async def complete(self):
         async with self.client:
             async for state in self.completer.states():
-                GLib.idle_add(self.show_rows, state)
+                self.once(self.show_rows, state)
+
+    def once(self, function, value):
+        """Calls a function on GTK's thread. GLib would call one that returns something true again."""
+        GLib.idle_add(lambda: (function(value), False)[1])
 
     def show_rows(self, state):
         if state.text != self.get_text().strip():
@@ -55,7 +59,7 @@ class PlaceEntry(Gtk.Entry):
 
     async def finish(self, row):
         details = await self.completer.details(row, ["name", "coordinate"])
-        GLib.idle_add(self.chosen, details["place"])
+        self.once(self.chosen, details["place"])
 
 
 if __name__ == "__main__":
