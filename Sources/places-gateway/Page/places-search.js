@@ -6,7 +6,7 @@
 // Attributes: src, lang, bias ("latitude,longitude,radius in metres"), types, limit, placeholder, value, name, presentation ("fullscreen").
 // Events: place-input (detail: text), place-select (detail: row). The form's value is the chosen place's id.
 // Style: --places-background, --places-text, --places-muted, --places-highlight, --places-border, --places-row-height; parts: field, input,
-// clear, list, row, primary, secondary, mark, credits, status.
+// clear, list, row, primary, secondary, mark, credits, status, sources.
 
 import { PlacesSource, marked } from "./places-source.js";
 
@@ -29,6 +29,9 @@ const style = `
   mark { background: none; color: inherit; font-weight: 700; }
   .note, .credits { padding: .4rem .75rem; color: var(--own-dim); font-size: .8125em; }
   .credits { border-top: 1px solid var(--own-line); } .credits a { color: inherit; }
+  .more { border-top: 1px solid var(--own-line); color: var(--own-dim); font-size: .8125em; }
+  .more summary { padding: .4rem .75rem; min-height: 2.75rem; align-content: center; cursor: pointer; } .more summary:focus-visible { outline: 2px solid Highlight; outline-offset: -2px; }
+  .more ul { margin: 0; padding: 0 .75rem .4rem 1.75rem; max-height: 30vh; overflow-y: auto; overflow-wrap: anywhere; } .more button { text-decoration: underline; text-align: start; }
   .busy { width: 1rem; height: 1rem; margin-inline: .5rem; border: 2px solid var(--own-line); border-top-color: Highlight; border-radius: 50%; animation: turn .8s linear infinite; }
   @keyframes turn { to { rotate: 1turn; } }
   @media (prefers-reduced-motion: reduce) { .busy { animation: none; } }
@@ -70,7 +73,9 @@ export class PlacesSearch extends HTMLElement {
     this.list = element("div", { id: "list", role: "listbox", part: "list", "aria-label": "Places" });
     this.note = element("div", { class: "note", part: "status", hidden: "" });
     this.credits = element("div", { class: "credits", part: "credits", hidden: "" });
-    this.panel = element("div", { class: "panel", hidden: "" }, this.list, this.note, this.credits);
+    this.sources = element("ul");
+    this.more = element("details", { class: "more", part: "sources", hidden: "" }, element("summary", {}, "Sources"), this.sources);
+    this.panel = element("div", { class: "panel", hidden: "" }, this.list, this.note, this.credits, this.more);
     this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
     const field = element("div", { class: "field", part: "field" }, this.input, this.busy, this.clearButton);
     this.whole = element("div", {}, field, this.panel, this.said);
@@ -82,7 +87,7 @@ export class PlacesSearch extends HTMLElement {
     this.addEventListener("focusout", () => this.#close());
     this.clearButton.addEventListener("click", () => this.#clear());
     // The field keeps the focus, so that the list does not close before the click arrives; links of the credits do take it.
-    this.panel.addEventListener("mousedown", (event) => event.target.closest("a, button") || event.preventDefault());
+    this.panel.addEventListener("mousedown", (event) => event.target.closest("a, button, summary") || event.preventDefault());
     this.list.addEventListener("click", (event) => {
       const row = event.target.closest("[role=option]");
       if (row) this.#choose(Number(row.dataset.index));
@@ -186,8 +191,9 @@ export class PlacesSearch extends HTMLElement {
     } else this.input.removeAttribute("aria-activedescendant");
   }
 
-  #choose(index) {
-    const row = this.#rows[index];
+  #choose(index) { this.#take(this.#rows[index]); }
+
+  #take(row) {
     if (!row) return;
     if (row.kind === "query") return this.search(row.text.text);
     this.value = row.text.text;
@@ -228,12 +234,15 @@ export class PlacesSearch extends HTMLElement {
     } else if (!rows.length && activity === "idle" && text) this.#say("Nothing found.");
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
     if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
-    this.credits.replaceChildren(...attributions.flatMap((credit, index) => {
+    const credits = new Map([...attributions, ...rows.flatMap((row) => [row, ...(row.alternatives ?? [])].flatMap((one) => one.attributions ?? []))]
+      .map((credit) => [`${credit.text} ${credit.url}`, credit]));
+    this.credits.replaceChildren(...[...credits.values()].flatMap((credit, index) => {
       const isLink = /^https?:\/\//.test(credit.url ?? "");
       const shown = isLink ? element("a", { href: credit.url, target: "_blank", rel: "noopener noreferrer" }, credit.text) : credit.text;
       return index ? [" · ", shown] : [shown];
     }));
-    this.credits.hidden = !rows.length || !attributions.length;
+    this.credits.hidden = !rows.length || !credits.size;
+    this.#unfold(rows, providers);
     if (!this.#isOpen) return;
     const isShown = rows.length > 0 || !this.note.hidden;
     this.panel.hidden = !isShown;
@@ -243,6 +252,26 @@ export class PlacesSearch extends HTMLElement {
       const count = error ? error.message : text ? (rows.length === 1 ? "1 place" : `${rows.length} places`) : "";
       if (this.said.textContent !== count) this.said.textContent = count;
     }
+  }
+
+  // On demand: what each service answered, where each row is from, and the rows of services whose terms forbid to blend them.
+  #unfold(rows, providers) {
+    const isFocused = this.more.contains(this.shadowRoot.activeElement) && this.shadowRoot.activeElement.localName === "button";
+    if (isFocused) return;
+    const reports = providers.map(({ provider, outcome, count, latencyMs, served }) => element("li", {},
+      `${provider}: ${outcome.replaceAll("_", " ")}${count ? `, ${count}` : ""}${latencyMs === undefined ? "" : `, ${latencyMs} ms`}${served === "cache" ? ", stored" : ""}`));
+    const origins = rows.filter((row) => row.sources?.length).map((row) => {
+      const names = (one) => one.sources.map((source) => source.provider).join(", ");
+      const item = element("li", {}, element("bdi", {}, (row.primary ?? row.text).text), `: ${names(row)}`);
+      for (const other of row.alternatives ?? []) {
+        const choose = element("button", { type: "button" }, element("bdi", {}, other.text.text), ` (${names(other)})`);
+        choose.addEventListener("click", () => this.#take(other));
+        item.append(" ", choose);
+      }
+      return item;
+    });
+    this.sources.replaceChildren(...reports, ...origins);
+    this.more.hidden = !this.sources.children.length;
   }
 
   #say(text, ...more) {
