@@ -1,11 +1,17 @@
-"""Clients of PyPI and Debian, unmodified, at a gateway: search, reverse, and nothing found. Run by .ci/prove-real.
+"""Clients of PyPI and Debian, unmodified, at a gateway: search, reverse, and nothing found. Run by .ci/prove-clients.
 
-    prove_real_clients.py    (PLACES_PROGRAMS and PLACES_INDEX as for the tests; PLACES_LIECHTENSTEIN=1 if the index has that)
+    prove_real_clients.py    (PLACES_PROGRAMS and PLACES_INDEX as for the tests; PLACES_LIECHTENSTEIN=1 if the index has that;
+                              PLACES_UMAP names the folder of the unpacked uMap wheel)
 """
+import functools
+import http.server
 import json
 import os
 import subprocess
+import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import geocoder
 import googlemaps
@@ -21,6 +27,9 @@ from mailwoman_client.nominatim.models.reverse_format import ReverseFormat
 from mailwoman_client.nominatim.models.search_format import SearchFormat
 from mailwoman_client.photon.api.geocoding import reverse as photon_reverse
 from mailwoman_client.photon.api.geocoding import search as photon_search
+
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
 
 from harness import Home
 
@@ -118,6 +127,69 @@ Item {
 """
 
 
+# QGIS 3.22's geocoders search only; they have no reverse.
+QGIS = """
+import sys
+from qgis.core import (QgsApplication, QgsCoordinateTransformContext, QgsFeedback, QgsGeocoderContext, QgsGoogleMapsGeocoder,
+  QgsNominatimGeocoder)
+application = QgsApplication([], False)
+application.initQgis()
+nominatim = QgsNominatimGeocoder("", sys.argv[1] + "/nominatim/search")
+nominatim.setRequestsPerSecond(1000)
+google = QgsGoogleMapsGeocoder("AIzaIgnored", "")
+google.setEndpoint(sys.argv[1] + "/google/maps/api/geocode/json")
+for geocoder in (nominatim, google):
+    ask = lambda text: geocoder.geocodeString(text, QgsGeocoderContext(QgsCoordinateTransformContext()), QgsFeedback())
+    found = ask("Berlin")[0]
+    point = found.geometry().asPoint()
+    assert found.isValid() and found.identifier() == "Berlin, Germany", found.identifier()
+    assert abs(point.y() - 52.52) < 0.1 and abs(point.x() - 13.41) < 0.1, point
+    assert found.viewport().contains(point), found.viewport()
+    assert found.additionalAttributes()["country"] == "Germany", found.additionalAttributes()
+    assert ask("qqqqzzzzxx") == []
+application.exitQgis()
+"""
+
+# Shows the window, waits until it has asked, and takes a picture.
+GNOME_MAPS = """
+gnome-maps -S "$1" > "$2.log" 2>&1 &
+for _ in $(seq 300); do [ -s "$3" ] && break; sleep 0.1; done
+sleep 3
+import -window root "$2.png"
+kill $!
+"""
+
+# The page that a program with leaflet.photon would have.
+PHOTON_PAGE = """<!doctype html><html><head><link rel="stylesheet" href="/vendors/leaflet/leaflet.css"></head>
+<body><input id="q"><div id="map" style="height: 300px"></div><script type="module">
+import { Map } from "/vendors/leaflet/leaflet-src.esm.js";
+import { PhotonSearch } from "/vendors/photon/leaflet.photon.esm.js";
+const map = new Map("map").setView([52, 13], 6);
+window.search = new PhotonSearch(map, document.querySelector("#q"), {url: "URL/photon/api?", onSelected: (feature) => { window.chosen = feature; }});
+</script></body></html>"""
+
+
+class Recorder(http.server.BaseHTTPRequestHandler):
+    """Passes requests on to a gateway and records them with their answers."""
+
+    def do_GET(self):
+        try:
+            request = urllib.request.Request(self.server.target + self.path, headers={"User-Agent": self.headers["User-Agent"]})
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                status, kind, body = answer.status, answer.headers["Content-Type"], answer.read()
+        except urllib.error.HTTPError as error:
+            status, kind, body = error.code, error.headers["Content-Type"], error.read()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.server.record(self.path, status, body)
+
+    def log_message(self, *_):
+        pass
+
+
 class RealClients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -213,6 +285,91 @@ class RealClients(unittest.TestCase):
         self.assertRegex(lines[1], r"^row 1 true 1 Berlin, Germany\|52\.5$")
         self.assertEqual(lines[2].strip(), "row 2 true 0")
         self.assertRegex(lines[3], r"^places true [1-9]\d* Berlin$")
+
+    def test_qgis(self):
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": self.home.folder, "XDG_RUNTIME_DIR": self.home.folder}
+        run = subprocess.run(
+            ["/usr/bin/python3", "-c", QGIS, self.url], capture_output=True, text=True, timeout=120, env=environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def serve(self, server):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"http://127.0.0.1:{server.server_port}"
+
+    def test_gnome_maps(self):
+        asked, mark = [], f"{self.home.folder}/asked"
+
+        def record(path, status, body):
+            if path.startswith("/photon/"):
+                asked.append((path, status, json.loads(body)))
+                with open(mark, "a", encoding="utf-8") as file:
+                    file.write("x")
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
+        server.target, server.record = self.url, record
+        base = self.serve(server)
+        with open("/usr/share/gnome-maps/maps-service.json", encoding="utf-8") as file:
+            tiles = json.load(file)["tiles"]
+        for layer in tiles.values():
+            layer["uri_format"] = f"{base}/none/#Z#/#X#/#Y#.png"
+        service = self.home.write("maps.json", json.dumps({"tiles": tiles, "photonGeocode": {"baseUrl": f"{base}/photon", "supportedLanguages": ["en"]}}))
+        folder = os.environ.get("PLACES_SCREENSHOTS") or self.home.folder
+        environment = {
+            **os.environ, "MAPS_SERVICE": service, "HOME": self.home.folder, "XDG_RUNTIME_DIR": self.home.folder, "LC_ALL": "C.UTF-8",
+            "GSETTINGS_BACKEND": "memory", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        pictures = {}
+        for text in ("berlin", "qqqqzzzzxx"):
+            picture = f"{folder}/gnome-maps-{text}"
+            subprocess.run(
+                ["xvfb-run", "-a", "-s", "-screen 0 1024x768x24", "dbus-run-session", "sh", "-c", GNOME_MAPS, "sh", text, picture, mark],
+                env=environment, capture_output=True, timeout=90)
+            with open(f"{picture}.log", encoding="utf-8") as file:
+                self.assertNotIn("JS ERROR", file.read())
+            with open(f"{picture}.png", "rb") as file:
+                pictures[text] = file.read()
+            os.remove(mark)
+        (path, status, found), (_, nothing_status, nothing) = asked[0], asked[-1]
+        self.assertTrue(path.startswith("/photon/api/?"), path)
+        self.assertEqual((status, nothing_status), (200, 200))
+        self.near(found["features"][0]["geometry"]["coordinates"][1], found["features"][0]["geometry"]["coordinates"][0])
+        self.assertEqual(nothing["features"], [])
+        # One shows the places, the other that there is none.
+        self.assertNotEqual(pictures["berlin"], pictures["qqqqzzzzxx"])
+
+    def test_leaflet_photon(self):
+        folder = os.environ.get("PLACES_UMAP")
+        if not folder:
+            self.skipTest("PLACES_UMAP does not name the folder of uMap's wheel")
+        static = f"{folder}/umap/static/umap"
+        handler = functools.partial(type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None}), directory=static)
+        origin = self.serve(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        # The page is of another origin, as in every map program.
+        _, port = self.home.start_gateway(f'allow_origins = ["{origin}"]')
+        with open(f"{static}/places.html", "w", encoding="utf-8") as file:
+            file.write(PHOTON_PAGE.replace("URL", f"http://127.0.0.1:{port}"))
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+        self.addCleanup(browser.quit)
+        browser.get(f"{origin}/places.html")
+        wait = lambda what, script: WebDriverWait(browser, 15, 0.05).until(lambda _: browser.execute_script(script), what)
+        wait("the module", "return !!window.search")
+        field = browser.find_element("css selector", "#q")
+        field.send_keys("berlin")
+        wait("rows", "return document.querySelector('.photon-autocomplete li')?.textContent.includes('Berlin')")
+        if os.environ.get("PLACES_SCREENSHOTS"):
+            browser.save_screenshot(f"{os.environ['PLACES_SCREENSHOTS']}/leaflet-photon.png")
+        field.send_keys("\ue007")
+        wait("the choice", "return window.chosen?.properties.name === 'Berlin'")
+        longitude, latitude = browser.execute_script("return window.chosen.geometry.coordinates")
+        self.near(latitude, longitude)
+        field.clear()
+        field.send_keys("qqqqzzzzxx")
+        wait("that nothing was found", "return !!document.querySelector('.photon-no-result')")
 
     def test_liechtenstein(self):
         if not os.environ.get("PLACES_LIECHTENSTEIN"):

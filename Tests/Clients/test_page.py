@@ -35,8 +35,19 @@ class PageTest(unittest.TestCase):
         self.browser.get("about:blank")
         self.browser.get_log("performance")
         self.browser.get_log("browser")
+        self.open()
+
+    def open(self):
+        """Opens the page and records the methods that it calls."""
         self.browser.get(f"http://localhost:{self.port}/")
         self.wait("the map", "return !!document.querySelector('#map canvas')")
+        self.js("""
+            const fetched = window.fetch;
+            window.called = [];
+            window.fetch = (url, options) => {
+              if (options?.body) window.called.push(JSON.parse(options.body).method);
+              return fetched(url, options);
+            };""")
 
     def tearDown(self):
         said = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE" and "503" not in entry["message"]]
@@ -50,6 +61,10 @@ class PageTest(unittest.TestCase):
 
     def keys(self, *keys):
         ActionChains(self.browser, 0).send_keys(*keys).perform()
+
+    def evaluate(self, script):
+        """Runs a script that the page's security policy would not load."""
+        self.browser.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
 
     SHADOW = "const root = document.querySelector('places-search').shadowRoot; const input = root.querySelector('input');"
 
@@ -83,9 +98,7 @@ class PageTest(unittest.TestCase):
         self.assertIn("Berlin", self.js("return Array.from(document.querySelectorAll('.town'), (town) => town.textContent)"))
         self.screenshot("chosen")
         # One details call, which ended the session, and no select beside it.
-        methods = [json.loads(json.loads(entry["message"])["message"]["params"]["request"]["postData"])["method"]
-                   for entry in self.browser.get_log("performance")
-                   if '"Network.requestWillBeSent"' in entry["message"] and "postData" in json.loads(entry["message"])["message"]["params"]["request"]]
+        methods = self.js("return window.called")
         self.assertEqual(methods.count("places.details"), 1)
         self.assertNotIn("places.select", methods)
 
@@ -125,15 +138,18 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.rows(), ["<img src=x onerror=alert(1)>"])
         self.assertEqual(self.js(self.SHADOW + "return root.querySelectorAll('img, .credits a').length"), 0)
 
+    def click(self, x, y):
+        actions = ActionChains(self.browser, 0)
+        actions.w3c_actions.pointer_action.move_to_location(x, y)
+        actions.w3c_actions.pointer_action.click()
+        actions.perform()
+
     def test_a_click_on_the_map_asks_what_is_there(self):
         self.js("location.hash = '#id=gazetteer:2950159'")
         self.wait("the place", "return document.querySelector('#place h2').textContent === 'Berlin'")
         self.js("document.querySelector('#place h2').textContent = ''")
         box = self.js("const box = document.querySelector('#map').getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2 - 40]")
-        actions = ActionChains(self.browser, 0)
-        actions.w3c_actions.pointer_action.move_to_location(int(box[0]), int(box[1]))
-        actions.w3c_actions.pointer_action.click()
-        actions.perform()
+        self.click(int(box[0]), int(box[1]))
         self.wait("an answer", "return document.querySelector('#place h2').textContent !== ''")
 
     def test_a_link_searches(self):
@@ -173,6 +189,50 @@ class PageTest(unittest.TestCase):
         finally:
             self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_sources_and_alternatives_unfold_on_demand(self):
+        self.js(self.SHADOW + """
+            const row = (id, provider, text, more) => ({kind: 'place', id, row: 'r1', types: ['cafe'], text: {text, matches: []},
+              sources: [{provider, id, rank: 1}], ...more});
+            document.querySelector('places-search').source.call = async () => ({
+              suggestions: [row('one:1', 'one', 'Café A', {alternatives: [row('two:1', 'two', 'Café A, Main Street', {attributions: [{provider: 'two', text: 'Two Inc.'}]})]})],
+              providers: [{provider: 'one', outcome: 'ok', count: 1, latencyMs: 3}, {provider: 'two', outcome: 'timed_out'}],
+              attributions: [{provider: 'one', text: 'One Ltd.'}], complete: true});
+            document.addEventListener('place-select', (event) => { window.taken = event.detail.row.id; event.preventDefault(); }, {capture: true});""")
+        self.typed("caf")
+        # Also those of the alternatives
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('.credits').textContent"), "One Ltd. · Two Inc.")
+        self.assertFalse(self.js(self.SHADOW + "return root.querySelector('.more').open"))
+        self.js(self.SHADOW + "root.querySelector('.more summary').click()")
+        self.screenshot("sources")
+        self.assertEqual(
+            self.js(self.SHADOW + "return Array.from(root.querySelectorAll('.more li'), (one) => one.textContent)"),
+            ["one: ok, 1, 3 ms", "two: timed out", "Café A: one Café A, Main Street (two)"])
+        self.js(self.SHADOW + "root.querySelector('.more button').click()")
+        self.assertEqual(self.js("return window.taken"), "two:1")
+
+    def test_states_that_a_picture_shows(self):
+        """Emoji, offline, a slow provider, an error, alternatives: what the field says in each."""
+        source = self.SHADOW + "const source = document.querySelector('places-search').source;"
+        row = "{kind: 'place', id: 'x:1', row: 'r1', types: ['restaurant'], sources: [], location: {latitude: 1, longitude: 2}, "
+        answer = "providers: PROVIDERS, attributions: [{provider: 'x', text: 'X'}], complete: true}"
+        self.js(source + "source.call = async () => ({suggestions: [" + row + "text: {text: '🍕👩‍👩‍👧 بيتزا Пицца 披萨', matches: [{start: 0, end: 1}]}, "
+                "primary: {text: '🍕👩‍👩‍👧 بيتزا Пицца 披萨', matches: [{start: 0, end: 1}]}}], " + answer.replace("PROVIDERS", "[]") + ");")
+        self.typed("pizza")
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('mark').textContent"), "🍕")
+        self.screenshot("emoji")
+        self.js(source + "source.call = async () => { throw Object.assign(new Error('Every provider failed.'), {name: 'allProvidersFailed'}); };")
+        self.keys("x")
+        self.wait("the error", self.SHADOW + "return root.querySelector('.note').textContent.includes('Every provider failed.')")
+        self.screenshot("error")
+        self.js(source + "source.call = () => new Promise(() => {});")
+        self.keys("y")
+        self.wait("activity", self.SHADOW + "return !root.querySelector('.busy').hidden")
+        self.screenshot("slow")
+        self.js("window.fetch = async () => { throw new TypeError('Failed to fetch'); };" + source + "delete source.call;")
+        self.keys("z")
+        self.wait("that nothing answers", self.SHADOW + "return root.querySelector('.note').textContent !== '' && root.querySelector('.busy').hidden")
+        self.screenshot("offline")
+
     def test_the_status_page_shows_the_providers(self):
         self.browser.get(f"http://localhost:{self.port}/status")
         self.wait("the gazetteer", "return document.querySelector('#providers h2')?.textContent === 'Gazetteer ready'")
@@ -188,7 +248,7 @@ class PageTest(unittest.TestCase):
         script = next(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name in ("axe.min.js", "axe.js"))
         self.typed("berl")
         with open(script, encoding="utf-8") as file:
-            self.browser.execute_cdp_cmd("Runtime.evaluate", {"expression": file.read()})
+            self.evaluate(file.read())
         found = self.js("return axe.run(document).then((result) => result.violations.map((one) => [one.id, one.impact, one.nodes.map((node) => node.html)]))")
         self.assertEqual([one for one in found if one[1] in ("serious", "critical")], [])
 
