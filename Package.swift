@@ -98,7 +98,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "places-gateway",
-      dependencies: ["EmulatedAPIs", "PlacesClient", "PlacesAPI", "Configuration", "Linux", "CLinux", "CMicrohttpd", kit],
+      dependencies: ["EmulatedAPIs", "PlacesClient", "PlacesAPI", "RPC", "Configuration", "Linux", "CLinux", "CMicrohttpd", kit],
       exclude: ["Page", "basemap.py"]),
     .executableTarget(name: "places-provider-host", dependencies: ["PluginHost", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),

@@ -60,7 +60,10 @@ public final class PlacesClient: Sendable {
 
   /// True if a request whose reply was lost may be sent again. Details that end a session may have been paid for, and would be
   /// paid for once more.
-  private static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
+  /// - Parameters:
+  ///   - method: its name.
+  ///   - params: the params of the request.
+  public static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
     switch method {
     case Autocomplete.name, Search.name, Reverse.name: true
     case Details.name: params["session"] == nil

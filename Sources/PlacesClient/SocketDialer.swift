@@ -9,10 +9,6 @@ import Synchronization
 public struct SocketDialer: Dialer {
   /// Tried in this order; the first that accepts a connection is used.
   public var paths: [String]
-  /// The loop that reads and writes the connections; without one, each connection has a loop of its own.
-  public var loop: EventLoop?
-  /// The user on whose behalf the connections ask, by `$/onBehalfOf`; nil for that of this process.
-  public var representedUser: UInt32?
 
   public init(paths: [String]) { self.paths = paths }
 
@@ -41,9 +37,7 @@ public struct SocketDialer: Dialer {
       // A full backlog empties within milliseconds, so one second is enough.
       for attempt in 0..<20 {
         do throws(RPCClientError) {
-          let channel = try SocketChannel(path: path, loop: loop)
-          if let representedUser { try await channel.represent(representedUser) }
-          return channel
+          return try SocketChannel(path: path)
         } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
           do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
         } catch {
@@ -75,10 +69,10 @@ final class SocketChannel: Channel {
     let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
   }
 
-  init(path: String, loop: EventLoop? = nil) throws(RPCClientError) {
+  init(path: String) throws(RPCClientError) {
     let partials = Partials()
     self.partials = partials
-    client = try RPC.Client(connectingTo: path, loop: loop) { notification in
+    client = try RPC.Client(connectingTo: path) { notification in
       guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
         return
       }
@@ -101,21 +95,13 @@ final class SocketChannel: Channel {
     } catch { throw ClientError(error) }
   }
 
-  /// Makes the connection's later requests those of a user.
-  func represent(_ user: UInt32) async throws(RPCClientError) {
-    do throws(RPCClientError) {
-      _ = try await client.call("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8), seconds: 86_400)
-    } catch {
-      client.close()
-      throw error
-    }
-  }
-
   func close() { client.close() }
 }
 
 extension ClientError {
-  init(_ error: RPCClientError) {
+  /// The same error as callers of this library see it.
+  /// - Parameter error: of a connection to the daemon.
+  public init(_ error: RPCClientError) {
     switch error {
     case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: error.reason)
     case .closed: self = .connectionLost

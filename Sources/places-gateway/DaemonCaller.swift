@@ -1,91 +1,90 @@
 import EmulatedAPIs
 import JSON
 import Linux
-import PlacesAPI
 import PlacesClient
 import PlacesKit
-import Synchronization
 
-/// Calls the daemon's methods. The calls in progress are bounded, and spread over several connections, since the daemon bounds those of each.
-final class DaemonCaller: Sendable {
-  private let clients: [PlacesClient]
+/// Calls the daemon's methods for one user. The calls in progress are bounded, and spread over several connections, since the daemon bounds
+/// those of each. On the loop's thread only.
+///
+/// `@unchecked Sendable`: everything is touched on the loop's thread only.
+final class DaemonCaller: @unchecked Sendable {
+  private let loop: EventLoop
+  private let connections: [DaemonConnection]
   /// Of the user on whose behalf the calls are made; nil for the gateway's own.
   private let access: SocketAccess?
-  private let state = Mutex(Calls())
+  /// Calls that wait for the result of `access`.
+  private var unchecked = 0
 
-  private struct Calls {
-    var inProgress = 0
-    var next = 0
-  }
+  /// The maximum number of calls in progress on a connection; below what the daemon allows.
+  static let mostPerConnection = 48
+  static let connections = 4
 
-  /// The maximum number of calls in progress; below what the daemon allows on these connections.
-  static let most = 192
-
-  init(_ clients: [PlacesClient], access: SocketAccess? = nil) {
-    self.clients = clients
-    self.access = access
-  }
-
-  /// Connections that are opened when they are needed, on a loop.
-  /// - Parameter user: the user on whose behalf the calls are made; nil for the gateway's own.
-  convenience init(_ loop: EventLoop, onBehalfOf user: UInt32? = nil) {
-    var dialer = SocketDialer()
-    dialer.loop = loop
+  /// - Parameters:
+  ///   - user: the user on whose behalf the calls are made; nil for the gateway's own.
+  ///   - paths: of the daemon's socket, in the order in which they are tried.
+  init(_ loop: EventLoop, onBehalfOf user: UInt32? = nil, paths: [String] = SocketDialer().paths) {
+    self.loop = loop
     // Only the system's daemon, or the one that is named, serves other users. The permissions that are checked must be those of the socket that is
     // connected to, so that there is one path.
-    if user != nil { dialer.paths = Array(dialer.paths.suffix(1)) }
-    dialer.representedUser = user
-    // A person waits for the answer: a daemon that is being started has two seconds.
-    self.init(
-      (0..<4).map { [dialer] _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) },
-      access: user.flatMap { user in dialer.paths.first.map { SocketAccess(of: user, to: $0) } })
+    let paths = user == nil ? paths : Array(paths.suffix(1))
+    connections = (0..<DaemonCaller.connections).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user) }
+    access = user.flatMap { user in paths.first.map { SocketAccess(of: user, to: $0) } }
   }
 
   /// True if no call waits for its reply.
-  var isIdle: Bool { state.withLock { $0.inProgress == 0 } }
+  var isIdle: Bool { unchecked == 0 && connections.allSatisfy { $0.inProgress == 0 } }
 
-  func close() { for client in clients { client.close() } }
+  func close() { for connection in connections { connection.close() } }
 
-  func call(_ call: DaemonCall, partial: (@Sendable ([UInt8]) -> Void)? = nil) async -> DaemonReply {
-    let client = state.withLock { calls -> PlacesClient? in
-      guard calls.inProgress < DaemonCaller.most else { return nil }
-      calls.inProgress += 1
-      calls.next = (calls.next + 1) % clients.count
-      return clients[calls.next]
+  /// `completion` receives the reply, once: now or later, unless the call is cancelled. `partial` receives the params of each `places.partial`.
+  @discardableResult func call(
+    _ call: DaemonCall, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
+  ) -> PendingCall {
+    let seconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
+    let pending = PendingCall(
+      call, deadline: monotonicSeconds() + seconds + PlacesClient.grace, partial: partial, completion: completion)
+    guard let access else {
+      begin(pending, isPermitted: true)
+      return pending
     }
-    guard let client else { return .failure(DaemonFailure(name: .overloaded, message: "too many requests are in progress", retryAfter: 1)) }
-    defer { state.withLock { $0.inProgress -= 1 } }
-    if let access {
-      switch await access.isPermitted {
-      case true?: break
-      case false?: return .failure(DaemonFailure(name: .permissionDenied, message: "you may not use the places daemon"))
-      case nil:
-        return .failure(
-          DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1))
+    if let isPermitted = access.current {
+      begin(pending, isPermitted: isPermitted)
+      return pending
+    }
+    guard unchecked < DaemonCaller.mostPerConnection else {
+      pending.finish(.failure(DaemonCaller.overloaded))
+      return pending
+    }
+    unchecked += 1
+    // The look-up waits for another thread.
+    Task(name: "look-up of a user's permission") { [self] in
+      let isPermitted = await access.isPermitted
+      loop.enqueue {
+        self.unchecked -= 1
+        self.begin(pending, isPermitted: isPermitted)
       }
     }
-    let deadline = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
-    do throws(ClientError) {
-      return .result(
-        try await client.call(method: call.method, params: call.params, within: deadline + PlacesClient.grace, partial: partial))
-    } catch { return .failure(DaemonFailure(error)) }
+    return pending
   }
-}
 
-extension DaemonFailure {
-  init(_ error: ClientError) {
-    guard case .refused(let refusal) = error else {
-      let name: APIError.Name? =
-        switch error {
-        case .timeLimit: .deadlineExceeded
-        case .cancelled: .cancelled
-        case .unreadable: .internalError
-        default: nil
-        }
-      // Without the sockets' paths, which clients need not know.
-      self.init(name: name, message: name == nil ? "the places daemon does not answer" : error.message)
-      return
+  /// - Parameter isPermitted: nil if that is not known.
+  private func begin(_ call: PendingCall, isPermitted: Bool?) {
+    guard !call.isOver else { return }
+    switch isPermitted {
+    case true?: break
+    case false?: return call.finish(.failure(DaemonFailure(name: .permissionDenied, message: "you may not use the places daemon")))
+    case nil:
+      return call.finish(
+        .failure(
+          DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1)))
     }
-    self.init(name: refusal.name, code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter, data: refusal.data)
+    // The first with room: requests of one round then share a system call.
+    guard let connection = connections.first(where: { $0.inProgress < DaemonCaller.mostPerConnection }) else {
+      return call.finish(.failure(DaemonCaller.overloaded))
+    }
+    connection.send(call)
   }
+
+  private static let overloaded = DaemonFailure(name: .overloaded, message: "too many requests are in progress", retryAfter: 1)
 }

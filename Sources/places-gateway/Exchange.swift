@@ -1,4 +1,3 @@
-import CLinux
 import CMicrohttpd
 import EmulatedAPIs
 import Glibc
@@ -21,9 +20,7 @@ struct OutgoingResponse: Sendable {
 }
 
 /// A request and its answer. On the loop's thread only.
-///
-/// `@unchecked Sendable`: tasks pass it along, and touch it on the loop's thread only.
-final class Exchange: EventHandler, @unchecked Sendable {
+final class Exchange {
   private enum Phase {
     case headers, body, answering
     /// The connection is suspended until the answer is complete.
@@ -38,21 +35,20 @@ final class Exchange: EventHandler, @unchecked Sendable {
   /// The foreign origin that may read the answer.
   var origin: String?
   /// Cancels what makes the answer; called when the client has gone.
-  var cancel: (@Sendable () -> Void)?
+  var cancel: (() -> Void)?
 
   private let server: HTTPServer
   private let connection: OpaquePointer
   private weak var open: HTTPServer.Connection?
   private var phase = Phase.headers
   private var response: OutgoingResponse?
-  private var watch: EventLoop.Registration?
   private var stream: EventStream?
 
   init(_ server: HTTPServer, _ connection: OpaquePointer, target: UnsafePointer<CChar>, on open: HTTPServer.Connection?) {
     self.server = server
     self.connection = connection
     self.open = open
-    self.target = Array(UnsafeBufferPointer(start: target, count: strlen(target)).lazy.map { UInt8(bitPattern: $0) })
+    self.target = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
   }
 
   /// A header of the request.
@@ -60,6 +56,12 @@ final class Exchange: EventHandler, @unchecked Sendable {
 
   /// The user for whom the daemon is asked; nil for the gateway's own.
   var user: UInt32? { open?.user }
+
+  /// True if the client is a program of this machine.
+  var isLocal: Bool { open?.isLocal == true }
+
+  /// The target's path.
+  var path: String { String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self) }
 
   // MARK: Called by libmicrohttpd
 
@@ -81,7 +83,7 @@ final class Exchange: EventHandler, @unchecked Sendable {
         response = Exchange.tooLarge
         return true
       }
-      body.append(contentsOf: bytes.lazy.map { UInt8(bitPattern: $0) })
+      body.append(contentsOf: UnsafeRawBufferPointer(bytes))
       return true
     case .body:
       phase = .answering
@@ -101,7 +103,6 @@ final class Exchange: EventHandler, @unchecked Sendable {
   /// The request is over.
   func end() {
     phase = .answered
-    unwatch()
     cancel?()
     cancel = nil
     if let open {
@@ -128,7 +129,7 @@ final class Exchange: EventHandler, @unchecked Sendable {
     resume()
   }
 
-  /// The connection's time is over.
+  /// The connection's time is over, or the client has gone.
   func giveUp() {
     cancel?()
     cancel = nil
@@ -141,32 +142,13 @@ final class Exchange: EventHandler, @unchecked Sendable {
     phase = .suspended
     extend(server.limits.answerSeconds)
     cmhd_suspend(connection)
-    watchForTheEnd()
-  }
-
-  /// libmicrohttpd does not watch a suspended connection, and so does not notice that the client has disconnected.
-  private func watchForTheEnd() {
-    guard watch == nil, let open else { return }
-    watch = try? server.loop.add(open.socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue), self)
   }
 
   private func resume() {
     guard phase == .suspended else { return }
-    unwatch()
     phase = .answering
     cmhd_resume(connection)
-    server.run()
-  }
-
-  /// The client has gone.
-  func ready(_ events: EventLoop.Events) {
-    unwatch()
-    giveUp()
-  }
-
-  private func unwatch() {
-    if let watch { server.loop.remove(watch) }
-    watch = nil
+    server.runLater()
   }
 
   private func extend(_ seconds: Double) { open?.deadline = monotonicSeconds() + seconds }
@@ -184,7 +166,6 @@ final class Exchange: EventHandler, @unchecked Sendable {
       phase = .streaming
       stream.begin(connection, server)
       made = stream.response()
-      watchForTheEnd()
     } else {
       made = content.body.withUnsafeBytes {
         response.isLasting ? cmhd_response_lasting($0.baseAddress, $0.count) : cmhd_response_of($0.baseAddress, $0.count)
@@ -206,15 +187,12 @@ final class Exchange: EventHandler, @unchecked Sendable {
 
   /// The headers of every response.
   private static let always = [
-    (name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer"),
-    ("Vary", "Origin, Accept-Language, Accept-Encoding"),
+    (name: "X-Content-Type-Options", value: "nosniff"), ("Vary", "Origin, Accept-Language, Accept-Encoding"),
   ]
 }
 
 /// A body that grows while it is sent. On the loop's thread only.
-///
-/// `@unchecked Sendable`: tasks pass it along, and touch it on the loop's thread only.
-final class EventStream: @unchecked Sendable {
+final class EventStream {
   private var waiting: [UInt8] = []
   private var isFinished = false
   private var isSuspended = false
@@ -270,6 +248,6 @@ final class EventStream: @unchecked Sendable {
     guard isSuspended, let connection, let server else { return }
     isSuspended = false
     cmhd_resume(connection)
-    server.run()
+    server.runLater()
   }
 }

@@ -69,7 +69,7 @@ struct Gateway: Sendable {
     let caller = DaemonCaller(loop)
     let handler = GatewayHandler(
       rules: rules, callers: UserCallers(own: caller) { DaemonCaller(loop, onBehalfOf: $0) }, directory: ProviderDirectory(caller),
-      page: page, loop: loop,
+      page: page,
       baseURL: "http://localhost:\(endpoints.first?.port ?? 0)")
     let limits = HTTPServer.Limits(
       connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
@@ -83,14 +83,14 @@ struct Gateway: Sendable {
       do throws(SystemError) { found = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
       if peer.isLoopback, found == nil { return .closed }
       if let user = found {
-        if servesAll { return .admitted(user: user) }
+        if servesAll { return .admitted(user: user, isLocal: true) }
         // The daemon takes every request as this process's user's: another user may not use that user's name, budget and cache.
-        return user == own ? .admitted(user: nil) : .refused("this gateway answers its own user only")
+        return user == own ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
       }
       guard networks.contains(where: { $0.contains(peer.address) }) else {
         return .refused("this address is not allowed; see `allow_from` in places-gateway(8)")
       }
-      return .admitted(user: nil)
+      return .admitted(user: nil, isLocal: false)
     }
   }
 

@@ -4,29 +4,22 @@ import Linux
 import PlacesKit
 
 /// Answers requests: the page's files, and the emulated APIs by asking the daemon.
-///
-/// `@unchecked Sendable`: `server` is set before the loop runs, and everything else is constant.
-final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
+/// On the loop's thread only.
+final class GatewayHandler: ExchangeHandler {
   private let rules: RequestGuard
   private let callers: UserCallers
   private let directory: ProviderDirectory
   private let page: PageFiles
-  private let loop: EventLoop
-  private let executor: LoopExecutor
   /// The address without a request's Host, for documents that name it.
   private let baseURL: String
 
-  init(rules: RequestGuard, callers: UserCallers, directory: ProviderDirectory, page: PageFiles, loop: EventLoop, baseURL: String) {
+  init(rules: RequestGuard, callers: UserCallers, directory: ProviderDirectory, page: PageFiles, baseURL: String) {
     self.rules = rules
     self.callers = callers
     self.directory = directory
     self.page = page
-    self.loop = loop
-    executor = LoopExecutor(loop)
     self.baseURL = baseURL
   }
-
-  // MARK: On the loop's thread
 
   func refusal(_ exchange: Exchange) -> OutgoingResponse? {
     let headers = RequestGuard.Headers(
@@ -53,22 +46,17 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
   }
 
   func handle(_ exchange: Exchange) {
-    if exchange.verb != "POST", let file = page.file(exchange.target) {
-      return exchange.answer(
-        page.response(file, ifNoneMatch: exchange.header("If-None-Match"), accepts: exchange.header("Accept-Encoding")))
+    if exchange.verb != "POST" {
+      let path = exchange.path
+      if path == StatusPage.page || path == StatusPage.data { return showStatus(isPage: path == StatusPage.page, exchange) }
+      if let file = page.file(exchange.target) { return answer(exchange, with: file) }
     }
     guard
       let request = GatewayRequest(
         verb: exchange.verb == "POST" ? .post : .get, target: exchange.target, acceptLanguage: exchange.header("Accept-Language"),
         fieldMask: exchange.header("X-Goog-FieldMask"), body: exchange.body)
     else { return exchange.answer(GatewayHandler.plain(400, "the path cannot be read")) }
-    if let providers = directory.current { return carryOut(request, providers, for: exchange) }
-    // At a boundary with C: the exchange is the task's owner, and cancels it when it ends.
-    let task = Task(name: "the daemon's providers", executorPreference: executor) { [self] in
-      let providers = await directory.refreshed()
-      loop.enqueue { self.carryOut(request, providers, for: exchange) }
-    }
-    exchange.cancel = { task.cancel() }
+    directory.providers { [self] in carryOut(request, $0, for: exchange) }
   }
 
   private func carryOut(_ request: GatewayRequest, _ providers: ProviderDirectory.Providers, for exchange: Exchange) {
@@ -82,7 +70,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
         let busy = DaemonReply.failure(DaemonFailure(name: .overloaded, message: "too many users wait for replies", retryAfter: 1))
         return exchange.answer(GatewayHandler.answer(render(calls.map { _ in busy })))
       }
-      ask(caller, calls, render, for: exchange)
+      ask(caller, calls[...], [], for: exchange) { exchange.answer(GatewayHandler.answer(render($0))) }
     case .stream(let call, let id):
       guard let caller = callers.caller(for: exchange.user) else {
         return exchange.answer(GatewayHandler.plain(503, "too many users wait for replies"))
@@ -91,33 +79,49 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     }
   }
 
+  /// Makes the calls one after the other.
   private func ask(
-    _ caller: DaemonCaller, _ calls: [DaemonCall], _ render: @escaping @Sendable ([DaemonReply]) -> GatewayResponse, for exchange: Exchange
+    _ caller: DaemonCaller, _ calls: ArraySlice<DaemonCall>, _ replies: [DaemonReply], for exchange: Exchange,
+    _ completion: @escaping ([DaemonReply]) -> Void
   ) {
-    let task = Task(name: "calls of a request", executorPreference: executor) { [self] in
-      var replies: [DaemonReply] = []
-      for call in calls { replies.append(await caller.call(call)) }
-      let response = render(replies)
-      loop.enqueue { exchange.answer(GatewayHandler.answer(response)) }
-    }
-    exchange.cancel = { task.cancel() }
+    guard let call = calls.first else { return completion(replies) }
+    let pending = caller.call(call) { [self] in ask(caller, calls.dropFirst(), replies + [$0], for: exchange, completion) }
+    if !pending.isOver { exchange.cancel = pending.cancel }
   }
 
   private func stream(_ caller: DaemonCaller, _ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
     let stream = EventStream()
-    let task = Task(name: "a stream of partial answers", executorPreference: executor) { [self] in
-      let reply = await caller.call(call) { [loop] partial in
-        let event = RPCOverHTTP.event("partial", partial)
-        loop.enqueue { stream.append(event) }
-      }
-      let event = RPCOverHTTP.event("reply", RPCOverHTTP.response(to: id, reply).body)
-      loop.enqueue {
-        stream.append(event)
-        stream.finish()
-      }
+    let pending = caller.call(call, partial: { stream.append(RPCOverHTTP.event("partial", $0)) }) { reply in
+      stream.append(RPCOverHTTP.event("reply", RPCOverHTTP.response(to: id, reply).body))
+      stream.finish()
     }
-    exchange.cancel = { task.cancel() }
+    exchange.cancel = pending.cancel
     exchange.begin(stream)
+  }
+
+  /// The status page or its data, for an administrator who has connected from this machine.
+  private func showStatus(isPage: Bool, _ exchange: Exchange) {
+    let refuse = { [self] in
+      let content = isPage ? StatusPage.refused : StatusPage.refusedData
+      exchange.answer(isPage ? page.response(content) : GatewayHandler.answer(content))
+    }
+    // Requests of other machines are the gateway's own user's for the daemon, who may be an administrator.
+    guard exchange.isLocal else { return refuse() }
+    guard let caller = callers.caller(for: exchange.user) else {
+      return exchange.answer(GatewayHandler.plain(503, "too many users wait for replies"))
+    }
+    let calls = isPage ? StatusPage.permission : StatusPage.calls
+    ask(caller, calls[...], [], for: exchange) { [self] replies in
+      if StatusPage.isRefused(replies.first) { return refuse() }
+      guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }
+      // If the daemon does not answer, the page itself says so.
+      guard let file = page.status else { return exchange.answer(GatewayHandler.plain(404, "there is no such path")) }
+      answer(exchange, with: file)
+    }
+  }
+
+  private func answer(_ exchange: Exchange, with file: PageFiles.File) {
+    exchange.answer(page.response(file, ifNoneMatch: exchange.header("If-None-Match"), accepts: exchange.header("Accept-Encoding")))
   }
 
   // MARK: Responses

@@ -24,8 +24,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   }
 
   enum Admission {
-    /// - Parameter user: the user for whom the daemon is asked; nil for the gateway's own.
-    case admitted(user: UInt32?)
+    /// - Parameters:
+    ///   - user: the user for whom the daemon is asked; nil for the gateway's own.
+    ///   - isLocal: true if the client is a program of this machine.
+    case admitted(user: UInt32?, isLocal: Bool)
     case refused(String)
     /// The client has gone.
     case closed
@@ -37,23 +39,31 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case address([UInt8])
   }
 
-  /// A connection that is open.
-  final class Connection {
+  /// A connection that is open, and the watch for its end: libmicrohttpd does not watch a connection that waits for its answer, and so does not
+  /// notice that the client has gone.
+  final class Connection: EventHandler {
     let socket: Int32
     /// The user for whom the daemon is asked; nil for the gateway's own.
     let user: UInt32?
+    /// True if the client is a program of this machine.
+    let isLocal: Bool
     fileprivate let client: Client?
     /// When it is closed, unless something happens before.
     var deadline: Double
     /// The request that is being read or answered.
     weak var exchange: Exchange?
+    fileprivate var watch: EventLoop.Registration?
 
-    fileprivate init(socket: Int32, user: UInt32?, client: Client?, deadline: Double) {
+    fileprivate init(socket: Int32, user: UInt32?, isLocal: Bool, client: Client?, deadline: Double) {
       self.socket = socket
       self.user = user
+      self.isLocal = isLocal
       self.client = client
       self.deadline = deadline
     }
+
+    /// The client sends nothing more.
+    func ready(_ events: EventLoop.Events) { exchange?.giveUp() }
   }
 
   let loop: EventLoop
@@ -69,7 +79,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var refused = 0
   private static let maxRefused = 64
   private var isSweeping = false
-  private var isRunning = false
+  private var runsLater = false
   /// When the last connection was closed; nil while there is one.
   private(set) var idleSince: Double?
 
@@ -114,15 +124,26 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     idleSince = monotonicSeconds()
   }
 
-  func ready(_ events: EventLoop.Events) { run() }
+  func ready(_ events: EventLoop.Events) {
+    if events.isEmpty { runsLater = false }
+    run()
+  }
 
-  /// Lets libmicrohttpd do what there is to do.
-  func run() {
-    guard let server, !isRunning else { return }
-    isRunning = true
-    cmhd_run(server)
-    isRunning = false
-    if cmhd_is_busy(server) != 0 { loop.again(self) }
+  /// Lets libmicrohttpd do at the end of the loop's round what there is to do, for all answers of the round at once.
+  func runLater() {
+    guard !runsLater else { return }
+    runsLater = true
+    loop.again(self)
+  }
+
+  private func run() {
+    guard let server else { return }
+    // Most connections need a second look, which finds that no further request has come.
+    for _ in 0..<2 {
+      cmhd_run(server)
+      if cmhd_is_busy(server) == 0 { return }
+    }
+    runLater()
   }
 
   // MARK: Connections
@@ -131,10 +152,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   fileprivate func take(_ accepted: consuming FileDescriptor) {
     guard let server, let peer = TCPEndpoint(peerOf: accepted.number) else { return }
     if connections.count >= limits.connections { return refuse(accepted, 503, "there are too many connections") }
-    let user: UInt32?
+    let (user, isLocal): (UInt32?, Bool)
     switch admission(accepted.number, peer) {
     case .closed: return
-    case .admitted(let admitted): user = admitted
+    case .admitted(let admitted, let local): (user, isLocal) = (admitted, local)
     case .refused(let reason):
       log(.warning, "refused a connection", "refused a connection from \(peer.host): \(reason)")
       return refuse(accepted, 403, reason)
@@ -148,7 +169,11 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       perClient[client, default: 0] += 1
     }
     let socket = accepted.released()
-    connections[socket] = Connection(socket: socket, user: user, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
+    let connection = Connection(
+      socket: socket, user: user, isLocal: isLocal, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
+    connections[socket] = connection
+    // Once for each connection, so that requests cost nothing.
+    connection.watch = try? loop.add(socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue | EPOLLET.rawValue), connection)
     idleSince = nil
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
@@ -177,6 +202,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   fileprivate func closed(_ socket: Int32) {
     guard let connection = connections.removeValue(forKey: socket) else { return }
+    if let watch = connection.watch { loop.remove(watch) }
     if let client = connection.client, let count = perClient[client] { perClient[client] = count > 1 ? count - 1 : nil }
     if connections.isEmpty { idleSince = monotonicSeconds() }
   }
@@ -202,7 +228,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
         shutdown(connection.socket, Int32(SHUT_RDWR))
         connection.exchange?.giveUp()
       }
-      run()
+      runLater()
       sweepLater()
     }
   }
@@ -224,6 +250,6 @@ private final class Listener: EventHandler {
       guard let accepted = try? socket.accept() else { break }
       server.take(accepted)
     }
-    server.run()
+    server.runLater()
   }
 }

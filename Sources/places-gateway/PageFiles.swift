@@ -14,6 +14,8 @@ struct PageFiles: Sendable {
   }
 
   private var files: [String: File] = [:]
+  /// The status page, which only administrators get.
+  private(set) var status: File?
   private var policy = ""
 
   /// Names in the page's folder.
@@ -21,7 +23,7 @@ struct PageFiles: Sendable {
     ("index.html", "text/html; charset=utf-8"), ("page.js", "text/javascript; charset=utf-8"),
     ("places-search.js", "text/javascript; charset=utf-8"), ("places-source.js", "text/javascript; charset=utf-8"),
     ("page.css", "text/css; charset=utf-8"), ("basemap.json", "application/json; charset=utf-8"),
-    ("icon.svg", "image/svg+xml"), ("status.html", "text/html; charset=utf-8"), ("status.js", "text/javascript; charset=utf-8"),
+    ("icon.svg", "image/svg+xml"), ("status.js", "text/javascript; charset=utf-8"),
   ]
   /// Names in Leaflet's folder.
   private static let leaflet = [
@@ -35,7 +37,7 @@ struct PageFiles: Sendable {
     for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
     for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
     if let index = files["index.html"] { files[""] = index }
-    if let status = files["status.html"] { files["status"] = status }
+    status = PageFiles.file("\(folder)/status.html", "text/html; charset=utf-8")
     var settings: JSONValue = [:]
     if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
     let bytes = settings.bytes
@@ -47,9 +49,10 @@ struct PageFiles: Sendable {
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
   }
 
-  private mutating func add(_ name: String, at path: String, _ contentType: String) {
-    guard let bytes = PageFiles.read(path) else { return }
-    files[name] = File(contentType: contentType, bytes: bytes, compressed: PageFiles.read(path + ".gz"), etag: PageFiles.etag(bytes))
+  private mutating func add(_ name: String, at path: String, _ contentType: String) { files[name] = PageFiles.file(path, contentType) }
+
+  private static func file(_ path: String, _ contentType: String) -> File? {
+    read(path).map { File(contentType: contentType, bytes: $0, compressed: read(path + ".gz"), etag: etag($0)) }
   }
 
   /// The file of a request's target; nil if there is none.
@@ -62,6 +65,7 @@ struct PageFiles: Sendable {
   func response(_ file: File, ifNoneMatch: String?, accepts: String?) -> OutgoingResponse {
     var headers = [
       (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
+      ("Referrer-Policy", "no-referrer"),
     ]
     if ifNoneMatch == file.etag {
       return OutgoingResponse(content: GatewayResponse(status: 304, contentType: file.contentType, body: []), headers: headers)
@@ -72,6 +76,15 @@ struct PageFiles: Sendable {
       headers.append(("Content-Encoding", "gzip"))
     }
     return OutgoingResponse(content: GatewayResponse(contentType: file.contentType, body: bytes), headers: headers)
+  }
+
+  /// Another document in the page's shape.
+  func response(_ document: GatewayResponse) -> OutgoingResponse {
+    OutgoingResponse(
+      content: document,
+      headers: [
+        ("Cache-Control", "no-store"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+      ])
   }
 
   private static func etag(_ bytes: [UInt8]) -> String { "\"\(String(FNV1a.hash(bytes), radix: 16))-\(bytes.count)\"" }

@@ -1,11 +1,10 @@
 import EmulatedAPIs
 import JSON
+import Linux
 import PlacesAPI
-import PlacesKit
-import Synchronization
 
-/// Which providers the daemon has, as far as the emulated APIs must know it; asked again after some seconds.
-final class ProviderDirectory: Sendable {
+/// Which providers the daemon has, as far as the emulated APIs must know it; asked again after some seconds. On the loop's thread only.
+final class ProviderDirectory {
   /// What was found last.
   struct Providers: Sendable, Equatable {
     /// See `EmulationContext`.
@@ -13,34 +12,29 @@ final class ProviderDirectory: Sendable {
     var objectPrefixes = ["gazetteer:osm:"]
   }
 
-  private struct Known {
-    var providers = Providers()
-    var until = -Double.infinity
-  }
-
-  private let known = Mutex(Known())
   private let caller: DaemonCaller
-  private let time: any TimeSource
-  static let lifetime = 10.0
+  private var known = Providers()
+  /// When the daemon is asked again.
+  private var until = -Double.infinity
+  private var waiting: [(Providers) -> Void] = []
+  private static let lifetime = 10.0
 
-  init(_ caller: DaemonCaller, time: any TimeSource = SystemTime()) {
-    self.caller = caller
-    self.time = time
-  }
+  init(_ caller: DaemonCaller) { self.caller = caller }
 
-  /// What is known and not too old.
-  var current: Providers? { known.withLock { $0.until > time.monotonic() ? $0.providers : nil } }
-
-  /// Asks the daemon if what is known is too old. Without an answer, the last one remains.
-  func refreshed() async -> Providers {
-    if let current { return current }
-    if case .result(let bytes) = await caller.call(DaemonCall(method: ProvidersList.name, params: [:])),
-      let list = try? ProvidersList.Result(bytes: bytes)
-    {
-      let providers = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
-      known.withLock { $0 = Known(providers: providers, until: time.monotonic() + ProviderDirectory.lifetime) }
+  /// Passes on what is known, now or after the daemon's answer. If the daemon does not answer, what was known before remains.
+  func providers(_ completion: @escaping (Providers) -> Void) {
+    if until > monotonicSeconds() { return completion(known) }
+    waiting.append(completion)
+    guard waiting.count == 1 else { return }
+    caller.call(DaemonCall(method: ProvidersList.name, params: [:])) { [self] reply in
+      if case .result(let bytes) = reply, let list = try? ProvidersList.Result(bytes: bytes) {
+        known = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
+        until = monotonicSeconds() + ProviderDirectory.lifetime
+      }
+      let completions = waiting
+      waiting = []
+      for completion in completions { completion(known) }
     }
-    return known.withLock { $0.providers }
   }
 }
 

@@ -35,7 +35,7 @@ struct RequestGuard: Sendable {
   }
 
   /// - Parameter isPage: true for the page itself and its files, to which a link on another page may lead.
-  func verdict(_ headers: Headers, isPage: Bool) -> Verdict {
+  func verdict(_ headers: Headers, isPage: @autoclosure () -> Bool) -> Verdict {
     guard let host = headers.host?.lowercased(), hosts.contains(host) else {
       return .refused(status: 421, reason: "this gateway does not serve that host; see `hosts` in places-gateway(8)")
     }
@@ -47,7 +47,7 @@ struct RequestGuard: Sendable {
     case nil, "same-origin", "none": return .admitted(origin: nil)
     // `same-site` is another port of this machine. Without an Origin it is unknown whether it is an allowed one.
     default:
-      return isPage && headers.mode == "navigate" ? .admitted(origin: nil) : RequestGuard.foreign
+      return headers.mode == "navigate" && isPage() ? .admitted(origin: nil) : RequestGuard.foreign
     }
   }
 

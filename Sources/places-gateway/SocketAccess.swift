@@ -39,6 +39,9 @@ final class SocketAccess: Sendable {
     self.lookUp = lookUp
   }
 
+  /// What is known and not too old.
+  var current: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
+
   /// Looked up again after some seconds; nil if there is no answer in time. The groups of a user may be a directory service's that does not
   /// respond, so that each user has at most one thread for this, which no other work waits for.
   var isPermitted: Bool? {

@@ -9,7 +9,9 @@ import sys
 import time
 import unittest
 
-from harness import Home, eventually
+from harness import Home, eventually, free_port
+
+PAGE = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/places-gateway/Page"))
 
 
 def get(port, path, headers=None, method="GET", body=None, host=None):
@@ -26,7 +28,8 @@ class GatewayTest(unittest.TestCase):
     def setUpClass(cls):
         cls.home = Home()
         cls.home.start_daemon()
-        cls.process, cls.port = cls.home.start_gateway("request_s = 1\nkeep_alive_s = 1\nbody_bytes = 2000\nheader_bytes = 4096")
+        cls.process, cls.port = cls.home.start_gateway(
+            f'request_s = 1\nkeep_alive_s = 1\nbody_bytes = 2000\nheader_bytes = 4096\npage_dir = "{PAGE}"')
 
     @classmethod
     def tearDownClass(cls):
@@ -158,12 +161,12 @@ class GatewayTest(unittest.TestCase):
         self.assertIn("403", run.stdout)
         self.assertIn("its own user only", run.stdout)
 
-    def as_nobody(self, port):
-        """The status and the body of a search by another user."""
+    def as_nobody(self, port, path="/photon/api?q=berlin"):
+        """The status and the body of an answer to another user."""
         code = (
             "import os, urllib.request, urllib.error; os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             "try:\n"
-            f"  with urllib.request.urlopen('http://localhost:{port}/photon/api?q=berlin') as answer: print(answer.status, answer.read().decode())\n"
+            f"  with urllib.request.urlopen('http://localhost:{port}{path}') as answer: print(answer.status, answer.read().decode())\n"
             "except urllib.error.HTTPError as error: print(error.code, error.read().decode())")
         run = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, timeout=20, check=True)
         status, _, body = run.stdout.partition(" ")
@@ -187,6 +190,11 @@ class GatewayTest(unittest.TestCase):
         statuses = [self.as_nobody(port)[0] for _ in range(5)]
         self.assertEqual(statuses[0], 200)
         self.assertEqual(statuses[-1], 429, statuses)
+        # No user of such a gateway is an administrator.
+        for status, body in [self.as_nobody(port, "/status"), self.as_nobody(port, "/status/data")]:
+            self.assertEqual(status, 403)
+            self.assertIn("administrators", body)
+        self.assertEqual(get(port, "/status")[0].status, 403)
         # The other user has spent its own quota only.
         self.assertEqual(get(port, "/photon/api?q=paris")[0].status, 200)
 
@@ -195,6 +203,40 @@ class GatewayTest(unittest.TestCase):
         response, text = get(port, "/photon/api?q=berlin")
         self.assertEqual(response.status, 403)
         self.assertIn("gateway_user", text)
+
+    def test_the_status_is_for_administrators(self):
+        response, text = get(self.port, "/status")
+        self.assertEqual(response.status, 200)
+        self.assertIn("/status.js", text)
+        self.assertIn("script-src 'self'", response.headers["Content-Security-Policy"])
+        response, text = get(self.port, "/status/data")
+        self.assertEqual(response.status, 200)
+        data = json.loads(text)
+        self.assertEqual(data["providers"]["providers"][0]["id"], "gazetteer")
+        self.assertEqual({type(data[name]) for name in ("log", "budget", "cache")}, {dict})
+        self.assertEqual(get(self.port, "/status.html")[0].status, 404)
+        if os.geteuid() != 0:
+            self.skipTest("only root can start the gateway of another user")
+        # The daemon answers every user, and this one is not an administrator.
+        home = Home()
+        self.addCleanup(home.close)
+        home.start_daemon()
+        os.chmod(home.folder, 0o711)
+        os.chmod(home.socket, 0o666)
+        port = free_port()
+        path = home.write("other.toml", f'listen = ["127.0.0.1:{port}"]\n')
+        os.chmod(path, 0o644)
+        become_nobody = lambda: (os.setgroups([]), os.setgid(65534), os.setuid(65534))
+        home.start("places-gateway", "--config", path, log="gateway.log", before=become_nobody)
+        eventually("the gateway's start", lambda: "listening at" in home.read("gateway.log"))
+        self.assertEqual(self.as_nobody(port)[0], 200)
+        status, body = self.as_nobody(port, "/status")
+        self.assertEqual(status, 403)
+        self.assertIn('<link rel="stylesheet" href="/page.css">', body)
+        self.assertIn("for administrators", body)
+        status, body = self.as_nobody(port, "/status/data")
+        self.assertEqual(status, 403)
+        self.assertNotIn("providers", body)
 
     def test_nothing_of_a_request_is_logged(self):
         get(self.port, "/photon/api?q=secretquery&key=AIzaSecret")

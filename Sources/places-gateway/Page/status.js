@@ -1,9 +1,7 @@
-// How the daemon's providers stand, as `placesctl status` shows it: what every user of the daemon may see, and his own spending.
-import { PlacesSource } from "./places-source.js";
-
-const source = new PlacesSource();
+// The state of the daemon's providers, as `placesctl status` shows it, with the latest warnings of its log. For administrators only.
 const note = document.querySelector("#note");
 const list = document.querySelector("#providers");
+const log = document.querySelector("#log");
 /** Medians of the latest looks, by provider. */
 const medians = new Map();
 const seconds = 5;
@@ -61,12 +59,19 @@ function card(provider, account, share) {
 
 async function look() {
   try {
-    const [{ providers }, accounts, shares] = await Promise.all(["providers.list", "budget.get", "cache.stats"].map((method) => source.call(method)));
+    const response = await fetch("/status/data", { headers: { Accept: "application/json" } });
+    const data = await response.json();
+    if (data.error) throw new Error(data.error);
+    const { providers } = data.providers;
     for (const { id, counters } of providers) {
       medians.set(id, [...(medians.get(id) ?? []), counters.medianMs ?? 0].slice(-60));
     }
     const of = (reply, id) => reply.providers.find((one) => one.provider === id);
-    list.replaceChildren(...providers.map((provider) => card(provider, of(accounts, provider.id), of(shares, provider.id))));
+    list.replaceChildren(...providers.map((provider) => card(provider, of(data.budget, provider.id), of(data.cache, provider.id))));
+    // Lines are dated, and begin with their level (sd-daemon(3)): 3 is an error, 4 a warning.
+    const faults = data.log.lines.filter((line) => /^\S+ <[0-4]>/.test(line)).slice(-20).reverse();
+    log.replaceChildren(...faults.map((line) => element("li", line.replace(/ <[0-4]>/, " "))));
+    if (!faults.length) log.append(element("li", "None."));
     note.textContent = "";
   } catch (error) {
     note.textContent = error.message;

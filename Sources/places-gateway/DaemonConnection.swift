@@ -1,0 +1,178 @@
+import EmulatedAPIs
+import Glibc
+import JSON
+import Linux
+import PlacesAPI
+import PlacesClient
+import RPC
+
+/// A connection to the daemon that is opened by the first call, and again after it broke. On the loop's thread only.
+///
+/// `@unchecked Sendable`: everything is touched on the loop's thread only.
+final class DaemonConnection: @unchecked Sendable {
+  private enum Phase {
+    case closed
+    /// The calls wait until the connection is open.
+    case opening
+    case open(Client)
+  }
+
+  private let loop: EventLoop
+  /// Tried in this order.
+  private let paths: [String]
+  /// The user on whose behalf the connection asks; nil for the gateway's own.
+  private let user: UInt32?
+  /// A person waits for the answer: a daemon that is being started has two seconds.
+  private let backoff = Backoff(first: 0.05, longest: 0.5, total: 2)
+  private var phase = Phase.closed
+  private var calls: [ObjectIdentifier: PendingCall] = [:]
+  private var isSweeping = false
+
+  init(_ loop: EventLoop, paths: [String], onBehalfOf user: UInt32?) {
+    self.loop = loop
+    self.paths = paths
+    self.user = user
+  }
+
+  /// The number of calls that wait for their replies.
+  var inProgress: Int { calls.count }
+
+  func send(_ call: PendingCall) {
+    calls[ObjectIdentifier(call)] = call
+    call.connection = self
+    sweepLater()
+    switch phase {
+    case .open(let client): begin(call, client)
+    case .opening: break
+    case .closed:
+      phase = .opening
+      open(attempt: 0, until: monotonicSeconds() + backoff.total)
+    }
+  }
+
+  /// Ends the calls and closes the connection.
+  func close() {
+    if case .open(let client) = phase { client.close() }
+    phase = .closed
+    failAll(.noDaemon)
+  }
+
+  // MARK: The connection
+
+  private func open(attempt: Int, until end: Double) {
+    guard case .opening = phase else { return }
+    var isForbidden = false
+    for path in paths {
+      do throws(RPCClientError) {
+        return opened(try Client(connectingTo: path, loop: loop) { [weak self] in self?.receive($0) })
+      } catch {
+        if case .unreachable(let error) = error, error.code == EACCES { isForbidden = true }
+      }
+    }
+    let ceiling = backoff.ceiling(after: attempt)
+    let pause = ceiling > 0 ? Double.random(in: 0...ceiling) : 0
+    guard !isForbidden, monotonicSeconds() + pause < end else {
+      phase = .closed
+      return failAll(.noDaemon)
+    }
+    loop.after(pause) { [weak self] in self?.open(attempt: attempt + 1, until: end) }
+  }
+
+  private func opened(_ client: Client) {
+    guard let user else { return use(client) }
+    // Other requests must wait: if this one fails, they would be the gateway's own.
+    client.start("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8)) { [self] outcome in
+      guard case .opening = phase else { return client.close() }
+      switch outcome {
+      case .success: use(client)
+      case .failure(let error):
+        client.close()
+        phase = .closed
+        failAll(DaemonFailure(ClientError(error)))
+      }
+    }
+  }
+
+  private func use(_ client: Client) {
+    phase = .open(client)
+    for call in calls.values where call.sent == nil { begin(call, client) }
+  }
+
+  // MARK: Calls
+
+  private func begin(_ call: PendingCall, _ client: Client) {
+    let id = client.start(call.call.method, params: JSONValue.object(call.call.params).bytes) { [self] outcome in
+      end(call, outcome, of: client)
+    }
+    if !call.isOver, call.sent == nil { call.sent = (client, id) }
+  }
+
+  private func end(_ call: PendingCall, _ outcome: Result<[UInt8], RPCClientError>, of client: Client) {
+    let isClosed = if case .failure(.closed) = outcome { true } else { false }
+    if isClosed, case .open(let current) = phase, current === client { phase = .closed }
+    remove(call)
+    switch outcome {
+    case .success(let bytes): call.finish(.result(bytes))
+    case .failure where call.isOver: return
+    case .failure(.closed) where !call.isRepeated && PlacesClient.mayRepeat(call.call.method, call.call.params):
+      call.isRepeated = true
+      call.sent = nil
+      send(call)
+    case .failure(let error): call.finish(.failure(DaemonFailure(ClientError(error))))
+    }
+  }
+
+  /// The call is over.
+  func remove(_ call: PendingCall) { calls[ObjectIdentifier(call)] = nil }
+
+  private func failAll(_ failure: DaemonFailure) {
+    let failed = calls.values
+    calls = [:]
+    for call in failed { call.finish(.failure(failure)) }
+  }
+
+  /// A notification of the daemon.
+  private func receive(_ notification: Request) {
+    guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
+      return
+    }
+    calls.values.first { $0.sent?.id == id }?.partial?(params.bytes)
+  }
+
+  /// Looks once a second for calls whose time is over.
+  private func sweepLater() {
+    guard !isSweeping, !calls.isEmpty else { return }
+    isSweeping = true
+    loop.after(1) { [self] in
+      isSweeping = false
+      let now = monotonicSeconds()
+      for call in calls.values where call.deadline <= now {
+        remove(call)
+        let sent = call.sent
+        call.finish(.failure(DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")))
+        if let sent { sent.client.cancel(sent.id) }
+      }
+      sweepLater()
+    }
+  }
+}
+
+extension DaemonFailure {
+  /// Without the sockets' paths, which clients need not know.
+  static let noDaemon = DaemonFailure(name: nil, message: "the places daemon does not answer")
+
+  init(_ error: ClientError) {
+    guard case .refused(let refusal) = error else {
+      let name: APIError.Name? =
+        switch error {
+        case .timeLimit: .deadlineExceeded
+        case .cancelled: .cancelled
+        case .unreadable: .internalError
+        default: nil
+        }
+      self = name == nil ? .noDaemon : DaemonFailure(name: name, message: error.message)
+      return
+    }
+    self.init(name: refusal.name, code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter, data: refusal.data)
+  }
+}

@@ -1,0 +1,44 @@
+import EmulatedAPIs
+import RPC
+
+/// A call of the daemon until it has its reply. On the loop's thread only.
+///
+/// `@unchecked Sendable`: closures of the connection pass it along, and touch it on the loop's thread only.
+final class PendingCall: @unchecked Sendable {
+  let call: DaemonCall
+  /// Receives the params of each `places.partial`.
+  let partial: (([UInt8]) -> Void)?
+  /// When the call ends without a reply, in seconds of CLOCK_MONOTONIC.
+  let deadline: Double
+  /// The connection and the id of the request; nil before it is sent.
+  var sent: (client: Client, id: Int64)?
+  /// What sends the request, and receives its reply.
+  weak var connection: DaemonConnection?
+  /// True if the request was sent once more after its connection broke.
+  var isRepeated = false
+  private var completion: ((DaemonReply) -> Void)?
+
+  init(_ call: DaemonCall, deadline: Double, partial: (([UInt8]) -> Void)?, completion: @escaping (DaemonReply) -> Void) {
+    self.call = call
+    self.deadline = deadline
+    self.partial = partial
+    self.completion = completion
+  }
+
+  var isOver: Bool { completion == nil }
+
+  /// Passes the reply on; only the first counts.
+  func finish(_ reply: DaemonReply) {
+    let completion = self.completion
+    self.completion = nil
+    completion?(reply)
+  }
+
+  /// Ends the call, also in the daemon. The completion is not called.
+  func cancel() {
+    guard completion != nil else { return }
+    completion = nil
+    connection?.remove(self)
+    if let sent { sent.client.cancel(sent.id) }
+  }
+}

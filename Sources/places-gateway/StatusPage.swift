@@ -1,0 +1,75 @@
+import EmulatedAPIs
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// The page /status and its data, for the daemon's administrators only. `service.log` is a method for administrators: its reply decides who is one.
+enum StatusPage {
+  /// The path of the page.
+  static let page = "/status"
+  /// The path of what it shows.
+  static let data = "/status/data"
+
+  /// Asks the daemon whether the user is an administrator.
+  static let permission = [DaemonCall(method: ServiceLog.name, params: ["lines": 0])]
+  /// What the page shows; the first call is one for administrators.
+  static let calls = [
+    DaemonCall(method: ServiceLog.name, params: ["lines": 200]), DaemonCall(method: ProvidersList.name, params: [:]),
+    DaemonCall(method: BudgetGet.name, params: [:]), DaemonCall(method: CacheStats.name, params: [:]),
+  ]
+  private static let members: [StaticString] = ["log", "providers", "budget", "cache"]
+
+  /// True if the reply says that the user is not an administrator.
+  static func isRefused(_ reply: DaemonReply?) -> Bool {
+    if case .failure(let failure) = reply { failure.name == .permissionDenied } else { false }
+  }
+
+  /// The replies to `calls` as one JSON object, or the first failure as `{"error": message}` with its status.
+  static func answer(_ replies: [DaemonReply]) -> GatewayResponse {
+    var writer = JSONWriter(reserving: 8_192)
+    for case .failure(let failure) in replies {
+      writer.object { $0.member("error", isRefused(.failure(failure)) ? refusal : failure.message) }
+      return json(writer.bytes, status: failure.status)
+    }
+    writer.object { writer in
+      for case (let member, .result(let bytes)) in zip(members, replies) {
+        writer.key(member)
+        writer.raw(bytes)
+      }
+    }
+    return json(writer.bytes)
+  }
+
+  /// What other users get in place of the page.
+  static let refused = GatewayResponse(
+    status: 403, contentType: "text/html; charset=utf-8",
+    body: Array(
+      """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>Status – Places</title>
+      <link rel="icon" href="/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/page.css">
+      </head>
+      <body>
+      <header><h1>Status</h1><a href="/">Search</a></header>
+      <div class="status"><p role="status">\(refusal)</p></div>
+      </body>
+      </html>
+
+      """.utf8))
+
+  /// The answer to a request for the data by another user, for whom the daemon is not asked.
+  static var refusedData: GatewayResponse { answer([.failure(DaemonFailure(name: .permissionDenied, message: refusal))]) }
+
+  private static let refusal =
+    "This page is for administrators of the places daemon on this machine: root, the daemon’s own user, and the members of admin_group."
+
+  private static func json(_ bytes: [UInt8], status: Int = 200) -> GatewayResponse {
+    GatewayResponse(status: status, contentType: "application/json; charset=utf-8", body: bytes)
+  }
+}
