@@ -107,7 +107,7 @@ final class Exchange {
     cancel = nil
     if let open {
       open.exchange = nil
-      open.deadline = monotonicSeconds() + server.limits.keepAliveSeconds
+      open.deadline = server.now + server.limits.keepAliveSeconds
     }
   }
 
@@ -151,7 +151,7 @@ final class Exchange {
     server.runLater()
   }
 
-  private func extend(_ seconds: Double) { open?.deadline = monotonicSeconds() + seconds }
+  private func extend(_ seconds: Double) { open?.deadline = server.now + seconds }
 
   // MARK: Responses
 

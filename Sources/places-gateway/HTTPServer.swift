@@ -80,6 +80,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private static let maxRefused = 64
   private var isSweeping = false
   private var runsLater = false
+  /// The time of the latest run, in seconds of CLOCK_MONOTONIC; exact enough for the limits of connections.
+  private(set) var now = monotonicSeconds()
   /// When the last connection was closed; nil while there is one.
   private(set) var idleSince: Double?
 
@@ -138,6 +140,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   private func run() {
     guard let server else { return }
+    now = monotonicSeconds()
     // Most connections need a second look, which finds that no further request has come.
     for _ in 0..<2 {
       cmhd_run(server)
@@ -212,7 +215,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     let exchange = Exchange(self, connection, target: target, on: open)
     open?.exchange = exchange
     // The line may have come in drops: the earlier limit holds.
-    if let open { open.deadline = min(open.deadline, monotonicSeconds() + limits.requestSeconds) }
+    if let open { open.deadline = min(open.deadline, now + limits.requestSeconds) }
     return exchange
   }
 
