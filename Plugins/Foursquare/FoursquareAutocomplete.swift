@@ -66,17 +66,19 @@ enum FoursquareAutocomplete {
       guard let place = FoursquarePlace.place(from: row["place"] ?? [:], fields: [.name], id: id(link: row["link"])) else { return nil }
       return Suggestion(
         kind: .place, id: place.id, text: whole, primary: primary, secondary: secondary, types: place.types, location: place.location,
-        evidence: place.evidence)
+        iconImageURL: FoursquarePlace.icon(categories: row["place"]?["categories"]), evidence: place.evidence)
     case "geo":
       let region = FoursquareRegion(row["geo"], primary: primary.text, secondary: secondary?.text)
       var suggestion = Suggestion(
-        kind: .place, id: region.id, text: whole, primary: primary, secondary: secondary, types: [region.type], location: region.location)
+        kind: .place, id: region.id, text: whole, primary: primary, secondary: secondary, types: [region.type], location: region.location,
+        viewport: region.bounds)
       suggestion.evidence.country = region.country
       return suggestion
     default:
+      let category: JSONValue? = row["search"]?["category"].map { [$0] }
       return Suggestion(
-        kind: .query, text: whole, primary: primary, secondary: secondary,
-        types: FoursquareTypes.types(from: row["search"]?["category"].map { [$0] }))
+        kind: .query, text: whole, primary: primary, secondary: secondary, types: FoursquareTypes.types(from: category),
+        iconImageURL: FoursquarePlace.icon(categories: category))
     }
   }
 

@@ -35,7 +35,7 @@ enum FoursquarePlace {
     case .priceLevel: value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.prices[$0 - 1].rawValue) : nil }
     case .openingHours: value["hours"].map { hours($0) }
     case .userRatingsTotal: value["stats"]?["total_ratings"]
-    case .iconImageURL: (value["categories"]?.array ?? []).lazy.compactMap { icon($0["icon"]) }.first
+    case .iconImageURL: icon(categories: value["categories"]).map(JSONValue.string)
     case .photos: value["photos"]?.array.map { .array($0.compactMap(photo)) }
     case .editorialSummary: text(value["description"]).map(JSONValue.string)
     default: nil
@@ -87,10 +87,15 @@ enum FoursquarePlace {
     ]
   }
 
+  /// The icon of the first category that has one.
+  static func icon(categories: JSONValue?) -> String? {
+    (categories?.array ?? []).lazy.compactMap { icon($0["icon"]) }.first
+  }
+
   /// The address of an icon of 64 pixels with its grey background: the icons themselves are white.
-  private static func icon(_ value: JSONValue?) -> JSONValue? {
+  private static func icon(_ value: JSONValue?) -> String? {
     guard let prefix = text(value?["prefix"]), let suffix = text(value?["suffix"]) else { return nil }
-    return .string("\(prefix)bg_64\(suffix)")
+    return "\(prefix)bg_64\(suffix)"
   }
 
   private static func photo(_ value: JSONValue) -> JSONValue? {

@@ -87,7 +87,7 @@ public struct Photon: Provider {
 
   private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
   {
-    guard filter.wantsNewer, try await versionKnown().hasNewerParameters else {
+    guard filter.wantsNewer(for: question.query), try await versionKnown().hasNewerParameters else {
       return try await ask(question, filter, sendsNewer: false)
     }
     do throws(ProviderError) { return try await ask(question, filter, sendsNewer: true) } catch {
@@ -106,7 +106,11 @@ public struct Photon: Provider {
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
-      let rows = try PhotonAnswer.places(from: try await answer(to: request), service: manifest.name)
+      let response = try await answer(to: request)
+      if response.status == 404, request.path == PhotonRequests.structured {
+        throw ProviderError(.badRequest, "\(manifest.name) does not have structured queries", detail: PhotonAnswer.unknownParameter)
+      }
+      let rows = try PhotonAnswer.places(from: response, service: manifest.name)
       isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewer: sendsNewer)
       pages.append(rows.filter(filter.keeps))
     }

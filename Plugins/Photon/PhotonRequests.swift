@@ -63,8 +63,12 @@ struct PhotonFilter: Sendable {
   /// a boundary.
   var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
-  /// True if a parameter of 1.1 would help.
-  var wantsNewer: Bool { !countries.isEmpty || !excluded.isEmpty }
+  /// True if a parameter of 1.1 would help with this text.
+  func wantsNewer(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
+
+  /// True for a postal code that is asked for as such. In a structured query it is found in no other part of an address; such a query takes
+  /// one country.
+  func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
   /// True if rows may be dropped here, so that more of them are requested.
   func drops(sendsNewer: Bool) -> Bool {
@@ -72,12 +76,15 @@ struct PhotonFilter: Sendable {
   }
 }
 
-/// Requests to Photon. Parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only: an older one rejects them.
+/// Requests to Photon. Structured queries and the parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only: an older one rejects them.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
+  /// The path of structured queries; a server can be without it.
+  static let structured = ["structured"]
 
   static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool) -> [HTTPRequest] {
-    var query: [HTTPRequest.Item] = [.init("q", question.query)]
+    let isPostalCode = sendsNewer && filter.isPostalCode(question.query)
+    var query: [HTTPRequest.Item] = [.init(isPostalCode ? "postcode" : "q", question.query)]
     query += [.init("limit", String(limit(question, filter, sendsNewer: sendsNewer)))]
     if let language = question.language { query.append(.init("lang", language)) }
     if let bias = question.bias {
@@ -95,7 +102,7 @@ enum PhotonRequests {
       let box = area.map { box in
         [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees).joined(separator: ",")
       }
-      return HTTPRequest(path: ["api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
+      return HTTPRequest(path: isPostalCode ? structured : ["api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
     }
   }
 

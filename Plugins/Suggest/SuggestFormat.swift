@@ -73,12 +73,16 @@ struct Completion: Hashable {
   /// What the service itself marked, in code points.
   var matches: [TextRange]?
   var note: String?
+  /// A page about the completion, and an image for it.
   var url: String?
+  var image: String?
   /// 0…1
   var importance: Double?
 
   /// Nil for a text that is empty, has control characters, or is longer than any query.
-  init?(_ text: String, matches: [TextRange]? = nil, note: String? = nil, url: String? = nil, importance: Double? = nil) {
+  init?(
+    _ text: String, matches: [TextRange]? = nil, note: String? = nil, url: String? = nil, image: String? = nil, importance: Double? = nil
+  ) {
     let scalars = text.unicodeScalars
     guard scalars.contains(where: { !$0.properties.isWhitespace }), scalars.count <= 256,
       !scalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
@@ -87,15 +91,14 @@ struct Completion: Hashable {
     self.matches = matches
     self.note = note
     self.url = url
+    self.image = image
     self.importance = importance
   }
 
   func suggestion(query: String) -> Suggestion {
     let shown = matches.map { FormattedText(text, matches: $0) } ?? FormattedText(text, matching: query)
-    var evidence = Evidence()
-    evidence.website = url
     return Suggestion(
       kind: .query, text: shown, primary: note == nil ? nil : shown, secondary: note.map { FormattedText($0) }, importance: importance,
-      evidence: evidence)
+      iconImageURL: image, url: url)
   }
 }

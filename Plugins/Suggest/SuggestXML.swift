@@ -33,7 +33,8 @@ enum SuggestXML {
 
   private static func item(_ element: XMLElement) -> Completion? {
     func text(_ name: String) -> String? { element.children(named: name).first?.text.trimmed }
-    return text("Text").flatMap { Completion($0, note: text("Description"), url: text("Url")) }
+    let image = element.children(named: "Image").first?.attributes["source"]
+    return text("Text").flatMap { Completion($0, note: text("Description"), url: text("Url"), image: image) }
   }
 
   /// The number of hits on a logarithmic scale that ends at 10¹⁰.

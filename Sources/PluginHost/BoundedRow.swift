@@ -17,10 +17,12 @@ private let maxTextLength = 1_000
 private let maxElements = 100
 /// The maximum number of credits of a row besides its provider's.
 private let maxAttributions = 5
+/// The longest address of an icon or a page, in bytes.
+private let maxAddressLength = 2_048
 /// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
 private let maxCodeLength = 35
-/// Bytes of a row's coordinates, numbers and codes.
-private let minRowWeight = 256
+/// Bytes of a row's coordinates, area, numbers and codes.
+private let minRowWeight = 384
 /// Bytes of a text's quotes and short key, and the maximum number of bytes that one byte becomes when it is escaped.
 private let (minTextWeight, maxEscapeLength) = (16, 6)
 /// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
@@ -34,6 +36,9 @@ extension Suggestion: BoundedRow {
     primary.cut()
     secondary.cut()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
+    iconImageURL.dropUnlessWebAddress()
+    url.dropUnlessWebAddress()
+    if viewport?.isEmpty == true { viewport = nil }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
     types.cut()
@@ -47,7 +52,7 @@ extension Suggestion: BoundedRow {
 
   private func weight(withEvidence known: Int) -> Int {
     let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    return minRowWeight + texts + id.weight + known + types.weight + attributions.weight
+    return minRowWeight + texts + id.weight + iconImageURL.weight + url.weight + known + types.weight + attributions.weight
   }
 }
 
@@ -187,6 +192,13 @@ extension String? {
   }
 
   fileprivate var weight: Int { if let text = self { text.weight } else { 0 } }
+
+  /// A client opens such an address, so that it must not be a script or a file, and a part of a long one would be another address.
+  fileprivate mutating func dropUnlessWebAddress() {
+    guard let text = self else { return }
+    let isWebAddress = text.hasPrefix("https://") || text.hasPrefix("http://")
+    if !isWebAddress || text.utf8.count > maxAddressLength || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { self = nil }
+  }
 
   fileprivate mutating func dropLongCode() {
     if let code = self, code.utf8.count > maxCodeLength { self = nil }

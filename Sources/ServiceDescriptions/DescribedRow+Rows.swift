@@ -19,6 +19,8 @@ extension DescribedRow {
     }
     row.language = language
     row.distance = distance
+    row.iconImageURL = values[.iconImageURL]?.string
+    row.url = url
     if kind == .query {
       row.kind = .query
       row.id = nil

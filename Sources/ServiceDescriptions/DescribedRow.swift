@@ -12,6 +12,8 @@ struct DescribedRow: Sendable {
   var texts: [RowField: FormattedText] = [:]
   var language: String?
   var distance: Double?
+  /// The page of a suggestion.
+  var url: String?
   /// Values of fields that only a place has.
   var values: [PlaceField: JSONValue] = [:]
 
@@ -58,6 +60,7 @@ struct DescribedRow: Sendable {
     language = text(.language)
     distance = value(.distance)?.numberOrText.flatMap { $0 >= 0 ? $0 : nil }
     place.partialMatch = value(.partialMatch)?.boolean
+    url = text(.url)
     for source in fields.texts { texts[source.field] = source.formatted(in: reader) }
     readValues(value)
     if fields.countryIsConstant {
@@ -80,6 +83,7 @@ struct DescribedRow: Sendable {
     set(.userRatingsTotal, value(.userRatingsTotal)?.numberOrText.map { FieldConverter.number($0.rounded()) })
     for (field, placeField) in [
       (RowField.priceLevel, PlaceField.priceLevel), (.businessStatus, .businessStatus), (.editorialSummary, .editorialSummary),
+      (.icon, .iconImageURL),
     ] {
       set(placeField, value(field)?.shownText.map { .string($0) })
     }

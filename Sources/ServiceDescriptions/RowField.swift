@@ -8,7 +8,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
   case houseNumber, street, postcode, district, city, county, state, country, countryCode
   case latitude, longitude, easting, northing, south, west, north, east
   case types, osmTag, language, distance, importance, otherNames, equivalents, phone, website, openingHours, wheelchair, rating
-  case userRatingsTotal, priceLevel, businessStatus, editorialSummary, partialMatch
+  case userRatingsTotal, priceLevel, businessStatus, editorialSummary, partialMatch, icon, url
 
   /// The key in `[fields]`: the case in snake case.
   public var key: String { RowField.keys[rawValue] }
@@ -55,6 +55,8 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .businessStatus: "`operational`, `closed_temporarily`, `closed_permanently` or `future_opening`."
     case .editorialSummary: "A description of the place."
     case .partialMatch: "True if the row matches only a part of the query."
+    case .icon: "The address of an image of the row, such as its category's icon."
+    case .url: "The address of a page about a suggestion, at the service or elsewhere."
     }
   }
 
@@ -76,6 +78,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .priceLevel: [.priceLevel]
     case .businessStatus: [.businessStatus]
     case .editorialSummary: [.editorialSummary]
+    case .icon: [.iconImageURL]
     default: []
     }
   }

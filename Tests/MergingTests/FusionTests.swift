@@ -57,6 +57,29 @@ struct FusionTests {
     #expect(answer.first?.explanation?.provenance.first { $0.field == "text" }?.provider == (takes ? "b" : "a"))
   }
 
+  @Test("the area, the icon and the page of a suggestion are those of the first source that has each")
+  func suggestedPresentation() {
+    func row(_ viewport: Rectangle?, _ icon: String?, _ url: String?) -> Suggestion {
+      var row = Suggestion(
+        kind: .place, id: "1", text: FormattedText("Adler"), types: ["restaurant"], location: Coordinate(latitude: 52.5, longitude: 13.4),
+        viewport: viewport, iconImageURL: icon, url: url)
+      row.evidence.equivalents = ["wikidata:Q1"]
+      return row
+    }
+    let area = Rectangle(low: .zero, high: .zero)
+    let batches = [
+      ProviderBatch(provider: "a", terms: .mixing(.free), rows: [row(nil, "https://a.example/icon", nil)]),
+      ProviderBatch(provider: "b", terms: .mixing(.free), rows: [row(area, "https://b.example/icon", "https://b.example")]),
+    ]
+    let answer = Merger().suggestions(batches, context: MergeContext(query: "", language: "de", explain: true))
+    #expect(answer.count == 1)
+    let fused = answer.first?.value
+    #expect(fused?.viewport == area && fused?.iconImageURL == "https://a.example/icon" && fused?.url == "https://b.example")
+    let origins = answer.first?.explanation?.provenance ?? []
+    #expect(
+      ["viewport", "iconImageURL", "url"].map { field in origins.first { $0.field == field }?.provider } == ["b", "a", "b"])
+  }
+
   @Test("a location and types outside of the values have a source too")
   func besideValues() {
     let here = Coordinate(latitude: 52.52437, longitude: 13.41053)

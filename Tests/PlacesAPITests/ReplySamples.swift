@@ -115,6 +115,9 @@ enum ReplySamples {
     suggestion.types = ["locality"]
     suggestion.language = "de"
     suggestion.location = .zero
+    suggestion.viewport = Rectangle(low: .zero, high: .zero)
+    suggestion.iconImageURL = "https://icon.example"
+    suggestion.url = "https://page.example"
     return SuggestionRow(
       suggestion, row: "r1", id: PlaceID("p:1"), sources: [source], distance: 1.5, group: "g1", attributions: [credit],
       alternatives: [SuggestionRow(suggestion, row: "r1", id: PlaceID("q:1"), sources: [source])], explain: explanation)

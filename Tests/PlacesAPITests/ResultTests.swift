@@ -18,6 +18,9 @@ struct ResultTests {
       suggestion.types = ["locality", "anything_new"]
       suggestion.language = "de"
       suggestion.location = Coordinate(latitude: 50.1234567, longitude: -0.1)
+      suggestion.viewport = Rectangle(low: .zero, high: .zero)
+      suggestion.iconImageURL = "https://icon.example/a.png"
+      suggestion.url = "https://page.example/?a=b"
     }
     return SuggestionRow(
       suggestion, row: "r1", id: full ? PlaceID(provider: "gazetteer", native: "a:b") : nil,

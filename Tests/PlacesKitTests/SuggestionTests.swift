@@ -10,7 +10,8 @@ struct SuggestionTests {
     return Suggestion(
       kind: .place, id: "1", text: FormattedText("Vaduz, Liechtenstein"), primary: FormattedText("Vaduz"),
       secondary: FormattedText("Liechtenstein"), types: ["locality"], language: "de", location: Coordinate(latitude: 47, longitude: 9),
-      distance: 5, importance: 0.5, evidence: evidence, attributions: [Attribution(text: "a")])
+      viewport: Rectangle(low: .zero, high: .zero), distance: 5, importance: 0.5, iconImageURL: "https://i.example",
+      url: "https://u.example", evidence: evidence, attributions: [Attribution(text: "a")])
   }
 
   @Test(
@@ -18,7 +19,8 @@ struct SuggestionTests {
     arguments: [
       { $0.kind = .query }, { $0.id = "2" }, { $0.text.matches.append(TextRange(0..<1)) }, { $0.primary?.text = "x" },
       { $0.secondary = nil }, { $0.types.append("political") }, { $0.language = "en" }, { $0.location = nil }, { $0.distance = 6 },
-      { $0.importance = nil }, { $0.evidence.otherNames.append("x") }, { $0.attributions.removeAll() },
+      { $0.importance = nil }, { $0.viewport = nil }, { $0.iconImageURL = nil }, { $0.url = "x" }, { $0.evidence.otherNames.append("x") },
+      { $0.attributions.removeAll() },
     ] as [@Sendable (inout Suggestion) -> Void])
   func copies(change: @Sendable (inout Suggestion) -> Void) throws {
     let original = row
@@ -38,7 +40,8 @@ struct SuggestionTests {
     let members = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any]).keys.sorted()
     #expect(
       members == [
-        "attributions", "distance", "evidence", "id", "importance", "kind", "language", "location", "primary", "secondary", "text", "types",
+        "attributions", "distance", "evidence", "iconImageURL", "id", "importance", "kind", "language", "location", "primary", "secondary",
+        "text", "types", "url", "viewport",
       ])
   }
 }

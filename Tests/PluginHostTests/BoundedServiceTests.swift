@@ -46,6 +46,27 @@ struct BoundedServiceTests {
     #expect(try await suggestions(page.rows, next: page.next) == page)
   }
 
+  @Test(
+    "has no address that a client cannot open safely",
+    arguments: [
+      ("https://a.example/x?y=%20", true), ("http://a.example", true), ("javascript:alert(1)", false), ("file:///etc/passwd", false),
+      ("//a.example", false), ("https://a.example/ x", false), ("https://a.example/\n", false),
+      ("https://a.example/" + String(repeating: "x", count: 2_048), false),
+    ])
+  func addresses(address: String, stays: Bool) async throws {
+    let row = Suggestion(kind: .query, text: FormattedText("x"), iconImageURL: address, url: address)
+    let given = try #require(try await suggestions([row]).rows.first)
+    #expect((given.iconImageURL == address) == stays && (given.iconImageURL == nil) == !stays)
+    #expect(given.url == given.iconImageURL)
+  }
+
+  @Test("has no empty area as a viewport")
+  func emptyViewport() async throws {
+    let low = try #require(Coordinate(latitude: 1, longitude: 0))
+    let row = Suggestion(kind: .query, text: FormattedText("x"), viewport: Rectangle(low: low, high: .zero))
+    #expect(try await suggestions([row]).rows.map(\.viewport) == [nil])
+  }
+
   @Test("of large rows is not changed if it fits")
   func knowing() async throws {
     let text = FormattedText(String(repeating: "x", count: 1_000))

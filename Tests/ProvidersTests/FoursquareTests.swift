@@ -136,6 +136,21 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(place.evidence.country == "US" && place.types == ["locality"])
   }
 
+  @Test("A row has the icon of its category, and a region its bounds")
+  func presentation() throws {
+    let category = #"{"name":"Coffee Shop","icon":{"prefix":"https://ss3.4sqi.net/img/coffee_","suffix":".png"}}"#
+    let rows = [
+      #"{"type":"place","text":{"primary":"X"},"place":{"fsq_place_id":"4b05","categories":[{"name":"None"},\#(category)]}}"#,
+      #"{"type":"search","text":{"primary":"coffee"},"search":{"query":"coffee","category":\#(category)}}"#, Self.coffeyville,
+    ]
+    let page = try FoursquareAutocomplete.page(
+      from: answer(#"{"results":[\#(rows.joined(separator: ","))]}"#), for: AutocompleteRequest(query: "cof"))
+    let icon = "https://ss3.4sqi.net/img/coffee_bg_64.png"
+    #expect(page.rows.map(\.iconImageURL) == [icon, icon, nil])
+    let bounds = Rectangle(south: 37.01, west: -95.66, north: 37.07, east: -95.58)
+    #expect(bounds != nil && page.rows.map(\.viewport) == [nil, nil, bounds])
+  }
+
   @Test(
     "The viewport of a region without bounds is the area that Foursquare searches near its name",
     arguments: [

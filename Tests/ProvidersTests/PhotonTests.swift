@@ -60,6 +60,35 @@ private func collection(_ features: String...) -> String {
     #expect(http.requests.map(spelled) == ["GET - /status", "GET - /api?q=x&limit=50\(items)"])
   }
 
+  @Test func `A postal code is a structured query, and an ordinary one if the server has none or is older`() async throws {
+    let code =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.38,52.53]},"properties":{"osm_key":"place","osm_value":"postcode","name":"10115","countrycode":"DE"}}"#
+    let request = SearchRequest(query: "10115", fields: [.name], includedType: "postal_code", countries: ["DE"])
+    func asked(_ http: Answering) async throws -> [String] {
+      #expect(try await Photon(context: http.context()).search(request).rows.map(\.name) == ["10115"])
+      return http.requests.map(spelled)
+    }
+    let (newer, older) = (#"{"status":"Ok","version":"1.1.0"}"#, #"{"status":"Ok","version":"0.7.0"}"#)
+    let structured = "GET - /structured?postcode=10115&limit=50&countrycode=DE"
+    #expect(try await asked(Answering(newer, collection(code))) == ["GET - /status", structured])
+    let plain = "GET - /api?q=10115&limit=50"
+    #expect(try await asked(Answering(older, collection(code))) == ["GET - /status", plain])
+    let lacking = Answering([
+      .success(reply(newer)), .success(reply("Endpoint GET /structured not found", status: 404)), .success(reply(newer)),
+      .success(reply(collection(code))),
+    ])
+    #expect(try await asked(lacking) == ["GET - /status", structured, "GET - /status", plain])
+  }
+
+  @Test func `A text that is not a postal code, and several countries, are no structured query`() async throws {
+    for (query, countries) in [("Berlin", ["DE"]), ("10115", ["DE", "AT"])] {
+      let http = Answering(#"{"status":"Ok","version":"1.1.0"}"#, #"{"features":[]}"#)
+      _ = try await Photon(context: http.context()).search(
+        SearchRequest(query: query, fields: [], includedType: "postal_code", countries: countries))
+      #expect(http.requests.last?.path == ["api"])
+    }
+  }
+
   @Test(arguments: [
     (AutocompleteRequest(query: "olym", limit: 7), ["GET - /api?q=olym&limit=7"]),
     (AutocompleteRequest(query: "olym", language: "de-AT", region: "DE"), ["GET - /api?q=olym&limit=10&lang=de"]),

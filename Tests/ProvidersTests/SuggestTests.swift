@@ -199,7 +199,7 @@ import Testing
     (.yahooRelated, "<ResultSet/>", []),
     (
       .opensearch,
-      #"<SearchSuggestion xmlns="http://schemas.microsoft.com/Search/2008/suggestions"><Query>xbox</Query><Section title="Games"><Item><Text>xbox 360</Text><Description>A console</Description><Url>https://x.example/360</Url></Item><Separator/><Item><Text>xbox one</Text></Item></Section></SearchSuggestion>"#,
+      #"<SearchSuggestion xmlns="http://schemas.microsoft.com/Search/2008/suggestions"><Query>xbox</Query><Section title="Games"><Item><Text>xbox 360</Text><Description>A console</Description><Image source="https://x.example/360.png" alt="x"/><Url>https://x.example/360</Url></Item><Separator/><Item><Text>xbox one</Text></Item></Section></SearchSuggestion>"#,
       ["xbox 360", "xbox one"]
     ),
     (.opensearch, "<SearchSuggestion><Query>q</Query><Section/></SearchSuggestion>", []),
@@ -322,11 +322,12 @@ import Testing
     let wiki = SuggestAnswerTests.bodies.first { $0.0 == .wikipedia }?.1 ?? ""
     let row = try #require(try SuggestAnswerTests.page(.wikipedia, reply(wiki)).rows.last)
     #expect(row.secondary?.text == "A town")
-    #expect(row.evidence.website == "https://en.wikipedia.org/wiki/Amstelveen")
+    #expect(row.url == "https://en.wikipedia.org/wiki/Amstelveen")
     #expect(try SuggestAnswerTests.page(.wikipedia, reply(wiki), limit: 1).rows.count == 1)
     let xml = try #require(SuggestAnswerTests.bodies.first { $0.1.hasPrefix("<SearchSuggestion xmlns") }?.1)
     let item = try #require(try SuggestAnswerTests.page(.opensearch, reply(xml)).rows.first)
-    #expect(item.secondary?.text == "A console" && item.evidence.website == "https://x.example/360")
+    #expect(item.secondary?.text == "A console" && item.url == "https://x.example/360")
+    #expect(item.iconImageURL == "https://x.example/360.png")
     let toolbar = SuggestAnswerTests.bodies.first { $0.0 == .googleToolbar }?.1 ?? ""
     let importance = try #require(try SuggestAnswerTests.page(.googleToolbar, reply(toolbar)).rows.last?.importance)
     #expect(abs(importance - 0.3) < 0.001)

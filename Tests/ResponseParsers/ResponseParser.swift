@@ -78,7 +78,9 @@ extension ResponseParser.Outcome: CustomStringConvertible {
     let rows = suggestions.map { row in
       let marks = row.text.matches.map { "\($0.start)-\($0.end)" }.joined(separator: " ")
       return line(
-        row.id ?? row.kind.rawValue, [row.text.text, marks, row.types.map(\.rawValue).joined(separator: " "), row.location?.text])
+        row.id ?? row.kind.rawValue,
+        [row.text.text, marks, row.types.map(\.rawValue).joined(separator: " "), row.location?.text]
+          + [row.viewport.map { "\($0.low.text) \($0.high.text)" }, row.iconImageURL, row.url].filter { $0 != nil })
     }
     let more = places.map { place in
       let rest = place.values.filter { ![.placeID, .name, .formattedAddress, .coordinate, .types].contains($0.key) }

@@ -23,6 +23,18 @@ extension Suggestion {
       fused.importance = rated.row.importance
       sources.append(rated.source(of: "importance"))
     }
+    if let bounded = parts.first(where: { $0.row.viewport != nil }) {
+      fused.viewport = bounded.row.viewport
+      sources.append(bounded.source(of: "viewport"))
+    }
+    if let pictured = parts.first(where: { $0.row.iconImageURL != nil }) {
+      fused.iconImageURL = pictured.row.iconImageURL
+      sources.append(pictured.source(of: "iconImageURL"))
+    }
+    if let linked = parts.first(where: { $0.row.url != nil }) {
+      fused.url = linked.row.url
+      sources.append(linked.source(of: "url"))
+    }
     fused.distance = parts.lazy.compactMap(\.row.distance).first
     fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
     return (fused, sources)
@@ -40,6 +52,7 @@ extension Suggestion {
     row.normalizeAlone()
     let known = [
       ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
+      ("viewport", row.viewport != nil), ("iconImageURL", row.iconImageURL != nil), ("url", row.url != nil),
     ]
     return (row, known.filter(\.1).map { part.source(of: $0.0) })
   }

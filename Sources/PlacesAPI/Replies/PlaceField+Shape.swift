@@ -163,7 +163,7 @@ extension Shape {
         .maybe("updated", .time, "When that was known."),
       ]))
 
-  fileprivate static let rectangle = Shape.record(
+  static let rectangle = Shape.record(
     Record(
       "Rectangle", "A closed rectangle.",
       [.always("low", .point, "The south-west corner."), .always("high", .point, "The north-east corner.")]))

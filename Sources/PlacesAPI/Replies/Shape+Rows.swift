@@ -100,7 +100,10 @@ extension Shape {
         .always("row", .string, "The identifier of the row within its request."),
         .always("types", .list(.string), "Types of the type table and the service's own types, most specific first."),
         .maybe("language", .string, "The text's language."), .maybe("location", point, "The location of the place."),
+        .maybe("viewport", .rectangle, "The area of the place, to which a map can be fitted."),
         .maybe("distance", .number, "The distance from the request's origin to the location, in metres; that of an area is its centre."),
+        .maybe("iconImageURL", .string, "The http or https address of an image of the row, such as its category's icon."),
+        .maybe("url", .string, "The http or https address of a page about the row, such as the article that a completion names."),
         .maybe(
           "group", .string,
           "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),

@@ -14,8 +14,14 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var types: [PlaceType]
   public var language: String?
   public var location: Coordinate?
+  /// The area of the place, to which a map can be fitted.
+  public var viewport: Rectangle?
   /// Metres from the request's origin.
   public var distance: Double?
+  /// The `https` or `http` address of an image of the row, such as its category's icon.
+  public var iconImageURL: String?
+  /// The `https` or `http` address of a page about the row.
+  public var url: String?
   /// Rows with the same key mean the same place, and terms forbid to blend them; only without `fold`.
   public var group: String?
   /// The sources that are blended into this row, the leading one first.
@@ -38,7 +44,16 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
       writer.member("types", types)
       writer.optional("language", language)
       if let location { writer.member("location", location) }
+      if let viewport {
+        writer.key("viewport")
+        writer.object { writer in
+          writer.member("low", viewport.low)
+          writer.member("high", viewport.high)
+        }
+      }
       writer.optional("distance", distance)
+      writer.optional("iconImageURL", iconImageURL)
+      writer.optional("url", url)
       writer.optional("group", group)
       writer.list("sources", sources)
       if let attributions { writer.list("attributions", attributions) }
@@ -56,8 +71,9 @@ extension SuggestionRow {
   ) {
     self.init(
       kind: suggestion.kind, id: id, text: suggestion.text, primary: suggestion.primary, secondary: suggestion.secondary, row: row,
-      types: suggestion.types, language: suggestion.language, location: suggestion.location, distance: distance, group: group,
-      sources: sources, attributions: attributions, alternatives: alternatives, explain: explain)
+      types: suggestion.types, language: suggestion.language, location: suggestion.location, viewport: suggestion.viewport,
+      distance: distance, iconImageURL: suggestion.iconImageURL, url: suggestion.url, group: group, sources: sources,
+      attributions: attributions, alternatives: alternatives, explain: explain)
   }
 
   /// The sources of the row and of its alternatives, the leading one first.

@@ -58,7 +58,7 @@ public struct GeocodedPlace: Sendable, Hashable {
     return Suggestion(
       kind: .place, id: id, text: FormattedText(whole, matching: words), primary: FormattedText(primary, matching: words),
       secondary: secondary.map { FormattedText($0, matching: words) }, types: types, location: location,
-      importance: importance, evidence: evidence)
+      viewport: viewport, importance: importance, evidence: evidence)
   }
 
   /// The place with those of the fields that are known.

@@ -10,11 +10,12 @@
 ///   searches without a text (`withoutQuery`).
 /// - 1.3: `PhotoService`, the call `photo` and the parameter of that name. Plugins of 1.2 work: types have their layout and protocols their
 ///   methods.
+/// - 1.4: `viewport`, `iconImageURL` and `url` of a suggestion, which change its layout.
 @export(implementation)
-public func contractVersion() -> Int32 { 1_003 }
+public func contractVersion() -> Int32 { 1_004 }
 
 /// The oldest version of the contract with which a plugin may have been built for this version to open it.
-public let oldestContractVersion: Int32 = 1_002
+public let oldestContractVersion: Int32 = 1_004
 
 /// The object that a plugin's entry point `places_plugin` returns, retained. A plugin consists of its provider type and these two
 /// functions:

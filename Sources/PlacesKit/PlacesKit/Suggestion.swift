@@ -66,6 +66,14 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.location
     }
   }
+  /// The area of the place, to which a map can be fitted without a details call.
+  public var viewport: Rectangle? {
+    @inlinable _read { yield shared.fields.viewport }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.viewport
+    }
+  }
   /// Metres from the request's `origin`, if the provider returns the distance instead of the location.
   public var distance: Double? {
     @inlinable _read { yield shared.fields.distance }
@@ -80,6 +88,22 @@ public struct Suggestion: Sendable, Hashable, Codable {
     @inlinable _modify {
       own()
       yield &shared.fields.importance
+    }
+  }
+  /// The `https` or `http` address of an image of the row, such as its category's icon.
+  public var iconImageURL: String? {
+    @inlinable _read { yield shared.fields.iconImageURL }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.iconImageURL
+    }
+  }
+  /// The `https` or `http` address of a page about the row, such as the article that a completion names.
+  public var url: String? {
+    @inlinable _read { yield shared.fields.url }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.url
     }
   }
   /// Facts by which the same place is recognized in another provider's answer.
@@ -103,13 +127,15 @@ public struct Suggestion: Sendable, Hashable, Codable {
 
   public init(
     kind: Kind, id: String? = nil, text: FormattedText, primary: FormattedText? = nil, secondary: FormattedText? = nil,
-    types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, distance: Double? = nil, importance: Double? = nil,
-    evidence: Evidence = Evidence(), attributions: [Attribution] = []
+    types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, viewport: Rectangle? = nil,
+    distance: Double? = nil, importance: Double? = nil, iconImageURL: String? = nil, url: String? = nil, evidence: Evidence = Evidence(),
+    attributions: [Attribution] = []
   ) {
     shared = Shared(
       Fields(
         kind: kind, id: id, text: text, primary: primary, secondary: secondary, types: types, language: language, location: location,
-        distance: distance, importance: importance, kept: KeptEvidence(evidence), attributions: attributions))
+        viewport: viewport, distance: distance, importance: importance, iconImageURL: iconImageURL, url: url, kept: KeptEvidence(evidence),
+        attributions: attributions))
   }
 
   @usableFromInline var shared: Shared
@@ -130,13 +156,16 @@ extension Suggestion {
     @usableFromInline var types: [PlaceType]
     @usableFromInline var language: String?
     @usableFromInline var location: Coordinate?
+    @usableFromInline var viewport: Rectangle?
     @usableFromInline var distance: Double?
     @usableFromInline var importance: Double?
+    @usableFromInline var iconImageURL: String?
+    @usableFromInline var url: String?
     @usableFromInline var kept: KeptEvidence
     @usableFromInline var attributions: [Attribution]
 
     private enum CodingKeys: String, CodingKey {
-      case kind, id, text, primary, secondary, types, language, location, distance, importance, attributions
+      case kind, id, text, primary, secondary, types, language, location, viewport, distance, importance, iconImageURL, url, attributions
       case kept = "evidence"
     }
   }

@@ -42,7 +42,7 @@ public enum Answer: Sendable, Hashable, Codable {
 
   private var hasCoordinates: Bool {
     switch self {
-    case .suggestions(let page): page.rows.contains { $0.location != nil }
+    case .suggestions(let page): page.rows.contains { $0.location != nil || $0.viewport != nil }
     case .places(let page): page.rows.contains(where: \.hasCoordinates)
     case .place(let place): place.hasCoordinates
     case .notFound: false
@@ -69,6 +69,7 @@ extension Place {
 extension Suggestion {
   fileprivate var weight: Int {
     512 + evidence.weight + text.text.utf8.count + (primary?.text.utf8.count ?? 0) + (secondary?.text.utf8.count ?? 0)
+      + (iconImageURL?.utf8.count ?? 0) + (url?.utf8.count ?? 0)
   }
 }
 
