@@ -49,6 +49,7 @@ extension ResponseParser {
       summary = "Everything at once."
       documentation = "https://example.org/"
       hosts = ["example.org"]
+      grid = "EPSG:27700"
       answers = "\(format)"
       attributions = []
       terms = { source = "none" }
@@ -85,6 +86,8 @@ extension ResponseParser {
       country_code = "@.cc\(end) | alpha2"
       latitude = "@.at\(end) | split(',') | item(0) | number"
       longitude = "@.at\(end) | split(',') | swap | item(0) | number | times(1) | plus(0)"
+      easting = "@.easting\(end)"
+      northing = "@.northing\(end)"
       south = "@.box[0]\(end)"
       west = "@.box[1]\(end)"
       north = "@.box[2]\(end)"
@@ -106,6 +109,8 @@ extension ResponseParser {
       business_status = "@.status\(end)"
       editorial_summary = "@.about\(end)"
       partial_match = "@.partial\(end)"
+      icon = "@.icon\(end)"
+      url = "@.url\(end)"
       [[errors]]
       status = [200, 400]
       path = "$.error.code"
