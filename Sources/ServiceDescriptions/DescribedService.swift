@@ -22,17 +22,7 @@ public struct DescribedService: Sendable {
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let call = try call(.autocomplete)
     let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
-    var values = RequestValues()
-    values.query = request.query
-    values.language = request.language
-    values.region = request.region
-    values.countries = request.countries
-    values.bias = request.bias
-    values.restriction = request.restriction
-    values.origin = request.origin
-    values.inputOffset = request.inputOffset
-    values.sessionToken = request.sessionToken
-    values.types = description.types.words(for: request.types, request.collection)
+    var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
     let answers = try await ask(.autocomplete, call, values)
     let rows = filter.rows(of: answers, limit: request.limit)
@@ -45,18 +35,7 @@ public struct DescribedService: Sendable {
     let call = try call(.search)
     let types = request.includedType.map { [$0] } ?? []
     let filter = RowFilter(types: types, collection: nil, call.fields)
-    var values = RequestValues()
-    values.query = request.query
-    values.language = request.language
-    values.region = request.region
-    values.countries = request.countries
-    values.bias = request.bias
-    values.restriction = request.restriction
-    values.origin = request.origin
-    values.openNow = request.openNow
-    values.minRating = request.minRating
-    values.types = description.types.words(for: types, nil)
-    values.page = try request.pageToken.map { token throws(ProviderError) in try SearchPage(token) }
+    var values = try RequestValues(request, types: description.types.words(for: types, nil))
     values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
     let answers = try await ask(.search, call, values)
     let rows = filter.rows(of: answers, limit: request.limit)
@@ -68,12 +47,7 @@ public struct DescribedService: Sendable {
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let call = try call(.details)
-    var values = RequestValues()
-    values.id = request.id
-    values.language = request.language
-    values.region = request.region
-    values.sessionToken = request.sessionToken
-    let answer = try await ask(.details, call, values).first
+    let answer = try await ask(.details, call, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) does not know this place any more") }
     // The place is the one that was asked for, however the service spells its id in this answer.
     row.place.id = request.id
@@ -83,11 +57,7 @@ public struct DescribedService: Sendable {
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let call = try call(.reverse)
     let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
-    var values = RequestValues()
-    values.location = request.location
-    values.radius = request.radius
-    values.language = request.language
-    values.types = description.types.words(for: request.types, request.collection)
+    var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
     let answers = try await ask(.reverse, call, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in

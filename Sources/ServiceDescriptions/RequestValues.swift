@@ -26,6 +26,51 @@ struct RequestValues: Sendable {
   /// Decimals to which coordinates are rounded; nil for all.
   var decimals: Int?
 
+  init() {}
+
+  /// - Parameter types: the service's words for the types of the request.
+  init(_ request: AutocompleteRequest, types: [String]) {
+    query = request.query
+    language = request.language
+    region = request.region
+    countries = request.countries
+    self.types = types
+    bias = request.bias
+    restriction = request.restriction
+    origin = request.origin
+    inputOffset = request.inputOffset
+    sessionToken = request.sessionToken
+  }
+
+  /// Throws `badRequest` for a page token that is not one of this provider.
+  init(_ request: SearchRequest, types: [String]) throws(ProviderError) {
+    query = request.query
+    language = request.language
+    region = request.region
+    countries = request.countries
+    self.types = types
+    bias = request.bias
+    restriction = request.restriction
+    origin = request.origin
+    openNow = request.openNow
+    minRating = request.minRating
+    if let token = request.pageToken { page = try SearchPage(token) }
+  }
+
+  init(_ request: DetailsRequest) {
+    id = request.id
+    language = request.language
+    region = request.region
+    sessionToken = request.sessionToken
+  }
+
+  init(_ request: ReverseRequest, types: [String]) {
+    location = request.location
+    radius = request.radius
+    language = request.language
+    self.types = types
+  }
+
   subscript(value: RequestValue) -> JSONValue? {
     switch value {
     case .query: query.map { .string($0) }
