@@ -81,12 +81,11 @@ struct DescribedRow: Sendable {
     }
     set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
     set(.userRatingsTotal, value(.userRatingsTotal)?.numberOrText.map { FieldConverter.number($0.rounded()) })
-    for (field, placeField) in [
-      (RowField.priceLevel, PlaceField.priceLevel), (.businessStatus, .businessStatus), (.editorialSummary, .editorialSummary),
-      (.icon, .iconImageURL),
-    ] {
-      set(placeField, value(field)?.shownText.map { .string($0) })
-    }
+    func text(_ field: RowField) -> JSONValue? { value(field)?.shownText.map { .string($0) } }
+    set(.priceLevel, text(.priceLevel))
+    set(.businessStatus, text(.businessStatus))
+    set(.editorialSummary, text(.editorialSummary))
+    set(.iconImageURL, text(.icon))
   }
 
   private static func types(_ words: [String], osmTag: String?, parts: AddressParts, _ table: ServiceTypes) -> [PlaceType] {
