@@ -51,8 +51,14 @@ class Suggestion(_SuggestionAlways, total=False):
     """The text's language."""
     location: "Point"
     """The location of the place."""
+    viewport: "Rectangle"
+    """The area of the place, to which a map can be fitted."""
     distance: float
     """The distance from the request's origin to the location, in metres; that of an area is its centre."""
+    iconImageURL: str
+    """The http or https address of an image of the row, such as its category's icon."""
+    url: str
+    """The http or https address of a page about the row, such as the article that a completion names."""
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     attributions: list["Attribution"]
@@ -96,6 +102,18 @@ class _PointAlways(TypedDict):
 
 class Point(_PointAlways, total=False):
     """A point of WGS 84."""
+
+
+
+class _RectangleAlways(TypedDict):
+    low: "Point"
+    """The south-west corner."""
+    high: "Point"
+    """The north-east corner."""
+
+
+class Rectangle(_RectangleAlways, total=False):
+    """A closed rectangle."""
 
 
 
@@ -437,18 +455,6 @@ class Credit(_CreditAlways, total=False):
 
 
 PlusCode = TypedDict("PlusCode", {"global": "str", "compound": "str"}, total=False)
-
-
-class _RectangleAlways(TypedDict):
-    low: "Point"
-    """The south-west corner."""
-    high: "Point"
-    """The north-east corner."""
-
-
-class Rectangle(_RectangleAlways, total=False):
-    """A closed rectangle."""
-
 
 
 class _OpeningHoursAlways(TypedDict):
