@@ -85,7 +85,7 @@ struct RankingTests {
     arguments: [
       ("eiffel tower paris", TextMatch.part), ("paris france", .exact), ("paris fr", .exact), ("paris", .exact),
       ("lutetia am rhein", .part),
-      ("am rhein", .other), ("paname", .other), ("75001 paris", .words), ("paris 5", .part), ("paris in england", .part),
+      ("am rhein", .other), ("paname", .other), ("75001 paris", .exact), ("paris 5", .part), ("paris in england", .part),
     ])
   func part(query: String, match: TextMatch) {
     var evidence = Evidence()
@@ -245,6 +245,21 @@ struct RankingTests {
     }
     let lesser = batch("a", [town("1", "Frankfurt (Oder)", 0.6)])
     #expect(merge([lesser, batch("b", [town("2", "Frankfurt am Main", 0.8)])], query: "frankfurt").map(\.id) == ["b:2", "a:1"])
+  }
+
+  @Test("an exact name precedes a better known place whose name begins so; a name that is not shown counts only as its provider ranks it")
+  func exactAndHidden() {
+    var town = place("1", "Cooper City", types: ["locality"])
+    town.importance = 0.55
+    let shop = place("2", "Coop", types: ["supermarket"])
+    #expect(merge([batch("a", [town]), batch("b", [shop]), batch("c", [town, shop])], query: "coop").map(\.id) == ["b:2", "a:1"])
+    let vienna = place("3", "Vienna", types: ["locality"]) { $0.otherNames = ["Wien"] }
+    let begins = place("4", "Wiener Neustadt", types: ["locality"])
+    func match(_ rows: [Suggestion]) -> TextMatch? {
+      merge([batch("a", rows), batch("b", [place("5", "Zug")])], query: "wien", explain: true).first { $0.id == "a:3" }?.explanation?.match
+    }
+    #expect(match([vienna, begins]) == .exact)
+    #expect(match([begins, vienna]) == .prefix)
   }
 
   @Test("a distance that a provider reports counts if the location is not known")

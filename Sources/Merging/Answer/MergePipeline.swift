@@ -78,6 +78,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
     for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
       let sourceRows = sourceRows.sorted(by: SourceRow.leads)
+      // A name that a row does not show counts no more than what the provider ranks higher.
+      let match = fit.isHidden(match, members, in: rows) ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
       let inferred = match == .other || match == .words ? inferredMatch.match(sourceRows) : match
       scoredRows += self.scoredRows(Blending.records(sourceRows), group: members[0], match: match, inferred: inferred)
     }

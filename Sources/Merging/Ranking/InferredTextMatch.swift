@@ -6,25 +6,39 @@
 struct InferredTextMatch: Sendable {
   /// For each batch and rank, the best match among the rows from that rank on.
   private var fromRank: [Int: [TextMatch]] = [:]
+  /// For each batch and rank, the worst match among the rows before that rank.
+  private var untilRank: [Int: [TextMatch]] = [:]
   /// The batches of which no row matches.
   private var withoutMatch: Set<Int> = []
 
   /// - Parameter places: the rows of each place, and how the query matches it.
   init(of places: [(rows: [SourceRow], match: TextMatch)]) {
-    guard places.contains(where: { $0.match == .other || $0.match == .words }) else { return }
+    // A rank may be that of a completion.
+    var ranked: [Int: [TextMatch?]] = [:]
     for place in places {
       for row in place.rows {
-        var matches = fromRank[row.batch] ?? []
-        while matches.count <= row.rank { matches.append(.other) }
-        matches[row.rank] = min(matches[row.rank], place.match)
-        fromRank[row.batch] = matches
+        let missing = row.rank + 1 - (ranked[row.batch]?.count ?? 0)
+        if missing > 0 { ranked[row.batch, default: []] += repeatElement(nil, count: missing) }
+        let known = (ranked[row.batch]?[row.rank] ?? nil) ?? .other
+        ranked[row.batch]?[row.rank] = min(known, place.match)
       }
     }
-    for (batch, var matches) in fromRank {
-      for rank in matches.indices.dropLast().reversed() { matches[rank] = min(matches[rank], matches[rank + 1]) }
-      if matches.first == .other { withoutMatch.insert(batch) }
-      fromRank[batch] = matches
+    for (batch, matches) in ranked {
+      var worst = TextMatch.exact
+      untilRank[batch] = matches.map { match in
+        defer { worst = max(worst, match ?? worst) }
+        return worst
+      }
+      var from = matches.map { $0 ?? .other }
+      for rank in from.indices.dropLast().reversed() { from[rank] = min(from[rank], from[rank + 1]) }
+      if from.first == .other { withoutMatch.insert(batch) }
+      fromRank[batch] = from
     }
+  }
+
+  /// The worst match that a provider ranks before one of a place's rows; of several providers the best.
+  func limit(_ rows: [SourceRow]) -> TextMatch {
+    rows.lazy.compactMap { untilRank[$0.batch]?[$0.rank] }.min() ?? .exact
   }
 
   /// The best match inferred for one of a place's rows, at most `prefix`.

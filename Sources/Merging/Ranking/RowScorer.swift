@@ -78,7 +78,8 @@ struct RowScorer: Sendable {
 
   private func textScore(_ match: TextMatch) -> Double {
     switch match {
-    case .exact: 1
+    // A shop of the name that was typed precedes a town of some 100,000 people whose name begins so, and not a world city.
+    case .exact: 1.3
     case .prefix: 0.8
     case .words: 0.5
     case .fuzzy: 0.2

@@ -11,12 +11,27 @@ struct TextMatcher: Sendable {
     self.query = query
   }
 
+  /// Whether a match is by a name that no row shows.
+  func isHidden(_ match: TextMatch, _ members: [Int], in rows: NormalizedRecords) -> Bool {
+    guard match <= .prefix, members.contains(where: { rows.records[$0].names.count > 1 }) else { return false }
+    let shown = members.map { member in
+      var record = rows.records[member]
+      var end = record.names.lowerBound
+      while end < record.names.upperBound, end == record.names.lowerBound || rows.names[end].isHead { end += 1 }
+      record.names = record.names.lowerBound..<end
+      return record
+    }
+    return self.match(shown, rows) > match
+  }
+
   /// The best match over the names and areas of the rows.
-  func match(_ members: [Int], in rows: NormalizedRecords) -> TextMatch {
+  func match(_ members: [Int], in rows: NormalizedRecords) -> TextMatch { match(members.map { rows.records[$0] }, rows) }
+
+  private func match(_ records: [NormalizedRecord], _ rows: NormalizedRecords) -> TextMatch {
     guard !words.isEmpty else { return .other }
     var best = TextMatch.other
-    for member in members {
-      for name in rows.records[member].names {
+    for record in records {
+      for name in record.names {
         switch match(rows.names[name], in: rows.words) {
         // Frankfurt is a part of Frankfurt (Oder)'s name, as of Frankfurt am Main's.
         case .exact where !rows.names[name].isHead: return .exact
@@ -26,14 +41,12 @@ struct TextMatcher: Sendable {
       }
     }
     if best == .prefix { return .prefix }
-    let fitting = members.filter { fits(rows.records[$0], rows, slips: false) }
-    // Berlin, if the query is `berlin germany`.
-    if fitting.contains(where: { hasWholeName(rows.records[$0], rows) }) { return .exact }
+    let fitting = records.filter { fits($0, rows, slips: false) }
+    // Berlin, if the query is `berlin germany` or `10115 berlin`.
+    if fitting.contains(where: { hasWholeName($0, rows) }) || records.contains(where: { hasNameBesidePostcode($0, rows) }) { return .exact }
     if !fitting.isEmpty { return .words }
-    // Berlin, if the query is `10115 berlin`.
-    if members.contains(where: { hasNameBesidePostcode(rows.records[$0], rows) }) { return .words }
-    if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
-    return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
+    if records.contains(where: { fits($0, rows, slips: true) }) { return .fuzzy }
+    return records.contains { isPart($0, rows) } ? .part : .other
   }
 
   /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`, a street for
@@ -51,9 +64,9 @@ struct TextMatcher: Sendable {
       }
   }
 
-  /// Whether a typed number may be the postcode of a town. A row that has a postcode has another one.
+  /// Whether a typed number may be the postcode of a town, which may have several.
   private func isPostcode(_ typed: Int, beside record: NormalizedRecord) -> Bool {
-    query[typed].kind == .number && query[typed].length >= TextMatcher.leastPostcode && record.isTown && record.postcode == 0
+    query[typed].kind == .number && query[typed].length >= TextMatcher.leastPostcode && record.isTown
   }
 
   private static let leastPostcode = 3
