@@ -1,6 +1,6 @@
 import SQLite
 
-/// Why an index could not be built or read. The message says what failed, on what, and what to do.
+/// The error of a build or of a read. The message states the operation, the file and a remedy.
 public enum GazetteerError: Error, Sendable, Hashable {
   /// There is no index at this path.
   case missing(path: String)

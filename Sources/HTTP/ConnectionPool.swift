@@ -2,18 +2,18 @@ import CCurl
 import Glibc
 import Linux
 
-/// The connections of one instance and key, and the transfers on them: a multi handle of libcurl, which says through two callbacks
-/// which sockets it waits for and until when. Used by the HTTP thread only.
+/// The connections of one instance and key, and the transfers on them: a multi handle of libcurl, which reports through two callbacks its
+/// sockets and its timeout. Used by the HTTP thread only.
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// Handles of ended transfers, for reuse: the creation of one costs as much as the rest of a transfer's setup.
+  /// Handles of ended transfers, for reuse: creating a handle costs as much as the rest of a transfer's setup.
   private var spares: [UnsafeMutableRawPointer] = []
   private static let maxSpares = 16
   /// The events that libcurl waits for, by socket.
   private var sockets: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
-  /// Distinguishes its sockets from those of other pools.
+  /// The pool's number, which distinguishes its sockets from those of other pools.
   let number: UInt32
   /// The time at which libcurl must be called, in milliseconds of the monotonic clock.
   private(set) var wakesAt: Int?
@@ -73,7 +73,7 @@ final class ConnectionPool {
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
-  /// The number of the pool, and the socket, that are watched under a name.
+  /// The pool number and the socket that a watch's name stands for.
   static func owner(of name: UInt64) -> (number: UInt32, socket: Int32) {
     (UInt32(name >> 32), Int32(truncatingIfNeeded: name))
   }
@@ -82,7 +82,7 @@ final class ConnectionPool {
     wakesAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
   }
 
-  /// Begins a transfer; false if libcurl refuses it.
+  /// Begins a transfer; returns false if libcurl refuses it.
   func add(_ transfer: Transfer) -> Bool {
     guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
       return false

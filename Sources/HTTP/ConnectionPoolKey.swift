@@ -6,7 +6,7 @@ struct ConnectionPoolKey: Hashable, Sendable {
   var instance: String
   var key: String?
   var allowsPrivateAddresses: Bool
-  /// Connections to one host; nil for as many as the client's limits say.
+  /// The maximum number of connections to one host; nil for the client's default.
   var connections: Int?
   /// The version of the CA file, because libcurl reads the file again only after a day; nil for the system's authorities.
   var authorities: FileIdentity?

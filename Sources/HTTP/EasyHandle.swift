@@ -50,7 +50,7 @@ final class EasyHandle {
     set(CURLOPT_USERAGENT, transfer.access.userAgent)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // An empty name switches off the proxies of the environment too.
+    // An empty name also disables proxies from the environment.
     set(CURLOPT_PROXY, transfer.proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -99,7 +99,7 @@ final class EasyHandle {
       return socket(address.pointee.family, kind, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
-    // Called before each time a request is sent: libcurl itself repeats a request that was lost on a reused connection.
+    // Called each time before a request is sent, because libcurl repeats a request that was lost on a reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

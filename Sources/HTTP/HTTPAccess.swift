@@ -5,32 +5,31 @@ import PlacesKit
 public struct HTTPAccess: Sendable {
   /// The instance's id in the configuration.
   public var id: String
-  /// Hosts of the manifest, in lower case; asked over https on port 443 only.
+  /// Hosts of the manifest, in lower case; requested over https on port 443 only.
   public var hosts: [String]
   /// Replaces every host of the manifest: for a self-hosted server, a gateway, or a test.
   public var baseURL: ServiceURL?
-  /// Addresses among the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
+  /// URLs in the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
   public var configured: [ServiceURL]
-  /// The place of the key in a request that names no other.
+  /// The place of the key in a request that does not name another place.
   public var credential: CredentialPlacement
   /// Returns the key; nil if the instance has none. Called once for each request, not on the HTTP thread; it must be fast.
   public var key: @Sendable () throws(ProviderError) -> String?
   /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// A proxy's URL; nil for none, whatever the environment says.
+  /// The URL of a proxy; nil for none. The environment is ignored.
   public var proxy: String?
-  /// Hosts that are reached without the proxy, in lower case: each for itself and for the names below it.
+  /// Hosts that are reached without the proxy, in lower case: each also applies to its subdomains.
   public var directHosts: [String]
   /// True if requests may be sent to addresses of private networks and of this machine.
   public var allowsPrivateAddresses: Bool
   /// The whole User-Agent, such as `placesd/1.0 (+ops@example.org)`.
   public var userAgent: String
 
-  /// Connections to one host at once; nil for as many as the client's limits say.
+  /// The maximum number of connections to one host; nil for the client's default.
   public var connections: Int?
 
-  /// Takes the `url` settings of the manifest as addresses that the configuration named. Throws `badRequest` if `baseURL` or
-  /// such a setting is not an http or https address.
+  /// Reads `configured` from the settings of kind `url`. Throws `badRequest` if `baseURL` or such a setting is not an http or https URL.
   public init(
     id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
     key: @escaping @Sendable () throws(ProviderError) -> String? = { () throws(ProviderError) in nil }, authorityFile: String? = nil,

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// Sends the providers' requests. One thread of its own drives libcurl; callers wait without holding a thread.
+/// Sends the providers' requests. A dedicated thread drives libcurl; callers wait without blocking a thread.
 ///
 /// `send` may be called from anywhere between `start()` and `stop()`.
 public final class HTTPClient: Sendable {
@@ -10,8 +10,8 @@ public final class HTTPClient: Sendable {
     case running(TransferThread)
     case stopped
   }
-  /// The detail of an error after which a free request may be sent again: the service closed a connection that it had kept open, without an
-  /// answer to the request that was sent on it.
+  /// The detail of an error after which a free request may be sent again: the service closed an idle connection without answering the
+  /// request that was sent on it.
   static let lostOnKeptConnection = "connection_lost"
 
   private let limits: HTTPLimits

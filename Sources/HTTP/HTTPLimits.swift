@@ -6,7 +6,7 @@ public struct HTTPLimits: Sendable {
   public var bodyBytes = 2 << 20
   /// The time limit of name resolution, connection and TLS handshake together; never more than the request's own.
   public var connect: Duration = .seconds(1)
-  /// The longest time that a request may ask for.
+  /// The maximum time limit of a request.
   public var total: Duration = .seconds(60)
   /// Connections to one host and key.
   public var connectionsPerHost = 8

@@ -6,7 +6,7 @@ import PlacesKit
 /// error; from there it would reach replies, logs and caches.
 struct KeyScrubber {
   static let replacement = Array("[key]".utf8)
-  /// A shorter key is found in ordinary text by chance, and to remove that would damage the response.
+  /// A shorter key may occur in ordinary text by chance, and removing it would damage the response.
   static let minKeyLength = 8
 
   /// The forms in which the key may appear, longest first.
@@ -28,11 +28,12 @@ struct KeyScrubber {
     self.forms = Set(forms).sorted { $0.count > $1.count }
   }
 
-  /// The digits that the key alone determines, for each position of the key in a longer text (RFC 4648, section 4), in both alphabets.
+  /// The base64 digits that depend only on the key, for each of its three alignments in a longer text (RFC 4648, section 4), in both
+  /// alphabets.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { before -> [[UInt8]] in
       let digits = Array(Data([UInt8](repeating: 0, count: before) + key).base64EncodedString().utf8)
-      // Without digits that also contain bits of the text before or after the key.
+      // Excludes digits that contain bits of the text before or after the key.
       let first = before == 0 ? 0 : before + 1
       let last = (before + key.count) * 8 / 6
       guard first < last else { return [] }
@@ -77,7 +78,7 @@ struct KeyScrubber {
       form.withUnsafeBytes { form -> Int? in
         guard let base = bytes.baseAddress, let pattern = form.baseAddress, let first = form.first else { return nil }
         var start = start
-        // memchr(3) skips what cannot begin the form many bytes at a time.
+        // memchr(3) finds the next possible beginning of the form many bytes at a time.
         while start + form.count <= bytes.count, let found = memchr(base + start, Int32(first), bytes.count - form.count + 1 - start) {
           if memcmp(found, pattern, form.count) == 0 { return UnsafeRawPointer(found) - base }
           start = UnsafeRawPointer(found) - base + 1

@@ -82,7 +82,7 @@ struct OutgoingRequest: Sendable {
     return String(decoding: url, as: UTF8.self)
   }
 
-  /// Origin and path prefix of the host that a request names, if its instance may go there.
+  /// The origin and path prefix of the host that a request names, if the instance may access it.
   private static func destination(
     of request: HTTPRequest, access: HTTPAccess
   ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {

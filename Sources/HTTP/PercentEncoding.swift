@@ -1,7 +1,7 @@
-/// Percent-encoding of foreign text for URLs (RFC 3986, section 2.1): everything but the unreserved characters, so that no text can
-/// end its segment or value, and no server can read it in another way.
+/// Percent-encoding of untrusted text for URLs (RFC 3986, section 2.1): everything except unreserved characters, so that no text can end
+/// its segment or value, and all servers decode it in the same way.
 enum PercentEncoding {
-  /// Appends a path segment; a colon, a comma, an at sign and an equals sign stand as they are, as RFC 3986 allows there.
+  /// Appends a path segment; a colon, a comma, an at sign and an equals sign are not encoded, as RFC 3986 allows.
   static func append(segment text: String, to url: inout [UInt8]) { append(text, to: &url) { ":,@=".utf8.contains($0) } }
 
   /// Appends a name or a value of the query.

@@ -1,7 +1,7 @@
 import PlacesKit
 import Resilience
 
-/// Sends single requests: `HTTPClient`, or a test in its place.
+/// Sends single requests: `HTTPClient`, or a test's replacement.
 public protocol HTTPSending: Sendable {
   /// The contract is that of `HTTPClient.send`.
   func send(
@@ -11,13 +11,13 @@ public protocol HTTPSending: Sendable {
 
 extension HTTPClient: HTTPSending {}
 
-/// Sends the requests of one provider: each waits for the provider's rate, is reserved at its call's meter, and then leaves.
+/// Sends the requests of one provider: each waits for the provider's rate, is reserved at its call's meter, and is sent.
 public struct ProviderHTTP: Sendable {
   private let client: any HTTPSending
   private let access: HTTPAccess
   /// The provider's own rate, and the rate of a host that it shares with others.
   private let rates: [RequestRateLimiter]
-  /// Seconds that a request may wait for its rate, and then take.
+  /// The maximum seconds that a request waits for its rate, and the time limit of the request after that.
   private let timeout: Double
   /// True if a request may be sent that belongs to no call.
   private let isFree: Bool
@@ -32,7 +32,7 @@ public struct ProviderHTTP: Sendable {
     self.isFree = isFree
   }
 
-  /// - Parameter meter: that of the call that the request is made for; nil if it is made for none, such as a probe.
+  /// - Parameter meter: the meter of the request's call; nil if the request belongs to no call, such as a probe.
   public func send(_ request: HTTPRequest, meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     guard meter != nil || isFree else {
       throw ProviderError(.cancelled, "a paid provider may send requests only during a call")
@@ -48,7 +48,7 @@ public struct ProviderHTTP: Sendable {
 
   private func sendOnce(_ request: HTTPRequest, _ meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     for rate in rates { try await rate.wait(within: timeout) }
-    // After the waits, so that money is not tied up in them.
+    // Reserved after the waits, so that no budget is reserved while a request waits.
     try await meter?.reserve()
     return try await client.send(request, access: access, timeout: .milliseconds(Int(timeout * 1_000)), meter: meter)
   }

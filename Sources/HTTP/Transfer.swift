@@ -36,7 +36,7 @@ final class Transfer: @unchecked Sendable {
   private enum Waiter {
     case nobody
     case waiting(CheckedContinuation<Outcome, Never>)
-    /// The outcome, also for a waiter that comes later: a cancellation may come before its request.
+    /// The outcome, also for a later waiter: a cancellation may arrive before its request.
     case done(Outcome)
   }
   private let waiter = Mutex(Waiter.nobody)
@@ -59,7 +59,7 @@ final class Transfer: @unchecked Sendable {
     if let outcome { continuation.resume(returning: outcome) }
   }
 
-  /// Gives the result to the waiter; only the first one counts. The HTTP thread calls it, or any thread if the transfer was never started.
+  /// Passes the result to the waiter. Later results are ignored. The HTTP thread calls it, or any thread if the transfer was never started.
   func finish(_ result: Result<HTTPResponse, ProviderError>) {
     let outcome = Outcome(result: result, wasSent: hasLeft)
     let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
@@ -77,7 +77,7 @@ final class Transfer: @unchecked Sendable {
 
   var response: HTTPResponse { HTTPResponse(status: status, headers: headers, body: body) }
 
-  /// Takes a header line; false ends the transfer.
+  /// Receives a header line; returns false to end the transfer.
   func receive(header line: UnsafeRawBufferPointer) -> Bool {
     headerBytes += line.count
     guard headerBytes <= limits.headerBytes else {
@@ -99,8 +99,8 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
-  /// Takes decoded bytes of the body; false ends the transfer. Counted here because libcurl's own limit ignores the decompressed
-  /// size, and bodies without a declared length.
+  /// Receives decoded bytes of the body; returns false to end the transfer. Bytes are counted here because libcurl's own limit ignores the
+  /// decompressed size, and bodies without a declared length.
   func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limits.bodyBytes else {
       body = []
@@ -113,7 +113,8 @@ final class Transfer: @unchecked Sendable {
   /// The proxy of this transfer; nil for none.
   var proxy: String? { access.proxy(for: request.host) }
 
-  /// True if a connection to this address is allowed. One to a proxy always is, since only the configuration can name a proxy.
+  /// True if a connection to this address is allowed. Connections to a proxy are always allowed, since only the configuration can name a
+  /// proxy.
   func allows(_ address: InternetAddress?) -> Bool {
     if request.sendsKeyInClear, address?.isPublic == true {
       return refuse(OutgoingRequest.keyInClear(to: request.host))

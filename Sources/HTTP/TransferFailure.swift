@@ -38,7 +38,7 @@ struct TransferFailure {
     }
   }
 
-  /// The error of a time-out: of the whole request, or of the shorter limit for a connection, with the step that took too long.
+  /// The error for a timeout: of the whole request, or of the connection, with the step that took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let spent = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let limit = handle.transfer.timeout.milliseconds

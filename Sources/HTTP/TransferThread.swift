@@ -16,14 +16,14 @@ final class TransferThread: @unchecked Sendable {
   private let limits: HTTPLimits
   private struct Inbox {
     var messages: [Message] = []
-    /// Nobody reads it any more.
+    /// True once the thread no longer reads the inbox.
     var isClosed = false
   }
   private let inbox = Mutex(Inbox())
   private let poller: OneShotPoller
   private let thread = Mutex<pthread_t?>(nil)
   private var pools: [ConnectionPoolKey: ConnectionPool] = [:]
-  /// The same by the number under which their sockets are watched.
+  /// The pools by their numbers.
   private var numbered: [UInt32: ConnectionPool] = [:]
   private var lastNumber: UInt32 = 0
 
@@ -36,7 +36,7 @@ final class TransferThread: @unchecked Sendable {
     }
     self.limits = limits
 
-    // Signals are read elsewhere; and OpenSSL's writes must not raise SIGPIPE here. The new thread inherits the mask.
+    // The thread blocks all signals: another thread reads them, and OpenSSL's writes must not raise SIGPIPE. It inherits the mask.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -58,7 +58,7 @@ final class TransferThread: @unchecked Sendable {
     thread.withLock { $0 = identity }
   }
 
-  /// Passes the thread work, which it does in the order of the calls.
+  /// Passes work to the thread, which does it in the order of the calls.
   func post(_ message: Message) {
     let (wasEmpty, isClosed) = inbox.withLock { inbox in
       defer { if !inbox.isClosed { inbox.messages.append(message) } }
@@ -161,7 +161,7 @@ final class TransferThread: @unchecked Sendable {
     return pool
   }
 
-  /// Ends the transfers in progress and those posted since, so that no caller waits for ever.
+  /// Ends the transfers in progress and those posted since, so that no caller waits forever.
   private func closeDown() {
     for pool in pools.values {
       for transfer in pool.inProgress {

@@ -2,7 +2,7 @@
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 public final class ByteStream: StreamHandler, @unchecked Sendable {
-  /// Receives the input; both functions are called on the loop's thread.
+  /// The functions that receive the input. Both are called on the loop's thread.
   public struct Receiver: Sendable {
     public var bytes: @Sendable (Span<UInt8>) -> Void
     /// The stream has ended, by the peer, by an error or by `close`; called once.
@@ -40,7 +40,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// From any thread: starts to receive.
   public func begin() { loop.enqueue { self.register() } }
 
-  /// From any thread: sends the bytes after those before.
+  /// From any thread: sends bytes. Successive calls send in order.
   public func send(_ bytes: [UInt8]) { loop.enqueue { self.queue(bytes) } }
 
   /// From any thread: shuts down the sending side when everything is sent; input is still received.
@@ -101,7 +101,8 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     if endsAfterSending { socket?.finishSending() }
   }
 
-  /// The peer accepts no more bytes. Input that it sent before, such as the reason, is still received; the end of the input follows.
+  /// Called if the peer accepts no more bytes. The stream still receives the input that the peer sent before, such as an error message, up
+  /// to its end.
   private func stopSending() {
     takesMore = false
     unsent = []

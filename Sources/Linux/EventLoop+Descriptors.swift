@@ -3,13 +3,13 @@ import Glibc
 
 /// The receiver of a descriptor's events; called on the loop's thread.
 public protocol EventHandler: AnyObject {
-  /// The descriptor is ready. Without events, this is the turn that the handler asked for with `EventLoop.again`.
+  /// The descriptor is ready. `events` is empty if the handler requested this call with `EventLoop.again`.
   func ready(_ events: EventLoop.Events)
 }
 
 /// The receiver of a stream socket's input; called on the loop's thread.
 public protocol StreamHandler: EventHandler {
-  /// These bytes have arrived. They are valid until this function returns.
+  /// Called with bytes that have arrived, which are valid until this function returns.
   func received(_ bytes: Span<UInt8>)
   /// Nothing more arrives: the peer has shut down its side, or the stream has failed.
   func inputEnded(failed: Bool)
@@ -46,7 +46,7 @@ extension EventLoop {
   /// A watched descriptor.
   struct Slot {
     var handler: (any EventHandler)?
-    /// The same handler, if the loop reads the descriptor for it.
+    /// `handler`, if the loop reads the descriptor on its behalf.
     var stream: (any StreamHandler)?
     var descriptor: Int32 = -1
     var generation: UInt32 = 0

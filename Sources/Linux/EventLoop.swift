@@ -22,7 +22,7 @@ public final class EventLoop: @unchecked Sendable {
   var free: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
-  /// Those of `turns` that are being called.
+  /// The handlers of `turns` that this round is calling.
   @exclusivity(unchecked) private var called: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)

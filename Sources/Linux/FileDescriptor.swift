@@ -3,7 +3,7 @@ import Glibc
 
 /// An open file, socket or pipe, which is closed when this value is destroyed.
 public struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, valid as long as this value exists.
+  /// The descriptor's number, valid as long as this value exists.
   public let number: Int32
 
   /// Takes over a descriptor that is open.

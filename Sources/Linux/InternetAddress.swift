@@ -7,7 +7,7 @@ public enum InternetAddress: Hashable, Sendable {
   /// 16 bytes in network order.
   case version6([UInt8])
 
-  /// Reads an address as the kernel has it; nil for other families.
+  /// Converts a socket address; nil if its family is neither IPv4 nor IPv6.
   public init?(_ address: UnsafePointer<sockaddr>, length: Int) {
     switch Int32(address.pointee.sa_family) {
     case AF_INET where length >= MemoryLayout<sockaddr_in>.size:

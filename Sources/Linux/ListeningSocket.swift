@@ -4,7 +4,7 @@ import Glibc
 /// A Unix socket that accepts clients, with a lock file that prevents a second daemon on the same path.
 public struct ListeningSocket: ~Copyable, Sendable {
   public private(set) var descriptor: FileDescriptor
-  /// The path to which it is bound; nil for a socket that the service manager made.
+  /// The path to which it is bound; nil for a socket that the service manager created.
   public let path: String?
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
@@ -12,7 +12,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   /// The maximum number of connections that wait to be accepted.
   public static let usualBacklog: Int32 = 1_024
 
-  /// Why a socket could not be made.
+  /// Why a listening socket could not be created.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another daemon serves this path.
     case alreadyRunning(String)
@@ -83,7 +83,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// A rename puts the socket in place after its permissions are set and it listens.
+  /// Creates the socket under a temporary name, and renames it when its permissions are set and it listens.
   private static func bind(_ socket: Int32, _ path: String, _ mode: mode_t, _ backlog: Int32) throws(Failure) {
     let new = path + ".new"
     unlink(new)

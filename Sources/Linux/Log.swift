@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Callers must not pass parts of queries or keys.
+/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Callers must pass no keys and no parts of queries.
 public final class Log: Sendable {
   /// The priority of a line, as in syslog(3).
   public enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -16,7 +16,7 @@ public final class Log: Sendable {
   fileprivate struct Burst {
     var began: Double
     var count = 0
-    /// The level of the latest line.
+    /// The level of the latest dropped line.
     var level: Level
   }
   fileprivate struct Lines {
@@ -80,8 +80,8 @@ public final class Log: Sendable {
     write(line + "\n")
   }
 
-  /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are
-  /// written as their code points, as all that `Printable` replaces.
+  /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are written as
+  /// their code points, like every character that `Printable` replaces.
   public static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: Printable.isControl) else { return text }
     var result = ""

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Writes log lines to a descriptor on a thread of its own, so that a reader that does not read never stops the threads that log. Lines
-/// beyond a bound are dropped and counted; the next line that is written says how many.
+/// Writes log lines to a descriptor on a thread of its own, so that a stalled reader never blocks the threads that log. Lines beyond a
+/// bound are dropped and counted; the next line that is written reports the count.
 ///
-/// `@unchecked Sendable`: the semaphore is made for several threads; everything else is in `queue`.
+/// `@unchecked Sendable`: the semaphore may be used by several threads; all other state is in `queue`.
 public final class LogWriter: @unchecked Sendable {
   private struct Queue {
     var lines: [[UInt8]] = []
@@ -34,7 +34,7 @@ public final class LogWriter: @unchecked Sendable {
     sem_init(work, 0, 0)
   }
 
-  /// How many lines were dropped since the start.
+  /// The number of lines dropped since the start.
   public var dropped: Int { queue.withLock { $0.droppedInAll } }
 
   /// Queues a line, which ends with a line break. Returns at once.
@@ -55,7 +55,7 @@ public final class LogWriter: @unchecked Sendable {
     if isFirst { sem_post(work) }
   }
 
-  /// Waits until all queued lines are written, at most this many seconds: for the end of the process.
+  /// Waits until all queued lines are written, for at most this many seconds. Used when the process ends.
   public func flush(within seconds: Double) {
     let end = monotonicSeconds() + seconds
     while queue.withLock({ !$0.lines.isEmpty || $0.isWriting }), monotonicSeconds() < end { usleep(500) }
@@ -96,7 +96,7 @@ public final class LogWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes a whole line, for as long as that takes; a line that cannot be written is lost.
+  /// Writes a whole line and blocks until it is written; drops it if the write fails.
   private func put(_ line: [UInt8]) {
     line.withUnsafeBytes { bytes in
       var sent = 0

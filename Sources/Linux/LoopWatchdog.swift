@@ -8,8 +8,8 @@ public final class LoopWatchdog: Sendable {
 
   public init(of loops: [EventLoop]) { self.loops = loops }
 
-  /// True if every loop has answered the probe of the last call that returned true, or if this is the first call; then a new probe is sent. A
-  /// loop that has ended does not answer.
+  /// Returns true, and sends a new probe to every loop, if every loop has answered the previous probe. The first call always returns true.
+  /// A loop that has ended does not answer.
   public func areAlive() -> Bool {
     let isRegular = missing.withLock { missing in
       guard missing == 0 else { return false }

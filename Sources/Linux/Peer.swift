@@ -8,7 +8,7 @@ public struct Peer: Sendable, Hashable {
   public var group: UInt32
   /// Supplementary groups.
   public var groups: [UInt32]
-  /// True if another process asks for this user, whose groups are unknown.
+  /// True if another process sends requests on behalf of this user, whose groups are then unknown.
   public let isRepresented: Bool
 
   public init(user: UInt32, group: UInt32, groups: [UInt32] = []) {

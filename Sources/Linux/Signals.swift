@@ -3,7 +3,8 @@ import Glibc
 
 /// Signals as events of a loop.
 public enum Signals {
-  /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Call it before any thread exists: threads inherit what is blocked.
+  /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Call it before any other thread exists: threads inherit the mask of blocked
+  /// signals.
   public static func prepare(_ signals: [Int32]) {
     clinux_ignore_write_signals()
     _ = clinux_block(bits(signals))
@@ -12,7 +13,7 @@ public enum Signals {
   /// Unblocks these signals, so that they end the process.
   public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
-  /// On the loop's thread: calls `receive` there with each of these signals that comes.
+  /// Call it on the loop's thread; it calls `receive` on that thread with each of these signals that arrives.
   public static func watch(_ signals: [Int32], on loop: EventLoop, _ receive: @escaping (Int32) -> Void) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemError.check(clinux_signalfd(bits(signals)), "create a signalfd"))
     let number = descriptor.number

@@ -26,7 +26,7 @@ extension PlacesClient {
       do throws(ClientError) {
         parameters.providers = step.providers
         // An exact name may be behind many prefixes; more rows cost nothing here.
-        parameters.limit = step.isFree ? 20 : Resolution.maximumCandidates
+        parameters.limit = step.isFree ? 20 : Resolution.maxCandidates
         parameters.fields = fields.union(step.matchingFields)
         let found = try await places(by: step.way, parameters)
         reports += found.reports

@@ -26,7 +26,7 @@ public struct Resolution: Sendable, Hashable {
   public var fit: Fit
   /// An estimate that `place` is the meant one, 0…1.
   public var confidence: Double
-  /// The best candidate and the further ones, best first; at most `maximumCandidates`.
+  /// The best candidate and the further ones, best first; at most `maxCandidates`.
   public var candidates: [PlaceRow]
   /// The reports of the queried providers, in the order of the queries.
   public var providers: [ProviderReport]
@@ -36,7 +36,7 @@ public struct Resolution: Sendable, Hashable {
 
   /// The least confidence at which a resolution is certain.
   public static let certainty = 0.8
-  public static let maximumCandidates = 10
+  public static let maxCandidates = 10
 
   /// The default fields: what the place is and where, without fields such as photos that cost more.
   public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
@@ -104,7 +104,7 @@ extension Resolution {
     }
     self.init(
       place: shown(best.row), name: best.row.values[.name]?.string, fit: fit, confidence: confidence,
-      candidates: ordered.prefix(Resolution.maximumCandidates).map { shown($0.row) })
+      candidates: ordered.prefix(Resolution.maxCandidates).map { shown($0.row) })
   }
 
   /// True if rows that fit equally well mean one place for practical purposes: there is one, or the first is a settlement or region, whose

@@ -25,7 +25,7 @@ extension MethodTable {
       return CacheStats.Result(
         providers: shares.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
-          // A provider that is not configured is listed only if it has entries, because they can be purged.
+          // A provider that is not configured is listed only if it has entries that can be purged.
           guard isConfigured || $0.keepsAnything else { return nil }
           return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
@@ -34,11 +34,12 @@ extension MethodTable {
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      // Before the purge, so that no entry is sent from now on; and after it, for requests that were answered from the cache meanwhile.
+      // Invalidated before the purge, so that no entry is sent from now on, and after it, for requests that were answered from the cache in
+      // the meantime.
       cached.cache.invalidate(share.user.map { .user($0) } ?? .all)
       defer { cached.cache.invalidate(share.user.map { .user($0) } ?? .all) }
       let purged = await cache.purge(share)
-      // After the disk, so that nothing is read back from it meanwhile.
+      // Done after the disk is purged, so that nothing is read back from it.
       engine.forget(share)
       guard let removal = purged else {
         throw APIError(
@@ -75,7 +76,7 @@ extension MethodTable {
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       bookkeeping.budgets.reload()
       guard let rows = await bookkeeping.rows(of: CacheShare(provider: parameters.provider)) else { throw .slowLedger }
-      // A reload may have removed the provider meanwhile.
+      // A reload may have removed the provider in the meantime.
       guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
       return BudgetConfirm.Result(provider: row)
     }
@@ -83,12 +84,12 @@ extension MethodTable {
 }
 
 extension APIError {
-  /// The cache's disk does not answer.
+  /// The error if the cache's disk does not respond.
   fileprivate static let slowCache = APIError(
     .internalError,
     "the cache's file could not be read or written within \(Int(Cache.diskTimeout)) s: check the disk of cache_dir, then retry")
 
-  /// The ledger's disk does not answer.
+  /// The error if the ledger's disk does not respond.
   fileprivate static let slowLedger = APIError(
     .internalError,
     "the spending ledger could not be read within \(Int(BudgetService.loadTimeout)) s: check the disk of state_dir, then retry")

@@ -3,11 +3,11 @@ import PlacesKit
 
 /// The parts of the daemon that methods use besides the engine: its configuration, its log, its providers' processes.
 public protocol Administration: Sendable {
-  /// Reads the configuration again; an invalid one changes nothing.
+  /// Reads the configuration again; if it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
-  /// Switches a provider on or off and stores that in `state_dir`; nil removes the switch, so that the configuration decides.
+  /// Enables or disables a provider and stores that in `state_dir`; nil removes the override, so that the configuration decides.
   func turn(provider: String, on: Bool?) async throws(APIError)
-  /// True if a provider was, or may have been, switched by command; it need not be configured any more.
+  /// True if a provider was, or may have been, enabled or disabled by command, even if it is no longer configured.
   func isSwitched(provider: String) -> Bool
   /// The isolation of a provider, such as `process`; nil if it is not configured.
   func isolation(of provider: String) -> String?
@@ -17,11 +17,11 @@ public protocol Administration: Sendable {
   func currency(of provider: String) -> String?
   /// The latest lines that a provider wrote; nil if it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
-  /// The paths of the files that providers on this machine answer from.
+  /// The paths of the data files of providers on this machine.
   var dataFiles: [String] { get }
-  /// The providers that answer from these files.
+  /// The providers that use `dataFiles`.
   var dataProviders: [String] { get }
-  /// Restarts a provider's process that was given up because it ended too often.
+  /// Restarts a provider's process that is no longer restarted automatically because it ended too often.
   func restart(provider: String)
   /// The load of the socket.
   var load: ServerLoad { get }

@@ -10,12 +10,12 @@ struct Bookkeeping: Sendable {
   let administration: any Administration
   let budgets: BudgetService
 
-  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not answer.
+  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not respond.
   func rows(of share: CacheShare) async -> [BudgetRow]? {
     await budgets.loaded() ? known(of: share) : nil
   }
 
-  /// All budgets, without waiting: a monitor must not wait for the disk; nil if the ledger has not been read yet.
+  /// All budgets, without waiting for the disk, for the metrics; nil if the ledger has not been read yet.
   var known: [BudgetRow]? { budgets.isLoaded ? known(of: CacheShare()) : nil }
 
   private func known(of share: CacheShare) -> [BudgetRow] {
@@ -26,7 +26,7 @@ struct Bookkeeping: Sendable {
   private func row(of provider: String, user: UInt32?) -> BudgetRow {
     let report = budgets.report(provider: provider, user: user)
     let prices = engine.manifest(of: provider)?.prices
-    // A free provider without limits needs no ledger. The prices of a provider that is being started are not known yet.
+    // A free provider without limits needs no ledger. The prices of a starting provider are not known yet.
     let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
     let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
     let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency

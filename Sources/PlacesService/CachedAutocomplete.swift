@@ -14,12 +14,12 @@ final class CachedAutocomplete: Sendable {
     cache = ReplyCache(capacity: capacity)
   }
 
-  /// The cached reply to a request, if it may be sent: it has not expired, the user's quota allows it, and no later request of its session was answered.
-  /// Each user has entries of its own, so that the time of a reply does not show what another user asked.
+  /// The cached reply to a request, if it may be sent: it has not expired, the user's quota allows it, and no later request of its session
+  /// was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
   ///   - params: the range of the request's params in its text.
-  ///   - outline: of the text, in which the members of the params are on this level.
-  ///   - room: the greatest `CachedResult.count`.
+  /// - outline: the outline of the text; the members of the params are on its inner level.
+  /// - room: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(
     to text: Span<UInt8>, params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, room: Int, user: UInt32, at now: Double
@@ -34,7 +34,7 @@ final class CachedAutocomplete: Sendable {
   }
 
   /// Calls the engine, and caches the reply if the answer may be repeated.
-  /// - Parameter text: the parameters as the client wrote them, from which the cache key is made.
+  /// - Parameter text: the parameters as the client sent them, from which the cache key is derived.
   /// - Returns: the encoded result.
   func answer(
     _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
@@ -44,7 +44,7 @@ final class CachedAutocomplete: Sendable {
     do throws(APIError) {
       (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
     } catch {
-      // A provider that was too slow may still answer, and its answer is stored.
+      // A provider that was too slow may still answer, and its answer is then stored.
       if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { invalidateRefreshed(by: parameters, of: user) }
       throw error
     }
@@ -57,8 +57,8 @@ final class CachedAutocomplete: Sendable {
     return bytes
   }
 
-  /// A refresh replaces the providers' answers for everybody who shares them. Answers that arrive after the deadline replace them later; until then the
-  /// earlier answer may be repeated.
+  /// Invalidates replies after a refresh, which replaces the providers' answers for all users who share them. Answers that arrive after the
+  /// deadline replace them later; until then the earlier answer may be repeated.
   private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
     if parameters.cache == .refresh { cache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
   }

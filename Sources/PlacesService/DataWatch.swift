@@ -2,18 +2,18 @@ import Dispatch
 import PlacesKit
 import Synchronization
 
-/// Detects that data files of providers were replaced. A request checks the files if the last check was at least a second ago, so that an idle
-/// daemon does nothing. The check runs on a queue of its own, because it does not return if the disk hangs.
+/// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old, so that an
+/// idle daemon does nothing. The check runs on its own queue, because it blocks if the disk hangs.
 final class DataWatch: Sendable {
   private struct Found {
-    /// Nil before the first look.
+    /// Nil before the first check.
     var identities: [FileIdentity?]?
-    /// Looks that have not returned.
+    /// The number of checks that have not returned.
     var pending = 0
   }
 
   private let found = Mutex(Found())
-  /// Until when the last look counts, in monotonic seconds as a bit pattern; every cached reply reads it.
+  /// The time until which the last check is valid, in monotonic seconds, as a bit pattern. Every cached reply reads it.
   private let validUntil = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "data-watch")
   private let now: @Sendable () -> Double
@@ -22,7 +22,7 @@ final class DataWatch: Sendable {
 
   /// - Parameters:
   ///   - now: monotonic seconds.
-  ///   - limit: seconds that a request waits for a look; if it has not returned by then, the files count as unchanged.
+  /// - limit: seconds for which a request waits for a check; after that, the files are treated as unchanged.
   ///   - identify: reads a file's identity, and may block.
   init(
     now: @escaping @Sendable () -> Double, limit: Double = 0.1,
@@ -33,11 +33,11 @@ final class DataWatch: Sendable {
     self.identify = identify
   }
 
-  /// True if the last look is recent. Does not block.
+  /// True if the last check is still valid. Does not block.
   func isCurrent(at now: Double) -> Bool { now < Double(bitPattern: validUntil.load(ordering: .relaxed)) }
 
-  /// Looks at the files.
-  /// - Returns: true if one of them was replaced since the last look.
+  /// Checks the files.
+  /// - Returns: true if one of them was replaced since the last check.
   func look(at paths: [String]) async -> Bool {
     guard !paths.isEmpty else {
       validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
@@ -61,7 +61,7 @@ final class DataWatch: Sendable {
           found.pending -= 1
           return found.identities.map { $0 != identities } ?? false
         }
-        // A change that was found too late is found again by the next look.
+        // A change that was found too late is found again by the next check.
         if answer.give(isChanged) { found.withLock { $0.identities = identities } }
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.give(false) }
@@ -69,7 +69,7 @@ final class DataWatch: Sendable {
   }
 }
 
-/// A continuation that the first of two callers resumes.
+/// A continuation that is resumed by the first of two callers.
 private final class FirstAnswer: Sendable {
   private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import RPC
 
-/// The implementation of each method. Decoding, permission and encoding are the same for all of them.
+/// The implementations of all methods, with common decoding, permission checks and encoding.
 struct MethodTable: Sendable {
   /// One call of a method.
   struct Call: Sendable {

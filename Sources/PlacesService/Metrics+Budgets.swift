@@ -1,10 +1,11 @@
 import PlacesAPI
 
 extension Metrics {
-  /// What was spent today and this month, what may be, and how much of that is left: by provider, of those whose calls are counted and
-  /// that run. Money is in units of the currency, since a monitor compares it with an invoice.
+  /// The spending, limits and remaining budgets of today and this month, by provider, for running providers whose calls are counted. Money
+  /// is in units of the currency, as on an invoice.
   static func families(of budgets: [BudgetRow]?, _ isRunning: (_ provider: String) -> Bool) -> [Family] {
-    // What does not run spends nothing, and its currency may not be known: a label that comes and goes would break the series.
+    // A provider that does not run spends nothing, and its currency may be unknown; a label that appears and disappears would break the
+    // series.
     let counted = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
     func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
       let samples = counted.flatMap { row in
@@ -20,14 +21,14 @@ extension Metrics {
     func money(_ micros: Int) -> Double { Double(micros) / 1_000_000 }
     let failing = (budgets ?? []).contains { $0.needsConfirmation != nil || $0.unavailable != nil }
     return [
-      gauge("placesd_budget_calls_spent", "Calls that were sent, or may have been sent.") { Double($0.spent.calls) },
+      gauge("placesd_budget_calls_spent", "Calls that were or may have been sent.") { Double($0.spent.calls) },
       gauge("placesd_budget_calls_limit", "Maximum number of calls.") { $0.callLimit.map(Double.init) },
-      gauge("placesd_budget_calls_left", "Calls that are left, without the reserved ones.") { window in
+      gauge("placesd_budget_calls_left", "Calls that are left, excluding reservations.") { window in
         window.callLimit.map { Double(max(0, $0 - window.spent.calls - window.reserved.calls)) }
       },
-      gauge("placesd_budget_money_spent", "Money that was spent, or may have been spent.", isMoney: true) { money($0.spent.micros) },
+      gauge("placesd_budget_money_spent", "Money that was or may have been spent.", isMoney: true) { money($0.spent.micros) },
       gauge("placesd_budget_money_limit", "Maximum amount of money.", isMoney: true) { $0.microsLimit.map(money) },
-      gauge("placesd_budget_money_left", "Money that is left, without what is reserved.", isMoney: true) { window in
+      gauge("placesd_budget_money_left", "Money that is left, excluding reservations.", isMoney: true) { window in
         window.microsLimit.map { money(max(0, $0 - window.spent.micros - window.reserved.micros)) }
       },
       Family(

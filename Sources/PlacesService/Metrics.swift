@@ -21,7 +21,7 @@ struct Metrics {
   private var families: [Family]
 
   /// - Parameters:
-  ///   - budgets: what providers cost; nil if the ledger cannot be read.
+  /// - budgets: the spending of providers; nil if the ledger cannot be read.
   ///   - isRunning: whether a provider runs, by its id.
   init(
     load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
@@ -32,7 +32,7 @@ struct Metrics {
     }
     let latencies = providers.flatMap { provider in
       [("0.5", provider.counters.medianMs), ("0.99", provider.counters.p99Ms)].compactMap { quantile, milliseconds in
-        // To the microsecond: a division leaves digits that mean nothing.
+        // Rounded to the microsecond.
         milliseconds.map { Sample(labels: [("provider", provider.id), ("quantile", quantile)], value: ($0 * 1000).rounded() / 1_000_000) }
       }
     }
@@ -89,7 +89,7 @@ struct Metrics {
     for family in families {
       lines += ["# TYPE \(family.name) \(family.type)", "# HELP \(family.name) \(family.help)"]
       for sample in family.samples {
-        // Ids of providers hold nothing that would have to be escaped.
+        // Ids of providers contain no characters that require escaping.
         let labels = sample.labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
         let value = String(decoding: JSONValue.number(sample.value).bytes, as: UTF8.self)
         lines.append("\(family.name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)")

@@ -16,7 +16,7 @@ extension MethodTable {
       }
     }
     on(Details.self) { (parameters, call) throws(APIError) in
-      // Details that end a session are a choice, from which the next order is learnt.
+      // A details request that ends a session is a choice, which affects later ranking.
       let isChoice = parameters.session.map { engine.isOpen($0, of: call.caller.user) } ?? false
       defer { if isChoice { cached.cache.invalidate(.user(call.caller.user)) } }
       return try await engine.details(parameters, caller: call.engineCaller)

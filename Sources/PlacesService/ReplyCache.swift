@@ -3,18 +3,18 @@ import PlacesAPI
 import RPC
 import Synchronization
 
-/// An encoded result, and what the engine must do each time that it is sent again.
+/// An encoded result, and the conditions under which it may be sent again.
 struct CachedReply {
   let result: CachedResult
   let cacheability: Cacheability
 }
 
-/// Encoded results by request. Bounded in bytes; results that were not used lately are removed first.
+/// Encoded results by request. Bounded in bytes; results that were not used recently are removed first.
 ///
-/// Everything that may change an answer calls `invalidate`, which raises the version of the data. A result belongs to the version under which its
-/// request was read, and is not stored if that is no longer the present one.
+/// Everything that may change an answer calls `invalidate`, which increments the data version. A result has the version at which its
+/// request was read, and is not stored if that is not the current version.
 final class ReplyCache: Sendable {
-  /// Whose answers have changed.
+  /// The users whose answers have changed.
   enum Scope { case all, user(UInt32) }
 
   private struct Entry {
@@ -31,9 +31,9 @@ final class ReplyCache: Sendable {
     var size = 0
     /// The entry that the next removal checks first.
     var hand = 0
-    /// Raised by each invalidation.
+    /// Incremented by each invalidation.
     var version: UInt64 = 0
-    /// The version since which results of all users are valid, and those of users whose own were invalidated later.
+    /// The version from which on results are valid: for all users, and for users whose results were invalidated later.
     var validSince: UInt64 = 0
     var usersValidSince: [UInt32: UInt64] = [:]
   }
@@ -45,18 +45,18 @@ final class ReplyCache: Sendable {
   /// - Parameter capacity: bytes.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The version of the data, which `store` needs of the time when the request was read.
+  /// The current data version. Read it when the request is read, and pass it to `store`.
   var version: UInt64 { contents.withLock { $0.version } }
 
   /// Replies that were sent from the cache since the start.
   var hits: UInt64 { sent.load(ordering: .relaxed) }
 
-  /// A reply that was found was sent.
+  /// Counts a reply that was sent from the cache.
   func recordHit() { sent.add(1, ordering: .relaxed) }
 
   var bytes: Int { contents.withLock { $0.size } }
 
-  /// Removes the results of all users, or of one; results of requests that were read before are not stored any more.
+  /// Removes the results of all users or of one. Results of requests that were read before this call are not stored.
   func invalidate(_ scope: Scope) {
     contents.withLock { contents in
       contents.version += 1
@@ -76,7 +76,7 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The result for a key, unless its time is over.
+  /// The result for a key, unless it has expired.
   /// - Parameter now: monotonic seconds.
   func reply(for key: ReplyKey, at now: Double) -> CachedReply? {
     contents.withLock { contents in
@@ -90,7 +90,7 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// Stores a result, unless it was invalidated since the version under which its request was read.
+  /// Stores a result, unless its user's results were invalidated after `version`.
   func store(_ reply: CachedReply, for key: ReplyKey, version: UInt64) {
     let entry = Entry(key: key, reply: reply)
     guard entry.size <= capacity / 16 else { return }
@@ -114,7 +114,7 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The last entry moves into the place of the removed one.
+  /// The last entry takes the index of the removed one.
   private static func remove(_ index: Int, from contents: inout Contents) {
     contents.size -= contents.entries[index].size
     contents.index[contents.entries[index].key] = nil

@@ -6,7 +6,8 @@ import Storage
 import RPC
 import Synchronization
 
-/// Serves the methods of `PlacesAPI` with the engine. Cached replies are returned on the server's loop; every other request goes through the method table.
+/// Implements the methods of `PlacesAPI` with the engine. Cached replies are returned on the server's loop; all other requests go through
+/// the method table.
 public final class Service: RequestHandler {
   let engine: Engine
   private let table: MethodTable
@@ -15,9 +16,9 @@ public final class Service: RequestHandler {
   private let cache: Cache
   private let administration: any Administration
   private let watch: DataWatch
-  /// Receives a line for each query, if the administrator has asked for that.
+  /// Receives a line for each query, if the administrator enabled that.
   private let queryLog: (@Sendable (String) -> Void)?
-  /// Receives each request that was not answered from the cache: its method, its outcome, its milliseconds.
+  /// Receives the method, the outcome and the milliseconds of each request that was not answered from the cache.
   private let requestLog: RequestLog?
   public typealias RequestLog = @Sendable (_ method: String, _ outcome: String, _ milliseconds: Double) -> Void
   private static let cachedMethod = Array(Autocomplete.name.utf8)
@@ -25,7 +26,7 @@ public final class Service: RequestHandler {
   /// - Parameters:
   ///   - cacheBytes: the memory for cached replies.
   ///   - queryLog: receives a line for each query; normally nil.
-  ///   - requestLog: receives each request except those that are answered from the cache; never a query.
+  /// - requestLog: receives each request that is not answered from the cache, without its query.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
     info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,
@@ -74,17 +75,17 @@ public final class Service: RequestHandler {
   public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(caller) }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { administrators.mayRepresentUsers(caller) }
 
-  /// Removes everything that was answered from files that were replaced since.
+  /// Removes all answers from files that have been replaced.
   private func invalidateIfReplaced() async {
     guard !watch.isCurrent(at: engine.now), await watch.look(at: administration.dataFiles) else { return }
     cached.cache.invalidate(.all)
-    // These providers do not leave the machine, so that their answers are in memory only.
+    // These providers do not leave the machine, so their answers are in memory only.
     for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }
-    // Again, for requests that were answered from that cache meanwhile.
+    // Again, for requests that were answered from that cache in the meantime.
     cached.cache.invalidate(.all)
   }
 
-  /// The configuration has changed, a provider was switched: no reply that was cached before is sent again.
+  /// Invalidates all cached replies, after a change of the configuration or of a provider's state.
   public func invalidateReplies() { cached.cache.invalidate(.all) }
 
   private static func query(of request: Request) -> String? {
@@ -94,7 +95,7 @@ public final class Service: RequestHandler {
 }
 
 extension Reply {
-  /// A word or two for the log.
+  /// The outcome in one or two words, for the log.
   fileprivate var outcome: String {
     switch self {
     case .result(let bytes): "\(bytes.count) bytes"

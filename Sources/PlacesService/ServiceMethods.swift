@@ -72,7 +72,7 @@ extension MethodTable {
   }
 }
 
-/// The configured providers, those that run and those that do not.
+/// The configured providers, whether or not they run.
 private struct Directory: Sendable {
   let engine: Engine
   let administration: any Administration
@@ -82,7 +82,7 @@ private struct Directory: Sendable {
       let known = engine.status
       return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
         for (index, status) in known.enumerated() {
-          group.addTask(name: "look what \(status.id) lacks") { (index, await placed(status)) }
+          group.addTask(name: "probe \(status.id)") { (index, await placed(status)) }
         }
         return await group.reduce(into: known) { $0[$1.0] = $1.1 }
       }
@@ -101,7 +101,7 @@ private struct Directory: Sendable {
     return ProviderChange(provider: try await status(of: id))
   }
 
-  /// Takes also what left the configuration after it was switched: it would be as it was switched for ever once it is back.
+  /// Also accepts a provider that is no longer configured; otherwise its override could not be removed.
   func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     guard engine.status(of: id) != nil || administration.isSwitched(provider: id) else { throw .unknownProvider(id) }
     try await administration.turn(provider: id, on: nil)
@@ -110,7 +110,7 @@ private struct Directory: Sendable {
     return ProviderChange(provider: await placed(status))
   }
 
-  /// With how it runs, and what of this machine's files it lacks.
+  /// The status with the provider's isolation and its probe failure.
   private func placed(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
     if status.state == .ready, let failure = await engine.probeFailure(of: status.id) {
@@ -125,7 +125,7 @@ private struct Directory: Sendable {
 }
 
 extension ProviderStatus {
-  /// What was known only as having been switched.
+  /// The status of a provider of which only an override was known.
   fileprivate static func unconfigured(_ id: String) -> ProviderStatus {
     ProviderStatus(
       id: id, name: id, plugin: id, version: "", state: .disabled,
@@ -133,8 +133,8 @@ extension ProviderStatus {
       leavesMachine: true, calls: [])
   }
 
-  /// The status as a caller may see it. A provider's text about a failed call, or about the end of its process, may repeat another user's query:
-  /// only administrators receive it, other users receive the cause.
+  /// The status as a caller may see it. A provider's message about a failed call, or about the end of its process, may repeat another
+  /// user's query: only administrators receive it; other users receive the cause.
   func shown(to caller: Caller) -> ProviderStatus {
     guard !caller.isAdministrator else { return self }
     var status = self

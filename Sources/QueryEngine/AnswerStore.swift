@@ -8,7 +8,7 @@ public protocol AnswerStore: Sendable {
   var now: Double { get }
   /// Searches memory only.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
-  /// Searches memory, and the disk with `onDisk`, and counts misses.
+  /// Searches memory, and with `onDisk` the disk, and counts misses.
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// The number of purges so far.
   var purges: Int { get }

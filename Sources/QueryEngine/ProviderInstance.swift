@@ -6,11 +6,11 @@ public struct ProviderInstance: Sendable {
   /// The id in the configuration, such as `google`; the first part of its places' ids.
   public var id: String
   public var service: any PlaceService
-  /// The weight of its rows in ranking; 1 is usual.
+  /// The weight of its rows in ranking; 1 by default.
   public var weight: Double
-  /// Seconds that one call may take, whatever the request's deadline.
+  /// The time limit of one call in seconds, whatever the request's deadline.
   public var timeout: Double
-  /// True if a call runs in this process without network, so that the request's own task may make it. Only for services that return within
+  /// True if a call runs in this process without network, so that the request's own task makes it. Only for services that return within
   /// milliseconds.
   public var answersImmediately: Bool
   /// True if the configuration lets users see each other's answers, as far as the terms allow.
@@ -22,7 +22,7 @@ public struct ProviderInstance: Sendable {
   public var isRefused: Bool
   /// True if no key is configured, also if the service needs none.
   public var lacksKey: Bool
-  /// The number of this start of the service. Failures of an earlier start do not count against it.
+  /// Counts the starts of the service. Failures of an earlier start do not count against a later one.
   public var start: Int
   /// Why the service does not run and will not without an administrator; nil if it runs or restarts by itself.
   public var fault: @Sendable () -> String?
@@ -55,13 +55,13 @@ public struct ProviderInstance: Sendable {
     if let prices { manifest.prices = prices }
     if let terms { manifest.terms = terms }
     self.manifest = manifest
-    // A call may have to wait for a configured rate, or for the ledger that counts calls.
+    // A call may have to wait for a configured rate or for the ledger.
     let isLimited = budget.limitsCalls || manifest.rate != service.manifest.rate || manifest.rate.perSecond != nil
     self.answersImmediately = answersImmediately && !isLimited
   }
 
-  /// True if answers are stored on disk too. A provider that reads this machine's own files answers again as quickly, and its files may be replaced
-  /// while no daemon runs that would notice.
+  /// True if answers are stored on disk too. A provider that reads this machine's files answers again as fast as the cache, and its files
+  /// may be replaced while no daemon runs.
   var keepsOnDisk: Bool { !answersImmediately && manifest.leavesMachine }
 
   var breakerPolicy: CircuitBreaker.Policy {
@@ -71,7 +71,7 @@ public struct ProviderInstance: Sendable {
     return policy
   }
 
-  /// What to do if a service refuses a call that has no key.
+  /// Advice if a service refuses a call without a key.
   var keylessAdvice: String {
     manifest.credential == .none
       ? "it is called without a key, so its operator must admit this machine"
@@ -81,8 +81,8 @@ public struct ProviderInstance: Sendable {
   /// True if a service refuses a call that has no key.
   func isKeyless(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
 
-  /// An error of the service as the engine treats it. A service that refuses a call without a key is called again after a pause, since its
-  /// access list may change at any moment.
+  /// Converts a service's error for the engine. A service that refuses a call without a key is called again after a pause, since its access
+  /// list may change at any time.
   func classified(_ error: ProviderError) -> ProviderError {
     guard isKeyless(error) else { return error }
     var classified = error
@@ -91,7 +91,7 @@ public struct ProviderInstance: Sendable {
     return classified
   }
 
-  /// True if neither the running service nor its settings differ.
+  /// True if the running service and its settings are the same.
   func isSame(as other: ProviderInstance) -> Bool {
     (id, start, weight, timeout, answersImmediately) == (other.id, other.start, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A value that is set once and that any number of tasks wait for; each may be cancelled.
+/// A value that is set once. Any number of tasks can wait for it, and each can be cancelled.
 ///
-/// Inlinable, so that other modules have it compiled for their own types: a provider call makes two, and as generic code they take twelve
-/// thousand instructions.
+/// Inlinable, so that other modules specialise it: a provider call creates two promises, which take twelve thousand instructions as
+/// unspecialised generic code.
 @usableFromInline package final class Promise<Value: Sendable>: Sendable {
   @usableFromInline struct State: ~Copyable {
     @usableFromInline var value: Value?
@@ -14,13 +14,13 @@ import Synchronization
   }
   @usableFromInline let state: Mutex<State>
 
-  /// The state is made here, since an initial value beside the property would be generic code again.
+  /// The state is initialised here: an initial value at the property would be unspecialised code.
   @inlinable package init() { state = Mutex(State()) }
 
-  /// The value, if it is there.
+  /// The value, if it is set.
   @inlinable package var current: Value? { state.withLock { $0.value } }
 
-  /// Sets the value for all tasks that wait or will wait. False if it is set already.
+  /// Sets the value for all tasks that wait or will wait. Returns false if it was already set.
   @inlinable @discardableResult package func fulfil(_ value: Value) -> Bool {
     let waiters: [Int: CheckedContinuation<Value?, Never>]? = state.withLock { state in
       guard state.value == nil else { return nil }
@@ -44,7 +44,7 @@ import Synchronization
       await withCheckedContinuation { continuation in
         let answer: Value?? = state.withLock { state in
           if let value = state.value { return .some(value) }
-          // The flag is set before the handler runs: a task that the handler missed sees it here.
+          // The task's cancellation flag is set before its handler runs, so a task that the handler missed sees the flag here.
           if Task.isCancelled { return .some(nil) }
           state.waiters[waiter] = continuation
           return nil

@@ -97,22 +97,22 @@ public struct DescribedService: Sendable {
     isShort && answers.allSatisfy { $0.sentRows < values.limit ?? 1 }
   }
 
-  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> SearchPage? {
+  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
     guard let paging = call.paging, answer.sentRows > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
     let rows = (values.page?.rows ?? 0) + answer.sentRows
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
-      return SearchPage(rows: rows, number: number, token: token)
+      return PageToken(rows: rows, number: number, token: token)
     }
     // A page that is not full is the last one.
     guard answer.sentRows >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rows) <= paging.last else { return nil }
-    return SearchPage(rows: rows, number: number, token: nil)
+    return PageToken(rows: rows, number: number, token: nil)
   }
 }
 
 /// The conditions on rows besides the text. The service applies what it can; each row is checked as well.
-private struct RowFilter {
+private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?
 

@@ -51,7 +51,7 @@ struct ErrorRule: Sendable, Hashable {
     switch cause {
     case .credentials: "refuses the key: check it in api_key_file"
     case .quota: "reports that the allowance is used up"
-    case .rateLimit: "has had too many requests"
+    case .rateLimit: "received too many requests"
     case .badRequest: "refuses the request"
     case .notFound: "does not know this place"
     case .unsupported: "cannot do what the request asks"

@@ -19,7 +19,7 @@ struct RequestValues: Sendable {
   var sessionToken: String?
   var openNow = false
   var minRating: Double?
-  var page: SearchPage?
+  var page: PageToken?
   var id: String?
   var location: Coordinate?
   var radius: Double?
@@ -123,7 +123,7 @@ struct RequestValues: Sendable {
 }
 
 /// A further page of a search, as the provider's own token says it: `rows/number/token`.
-struct SearchPage: Sendable, Hashable {
+struct PageToken: Sendable, Hashable {
   /// Rows on the pages before.
   var rows: Int
   /// From 1.

@@ -51,7 +51,7 @@ struct Check {
       }
       guard failures == 0 else { return Daemon.Exit.configuration }
       let files = configuration.files.isEmpty ? "no file; all values are defaults" : configuration.files.joined(separator: ", ")
-      print("the configuration is sound: \(files)")
+      print("the configuration is valid: \(files)")
       return 0
     } catch {
       StandardError.print("placesd: \(error)")
@@ -59,6 +59,6 @@ struct Check {
     }
   }
 
-  /// Prints one line, whatever characters a provider or a file has in it.
+  /// Prints one line; control characters in it are replaced.
   private func complain(_ text: String) { StandardError.print(Printable.text(text)) }
 }

@@ -1,7 +1,7 @@
 import Configuration
 
 extension Configuration {
-  /// The paths at which the gazetteers look for their indexes.
+  /// The paths of the gazetteers' indexes.
   var indexes: [String] {
     providers.filter { $0.plugin == Configuration.gazetteer }.flatMap { settings in
       settings.settings["index"]?.value.string.map { [$0] } ?? dataDirectories.map { "\($0)/gazetteer.db" }

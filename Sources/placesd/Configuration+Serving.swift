@@ -4,7 +4,7 @@ import RPC
 
 extension Configuration {
   /// The description of this daemon for clients.
-  /// - Parameter warnings: what limits the daemon now.
+  /// - Parameter warnings: the conditions that limit the daemon now.
   func info(warnings: [String], isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
@@ -30,7 +30,7 @@ extension Configuration {
     return options
   }
 
-  /// The values that only a restart can change: for each name, true if it differs from the value in force.
+  /// The values that only a restart can change: for each name, true if it differs from the running configuration.
   func needingRestart(from running: Configuration) -> [(String, Bool)] {
     [
       ("daemon.socket", daemon.socket != running.daemon.socket),

@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// What the process does to itself before it learns a key or hears a query.
+/// Hardens the process before it reads a key or a query.
 enum Confinement {
-  /// Variables that the daemon reads, or that the C library reads for it. All others are removed: the libraries that it uses obey many, such as
-  /// SSLKEYLOGFILE, by which OpenSSL's users write down the secrets of their connections.
+  /// The variables that the daemon or the C library needs. All others are removed, because libraries react to many of them, such as
+  /// SSLKEYLOGFILE, which makes libcurl log the secrets of TLS connections.
   private static let variables: Set = [
     "CACHE_DIRECTORY", "CREDENTIALS_DIRECTORY", "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LANGUAGE", "LOGNAME", "MAINPID",
     "NOTIFY_SOCKET", "PATH", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "USER",
   ]
   private static let prefixes = ["LC_", "LISTEN_", "PLACES_", "WATCHDOG_", "XDG_"]
 
-  /// Before any thread exists, since other threads may read the environment.
+  /// Call it before any thread exists, since other threads may read the environment.
   private static func clearEnvironment() {
     var names: [String] = []
     var entry = environ

@@ -15,7 +15,7 @@ import PlacesService
 struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Exit codes, as sysexits(3) and placesctl(1) have them.
+  /// Exit codes, as in sysexits(3) and placesctl(1).
   enum Exit {
     static let failure: Int32 = 1
     static let configuration: Int32 = 6
@@ -60,7 +60,7 @@ struct Daemon {
     }
   }
 
-  /// What to do if the folder for a user's sockets is missing, as in a session that `su` or `cron` began.
+  /// Advice if the directory for a user's sockets is missing, as in a session started by `su` or `cron`.
   private static func advice(_ configuration: Configuration, _ options: Options) -> String {
     let folder = "/run/user/\(geteuid())"
     guard options.socket == nil, getenv("XDG_RUNTIME_DIR") == nil, configuration.daemon.socket.hasPrefix(folder + "/"),
@@ -81,10 +81,11 @@ struct Daemon {
     return String(cString: folder) + "/" + path
   }
 
-  /// The service manager's socket, or else one of our own. Every user may connect to the system's daemon, and only its user to a user's daemon.
+  /// The service manager's socket, or else a new one. Every user may connect to the system's daemon; only its own user may connect to a
+  /// user's daemon.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
     guard sockets.count <= 1 else {
-      // A client of a socket that is not served would wait for ever.
+      // Clients of a socket that is not served would wait forever.
       throw ListeningSocket.Failure.untrusted(
         "\(sockets.count) sockets were passed, but only the first is served: the unit may have only one ListenStream=")
     }
@@ -125,12 +126,12 @@ struct Daemon {
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
       onRefusal: { rejectedKeyJournal.report($0, start: $1) })
-    // A provider that answers from this machine alone sends no query anywhere.
+    // The gazetteer sends no queries to other machines.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
     let serverGauges = ServerGauges()
     administration = DaemonAdministration(configuration, switches: switches, serverGauges: serverGauges, log: log)
-    // Queries are logged only if the administrator asked for it.
+    // Queries are logged only if the administrator enabled that.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: administration,
@@ -147,7 +148,7 @@ struct Daemon {
     server = try Server(options: configuration.serverOptions, log: log, handler: service, gauges: serverGauges)
   }
 
-  /// Serves until a signal or a fault ends it; the exit code.
+  /// Serves until a signal or a fault. Returns the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
     do {
       try http.start()
@@ -168,7 +169,7 @@ struct Daemon {
     return 0
   }
 
-  /// Runs the server, and beside it the other parts' long-lived tasks, which end with it.
+  /// Runs the server and the long-lived tasks of the other parts, which end with it.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
     rejectedKeyJournal.run { [providers] in await providers.note($0, refused: $1) }
@@ -192,7 +193,7 @@ struct Daemon {
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await handle(signals) }
       group.addTask(name: "changes") {
-        // The providers that run in processes of their own are started first.
+        // The providers in separate processes are started first.
         _ = await apply(.switches)
         for await change in administration.changes { change.result.fulfil(await apply(change.source)) }
       }
@@ -203,7 +204,7 @@ struct Daemon {
     }
   }
 
-  /// Looks for the socket's file every few seconds, and listens again if it was removed.
+  /// Checks every few seconds that the socket's file exists, and listens again if it was removed.
   private func watchSocket() async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + 5)) != nil { server.restoreSocket() }
@@ -219,7 +220,7 @@ struct Daemon {
 
   /// SIGHUP reads the configuration again; SIGTERM or SIGINT drains. `SignalStream` acts on a second one.
   private func handle(_ signals: SignalStream) async {
-    // However many signals come during a reload, the files are read once more.
+    // However many signals arrive during a reload, the files are read only once more.
     let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withDiscardingTaskGroup { group in
       group.addTask(name: "reloads") {
@@ -244,7 +245,7 @@ struct Daemon {
     }
   }
 
-  /// Applies the switches or the files; invalid files change nothing.
+  /// Applies the switches or the configuration files; if the files are invalid, nothing changes.
   private func apply(_ source: DaemonAdministration.Change.Source) async -> ServiceReload.Result {
     var later: [String] = []
     let failures: [ConfigurationProblem]
@@ -255,7 +256,7 @@ struct Daemon {
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      // One line for the reload as a whole, beside one for each problem.
+      // One line for the whole reload, after one for each problem.
       log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }

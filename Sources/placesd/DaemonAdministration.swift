@@ -10,8 +10,8 @@ import PlacesService
 import RPC
 import Synchronization
 
-/// The daemon's state beside the engine, for the administrative methods: the configuration in force, the running providers, the log and the
-/// switches. Changes are applied by the daemon's own task, one by one.
+/// The state that the administrative methods need besides the engine: the current configuration, the running providers, the log and the
+/// switches. The daemon's own task applies changes one by one.
 final class DaemonAdministration: Administration {
   private struct State {
     var configuration: Configuration
@@ -25,7 +25,7 @@ final class DaemonAdministration: Administration {
   private let switches: StateStore
   private let daemonLog: Log
   private let serverGauges: ServerGauges
-  /// A change that is to be applied.
+  /// A change to apply.
   struct Change: Sendable {
     enum Source: Sendable {
       /// The configuration's files are read again.
@@ -39,7 +39,7 @@ final class DaemonAdministration: Administration {
   /// The changes to apply, in their order; ends with the daemon.
   let changes: AsyncStream<Change>
   private let change: AsyncStream<Change>.Continuation
-  /// Changes that may wait.
+  /// The maximum number of waiting changes.
   private static let maxPendingChanges = 64
 
   init(_ configuration: Configuration, switches: StateStore, serverGauges: ServerGauges, log: Log) {
@@ -53,13 +53,14 @@ final class DaemonAdministration: Administration {
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
-  /// True if a provider is on: as it was last switched by command, or else as the configuration says. One that may have been switched off is not.
+  /// True if a provider is enabled: by the last command, or else by the configuration. False if it may have been disabled by a command
+  /// whose record is lost.
   func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
-  /// True if a provider is on in the configuration, and may have been switched off by a command that is lost.
+  /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.
   func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isUncertain(settings.id) }
 
-  /// Records what is in force now.
+  /// Updates the state after a change.
   func update(
     _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLogLines: [String: [String]]
   ) {

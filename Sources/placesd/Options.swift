@@ -1,6 +1,6 @@
 import Linux
 
-/// What stands on the command line.
+/// The options on the command line.
 struct Options: Sendable {
   /// The main file, instead of the default one.
   var configuration: String?

@@ -5,12 +5,12 @@ import Synchronization
 
 @main
 struct Program {
-  /// Not asynchronous: Dispatch would then keep this thread in sigsuspend(2) with no signal blocked, and the first SIGHUP or SIGTERM
-  /// would end the process instead of reaching the daemon.
+  /// Not `async`: Dispatch would then keep this thread in sigsuspend(2) with no signal blocked, and the first SIGHUP or SIGTERM would end
+  /// the process.
   static func main() {
-    // Before any file is read: the configuration names keys, and may contain private data.
+    // Applied before any file is read, because the configuration may contain private data.
     Confinement.apply()
-    // Before any thread exists: signals blocked here are blocked in every thread.
+    // Called before any thread exists, so that the signals are blocked in every thread.
     Signals.prepare(Daemon.signals)
     if let failure = ThreadCheck.failure() {
       StandardError.print("placesd cannot start: \(failure)")
@@ -30,7 +30,7 @@ struct Program {
   /// True once the daemon reads its signals itself.
   static let readsSignals = Atomic(false)
 
-  /// Until then, SIGTERM and SIGINT end the process, even if the start waits for a disk that does not answer.
+  /// Until then, makes SIGTERM and SIGINT end the process, even if the start waits for a disk that does not respond.
   private static func endAtSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -40,7 +40,7 @@ struct Program {
       let signal = sigtimedwait(&signals, nil, &pause)
       guard signal > 0 else { continue }
       if !readsSignals.load(ordering: .acquiring) { _exit(0) }
-      // It was meant for the daemon, which has become ready.
+      // The daemon reads its signals by now: pass the signal on.
       kill(getpid(), signal)
     }
   }

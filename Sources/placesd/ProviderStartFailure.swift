@@ -7,20 +7,20 @@ struct ProviderStartFailure: Sendable {
   var status: ProviderStatus
   /// The problems in its configuration.
   var problems: [ConfigurationProblem]
-  /// True if the configuration is the cause, and not a condition that may pass, such as a process that died.
+  /// True if the configuration is the cause, and not a temporary condition such as a crashed process.
   var isConfigurationError: Bool
-  /// The whole reason.
+  /// The complete reason.
   var reason: String
   /// The lines that its process wrote.
   var lines: [String]
-  /// How a check shows these lines.
+  /// Whether `--check` shows these lines.
   var logDisclosure: LogDisclosure
 
   enum LogDisclosure: Sendable {
     case shown
     /// They may contain a secret.
     case withheld
-    /// There are none, or the configuration has a mistake, which they do not explain.
+    /// There are none, or they do not explain the error in the configuration.
     case none
   }
 

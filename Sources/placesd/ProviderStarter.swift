@@ -16,24 +16,24 @@ struct ProviderStarter: Sendable {
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
-  /// Nil if no provider is called, as in a check of the configuration.
+  /// Nil if providers are not called, as in a check of the configuration.
   let refused: RejectedKeys?
   let log: Log
 
-  /// A provider that runs, or one that could not be started.
+  /// The result of starting a provider.
   enum Started: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
     case failed(ProviderStartFailure)
   }
 
-  /// Plugins that parse only their own files, and so may run inside the daemon.
+  /// Plugins that may run inside the daemon, because they parse only their own files.
   static let trusted: Set<String> = ["gazetteer"]
 
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
     switch settings.isolation {
     case .process: .process
     case .inProcess: .inProcess
-    // A plugin that parses bytes from the network gets a process of its own.
+    // A plugin that parses bytes from the network runs in a separate process.
     case nil: settings.plugin.map(Self.trusted.contains) == true ? .inProcess : .process
     }
   }
@@ -80,12 +80,12 @@ struct ProviderStarter: Sendable {
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
-  /// - Parameter report: takes the configuration's problems one by one; the error that the factory throws has them in one text.
+  /// - Parameter report: receives the configuration's problems one by one; the error that the factory throws has them in one text.
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
     { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(ProviderStartError) in
-      // First, so that the error names file and line.
+      // Checked first, so that the error names file and line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
         throw ProviderStartError(.settings, settings.id, error.description)
@@ -101,7 +101,7 @@ struct ProviderStarter: Sendable {
       let access = try ProviderStarter.access(settings, manifest, configuration, report)
       let milliseconds = settings.timeoutMs ?? 5_000
       let rateLimiter = rateLimiters[settings.id]
-      // Until the provider is configured, which may change its rate. A restarted process keeps the rate that it had.
+      // Applies until the provider is configured, which may change its rate. A restarted process keeps its rate.
       rateLimiter.setIfUnset(settings.rate(from: manifest))
       let shared = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
@@ -131,7 +131,7 @@ struct ProviderStarter: Sendable {
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
-      // The provider's client limits the calls under way; a call that it starts must not wait for a connection. The limit may change while
+      // The provider's client limits concurrent calls, and a call that it starts must not wait for a connection. The limit may change while
       // the provider runs.
       access.connections = Rate.maxConcurrent
       return access
@@ -145,7 +145,7 @@ struct ProviderStarter: Sendable {
     }
     let more = written.count > 1 ? "; and \(written.count - 1) more: see placesctl config check" : ""
     var reason = (written.first?.description ?? error.message) + more
-    // What the process wrote explains more than how it ended, unless the configuration is wrong.
+    // Unless the configuration is wrong, the output of the process explains more than its exit status.
     let isExplained = !written.isEmpty
     let logDisclosure: ProviderStartFailure.LogDisclosure =
       isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
@@ -166,7 +166,7 @@ extension InstanceStorages {
 }
 
 extension HostedProvider {
-  /// Why a process is not started again that ended too often.
+  /// The reason if a process ended too often and is not restarted; nil otherwise.
   fileprivate var fault: String? {
     let status = status
     guard status.state == .off else { return nil }
@@ -184,8 +184,8 @@ extension ProviderSettings {
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
   }
 
-  /// A number that changes with everything that decides how the service is called, such as the key and the network: a service may refuse a key
-  /// because of the address that it comes from. Another version of the program may call in another way.
+  /// A checksum of everything that affects how the service is called: the key, the network settings, since a service may refuse a key
+  /// because of the client's address, and the version of the program.
   func refusalFingerprint(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
@@ -196,7 +196,7 @@ extension ProviderSettings {
     return RejectedKeys.check(of: parts)
   }
 
-  /// True if settings differ that the process or its network access was made from, the key excepted.
+  /// True if settings differ that the process or its network access depends on, except the key.
   func needsRestart(from old: ProviderSettings) -> Bool {
     var own = self
     own.enabled = old.enabled

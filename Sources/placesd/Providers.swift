@@ -8,7 +8,7 @@ import Linux
 import PlacesAPI
 import PlacesKit
 
-/// Starts and stops providers as the configuration says, one change at a time. A provider whose settings did not change runs on.
+/// Starts and stops providers as the configuration requires, one change at a time. A provider with unchanged settings continues.
 actor Providers {
   private let hosting: ProviderRuntime
   private let http: HTTPClient
@@ -19,14 +19,14 @@ actor Providers {
   private let engine: Engine
   private let budgets: BudgetService
   private let refused: RejectedKeys
-  /// Invalidates cached replies; called when a change is in force.
+  /// Invalidates cached replies; called after each change.
   private let forgetAnswers: @Sendable () -> Void
   /// A provider that was started.
   private struct Running: Sendable {
     var settings: ProviderSettings
     /// The key for its service.
     var key: Secret?
-    /// The licence that was logged.
+    /// The licence that was last logged.
     var licence: String?
     var instance: ProviderInstance
     var hosted: HostedProvider
@@ -37,7 +37,7 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [ProviderStartFailure] = []
-  /// The sum over different currencies that was logged last.
+  /// The last logged warning of a sum over different currencies.
   private var loggedMixture: String?
   /// Providers that were started since `logFaults` ran.
   private var newlyStarted: [String] = []
@@ -65,14 +65,15 @@ actor Providers {
     await apply(administration.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
-  /// Starts and stops providers as the switches say; returns what is wrong with those that are on and could not be started.
+  /// Starts and stops providers by the switches. Returns the problems of enabled providers that could not be started.
   func applySwitches() async -> [ConfigurationProblem] {
     await apply(administration.configuration)
     return failed.flatMap(\.problems)
   }
 
-  /// Reads a configuration and starts, keeps and stops providers as it says. Returns it as it was read, with what is wrong with the providers that
-  /// are on and could not be started; if it cannot be read, nothing changes. Keys that need a restart of the daemon are not applied.
+  /// Reads the configuration, and starts and stops providers accordingly. Returns the configuration as read, and the problems of enabled
+  /// providers that could not be started. If it cannot be read, nothing changes. Settings that need a restart of the daemon are not
+  /// applied.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
   ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
@@ -82,18 +83,18 @@ actor Providers {
     return (written, failed.flatMap(\.problems))
   }
 
-  /// Records for later starts of the daemon that a provider's service refused the key, or that it is to be tried again. A refusal to an earlier
-  /// start of the provider says nothing about the key in force.
-  /// - Parameter start: the start that was refused; nil if the service is to be tried again.
+  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. A refusal that
+  /// an earlier start of the provider received does not concern the current key.
+  /// - Parameter start: the start that was refused; nil if the key may be tried again.
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.note(provider, refused: nil) }
     guard let known = running[provider], known.instance.start == start else { return }
     await refused.note(provider, refused: known.refusalFingerprint(administration.configuration.network))
   }
 
-  /// A new provider is started before the one that it replaces is stopped. If a new configuration is to be applied and a plugin refuses its
+  /// A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a plugin rejects its
   /// settings, nothing changes and the problems are returned.
-  /// - Parameter old: the configuration in force, if a new one is to be applied.
+  /// - Parameter old: the current configuration, if a new one is applied.
   @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
@@ -134,8 +135,7 @@ actor Providers {
     return []
   }
 
-  /// What is wrong in the configuration of a provider that could not be started; nothing if it was wrong before, or if the configuration is not the
-  /// cause.
+  /// The new problems in the configuration of a provider that could not be started; empty if the configuration is not the cause.
   private func newProblems(_ start: Start) -> [ConfigurationProblem] {
     guard case .failed(let failure) = start, failure.isConfigurationError,
       !failed.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
@@ -150,7 +150,8 @@ actor Providers {
     }
   }
 
-  /// True if the configuration in force has a sum over different currencies already, also if one of its providers could not be started until now.
+  /// True if the current configuration already has a sum over different currencies, even if one of its providers could not be started until
+  /// now.
   private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var before = running.mapValues(\.hosted.service.manifest)
     for settings in old.providers where administration.isOn(settings) {
@@ -160,7 +161,7 @@ actor Providers {
     return old.mixedCurrencies(before) != nil
   }
 
-  /// Logs once that a sum is over amounts of different currencies.
+  /// Logs once that a sum includes different currencies.
   private func warn(of mixture: ConfigurationProblem?) {
     if let mixture, mixture.description != loggedMixture { log(.warning, "budget", mixture.description) }
     loggedMixture = mixture?.description
@@ -205,7 +206,7 @@ actor Providers {
     running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, start: provider.instance.start)
   }
 
-  /// True if the provider must be started anew: since settings of its process, its key or its way to the network changed, or since it does not run.
+  /// True if the provider must be restarted: settings of its process, its key or its network access changed, or it does not run.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = running.hosted.service.manifest
     return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings)
@@ -230,7 +231,7 @@ actor Providers {
     forgetAnswers()
   }
 
-  /// Logs why providers that were just started cannot answer. No change waits for it, since it may take a provider some time.
+  /// Logs the reasons why providers that were just started cannot answer. Runs separately from changes, since probes may take some time.
   func logFaults() async {
     let ids = newlyStarted
     newlyStarted = []
@@ -243,7 +244,7 @@ actor Providers {
     }
   }
 
-  /// Ends every provider's process. Providers that a change under way has started end with that change.
+  /// Ends every provider's process. A change in progress ends the providers that it has started.
   func stop() async {
     isEnding = true
     let leaving = running.values.map(\.hosted)
@@ -259,7 +260,7 @@ actor Providers {
 }
 
 extension ProviderStatus {
-  /// A provider that is switched off, or still being started.
+  /// The status of a provider that is disabled or still starting.
   fileprivate static func off(_ settings: ProviderSettings, isOn: Bool) -> ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
@@ -268,7 +269,7 @@ extension ProviderStatus {
       calls: [])
   }
 
-  /// A provider that stays off, since it may have been switched off and the record is lost.
+  /// The status of a provider that stays disabled, since the record of its state is lost.
   fileprivate static func doubtful(_ settings: ProviderSettings) -> ProviderStatus {
     var status = ProviderStatus.off(settings, isOn: false)
     status.state = .failed

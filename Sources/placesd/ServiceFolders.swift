@@ -36,7 +36,7 @@ enum ServiceFolders {
     }
   }
 
-  /// Why other users could replace files in a folder; nil if they cannot.
+  /// The reason why other users could replace files in a directory; nil if they cannot.
   static func distrust(owner: uid_t, mode: mode_t, user: uid_t = geteuid()) -> String? {
     if owner != 0, owner != user { return "belongs to user \(owner), who could change it; chown it to the daemon's user" }
     // In a sticky folder such as /tmp, a user cannot replace another user's files.

@@ -1,12 +1,12 @@
 import Glibc
 import Linux
 
-/// The process's signals as a stream. A small event loop reads them, so that no handler ever interrupts anything.
+/// The process's signals as a stream. A small event loop reads them, so that no signal handler runs.
 ///
-/// A second SIGTERM or SIGINT, or `endLimit` after the first one, ends the process from the loop's thread, which waits for no task: whatever
-/// a provider, a disk or a client does, the daemon can be ended.
+/// A second SIGTERM or SIGINT, or `endLimit` after the first one, ends the process from the loop's thread, which waits for no task. The
+/// daemon thus ends whatever a provider, a disk or a client does.
 struct SignalStream: Sendable {
-  /// Seconds that the daemon may take to end by itself, more than draining and stopping providers need.
+  /// The time limit of a normal stop in seconds, longer than draining and stopping providers take.
   private static let endLimit = 10.0
 
   let stream: AsyncStream<Int32>

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Checks before the start that the daemon can create its threads: the runtime's thread pool waits for ever for a thread that the system
+/// Checks before the start that the daemon can create its threads: the runtime's thread pool waits forever for a thread that the system
 /// refuses (RLIMIT_NPROC, a cgroup's pids.max).
 enum ThreadCheck {
-  /// The threads that the daemon needs at most, on two processors, and a few for provider processes.
+  /// The maximum number of threads that the daemon needs on two processors, including a few for provider processes.
   static let needed = 20
 
-  /// Why the daemon cannot start; nil if it can create this many threads.
+  /// The reason why the daemon cannot start; nil if it can create this many threads.
   static func failure(needed: Int = needed) -> String? {
     var threads: [pthread_t] = []
     let gate = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

@@ -1,6 +1,6 @@
 import PlacesAPI
 
-/// What this program calls itself.
+/// The program's version.
 enum Version {
   static let text = Release.version
   static let protocolText = "\(ServiceInfo.ProtocolVersion.current.major).\(ServiceInfo.ProtocolVersion.current.minor)"

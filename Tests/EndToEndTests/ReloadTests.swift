@@ -214,7 +214,7 @@ struct ReloadTests {
   @Test("reports the providers that could not be started, also if others are enabled or disabled meanwhile")
   func failures() async throws {
     try await withOwn { home, file, daemon, client in
-      // Without a host it does not leave the machine, and is asked for a sign of life.
+      // A provider without a host does not leave the machine, and the daemon probes it.
       let slow = self.script(version: 2).replacing("\"places.example\"", with: "").replacing(
         "message = json.loads(line)",
         with: "message = json.loads(line)\n    if message.get(\"method\") == \"probe\": __import__(\"time\").sleep(0.9)")

@@ -13,7 +13,7 @@ import Testing
     var fields = ByteWriter()
     record.encode(into: &fields)
     var stored = ByteWriter()
-    StoredPlace.append(source: 1, fields: fields.bytes[...], to: &stored)
+    RecordSections.append(source: 1, fields: fields.bytes[...], to: &stored)
     return StoredPlaceText(id: "1", stored: stored.bytes, choice: language.map { LanguageChoice($0) })
   }
 
@@ -176,7 +176,7 @@ import Testing
     record.areaCode = "CH"
     record.names = LocalNameTests.swiss.map { .init($0.key, $0.value) }
     var stored = ByteWriter()
-    StoredPlace.append(source: 1, fields: record.encoded[...], to: &stored)
+    RecordSections.append(source: 1, fields: record.encoded[...], to: &stored)
     #expect(StoredPlaceText(id: "CH", stored: stored.bytes, choice: nil).name == "Schweiz")
   }
 

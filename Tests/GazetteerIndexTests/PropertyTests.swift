@@ -16,19 +16,19 @@ import Testing
 
   @Test("Filtered and biased answers equal a scan of the whole index", arguments: Set(0..<rounds).union(awkward).sorted())
   func equalsScan(round: Int) throws {
-    var world = try World(round)
+    var gazetteer = try RandomGazetteer(round)
     for _ in 0..<120 {
-      var request = AutocompleteRequest(query: world.query(), limit: Int.random(in: 1...20, using: &world.random))
-      switch Int.random(in: 0...3, using: &world.random) {
+      var request = AutocompleteRequest(query: gazetteer.query(), limit: Int.random(in: 1...20, using: &gazetteer.random))
+      switch Int.random(in: 0...3, using: &gazetteer.random) {
       case 0: request.types = ["locality"]
-      case 1: request.types = PropertyTests.types.shuffled(using: &world.random).suffix(Int.random(in: 1...3, using: &world.random))
-      case 2: request.collection = TypeCollection.allCases.randomElement(using: &world.random)
+      case 1: request.types = PropertyTests.types.shuffled(using: &gazetteer.random).suffix(Int.random(in: 1...3, using: &gazetteer.random))
+      case 2: request.collection = TypeCollection.allCases.randomElement(using: &gazetteer.random)
       default: break
       }
-      if Bool.random(using: &world.random) { request.countries = ["QN"] }
-      (request.restriction, request.bias) = world.areas()
-      let answer = try world.index.reader.autocomplete(request).rows.compactMap(\.id)
-      #expect(answer == world.scan.ids(request), "round \(round): \(request)")
+      if Bool.random(using: &gazetteer.random) { request.countries = ["QN"] }
+      (request.restriction, request.bias) = gazetteer.areas()
+      let answer = try gazetteer.index.reader.autocomplete(request).rows.compactMap(\.id)
+      #expect(answer == gazetteer.scan.ids(request), "round \(round): \(request)")
     }
   }
 
@@ -51,21 +51,21 @@ import Testing
     "The nearest places of a type are the nearest of all that match, however unimportant",
     arguments: Set(0..<rounds).union(awkward).sorted())
   func nearest(round: Int) throws {
-    var world = try World(round)
+    var gazetteer = try RandomGazetteer(round)
     for _ in 0..<60 {
-      var request = SearchRequest(query: world.query(), fields: [], limit: Int.random(in: 1...20, using: &world.random))
+      var request = SearchRequest(query: gazetteer.query(), fields: [], limit: Int.random(in: 1...20, using: &gazetteer.random))
       (request.rankBy, request.includedType, request.strictTypeFiltering) = (.distance, "locality", true)
-      if Bool.random(using: &world.random) { request.countries = ["QN"] }
-      request.origin = world.corner()
-      request.restriction = world.areas().restriction
-      let answer = try world.index.reader.search(request).rows.map(\.id)
-      #expect(answer == world.scan.nearest(request), "round \(round): \(request)")
+      if Bool.random(using: &gazetteer.random) { request.countries = ["QN"] }
+      request.origin = gazetteer.corner()
+      request.restriction = gazetteer.areas().restriction
+      let answer = try gazetteer.index.reader.search(request).rows.map(\.id)
+      #expect(answer == gazetteer.scan.nearest(request), "round \(round): \(request)")
     }
   }
 }
 
 /// Places whose names meet, nest and nearly meet, in an index and in a list, and what may be asked about them.
-private struct World {
+private struct RandomGazetteer {
   let index: SmallIndex
   let scan: BruteForce
   var random: SeededRandom

@@ -33,7 +33,7 @@ private final class Counting: PlaceService {
   }
 }
 
-private struct World {
+private struct ServiceFixture {
   let service: Counting
   let engine: Engine
   let cached: CachedAutocomplete
@@ -76,98 +76,98 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
 @Suite("Cached autocomplete") struct CachedAutocompleteTests {
   @Test("A cached reply equals the engine's answer, also for another order of the parameters, another session or another deadline")
   func again() async throws {
-    let world = World()
-    #expect(world.short(#"{"query":"berl"}"#) == nil)
-    let long = try await world.long(#"{"query":"berl"}"#)
+    let fixture = ServiceFixture()
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil)
+    let long = try await fixture.long(#"{"query":"berl"}"#)
     for spelling in [
       #"{"query":"berl"}"#, #"{ "deadlineMs" : 100, "query" : "berl" }"#, #"{"query":"berl","deadlineMs":77,"stream":true}"#,
       #"{"session":"00000000-0000-4000-8000-00000000000a","seq":3,"query":"berl"}"#,
     ] {
-      let short = try #require(world.short(spelling))
+      let short = try #require(fixture.short(spelling))
       #expect(try essence(short) == essence(long))
       #expect(short.contains(#""served":"cache""#))
     }
-    #expect(world.service.calls.withLock { $0 } == 1)
+    #expect(fixture.service.calls.withLock { $0 } == 1)
   }
 
   @Test("A user does not get another user's answers, and the latency does not reveal them")
   func users() async throws {
-    let world = World()
-    _ = try await world.long(#"{"query":"berl"}"#, user: 1)
-    #expect(world.short(#"{"query":"berl"}"#, user: 2) == nil)
-    #expect(world.short(#"{"query":"berl"}"#, user: 1) != nil)
+    let fixture = ServiceFixture()
+    _ = try await fixture.long(#"{"query":"berl"}"#, user: 1)
+    #expect(fixture.short(#"{"query":"berl"}"#, user: 2) == nil)
+    #expect(fixture.short(#"{"query":"berl"}"#, user: 1) != nil)
   }
 
   @Test("An answer that the terms forbid to store is not repeated", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
   func terms(seconds: Double, later: Double, known: Bool) async throws {
-    let world = World(otherSeconds: seconds)
-    _ = try await world.long(#"{"query":"berl"}"#)
-    world.time.advance(by: later)
-    #expect((world.short(#"{"query":"berl"}"#) != nil) == known)
+    let fixture = ServiceFixture(otherSeconds: seconds)
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    fixture.time.advance(by: later)
+    #expect((fixture.short(#"{"query":"berl"}"#) != nil) == known)
   }
 
   @Test("Failures are not repeated, and requests that bypass the cache always reach the engine")
   func neverShort() async throws {
-    let world = World()
-    await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken"}"#) }
-    #expect(world.short(#"{"query":"broken"}"#) == nil)
-    _ = try await world.long(#"{"query":"berl"}"#)
+    let fixture = ServiceFixture()
+    await #expect(throws: APIError.self) { try await fixture.long(#"{"query":"broken"}"#) }
+    #expect(fixture.short(#"{"query":"broken"}"#) == nil)
+    _ = try await fixture.long(#"{"query":"berl"}"#)
     for params in [
       #"{"query":"berl","cache":"refresh"}"#, #"{"query":"berl","cache":"bypass"}"#, #"{"query":"berl","cache":"only"}"#,
       #"{"query":"berl","explain":true}"#, #"{"query":"berl","limit":5}"#, #"{"query":"berl","nonsense":1}"#, #"{"query":"berl","seq":1}"#,
       #"{"query":"berl","limit":"10"}"#, #"{"query":"berl","query":"berl"}"#, #"["berl"]"#, "", "{",
-    ] { #expect(world.short(params) == nil, "\(params)") }
+    ] { #expect(fixture.short(params) == nil, "\(params)") }
   }
 
   @Test("A change of the data or a choice of the user invalidates cached replies")
   func forgetting() async throws {
-    let world = World()
-    _ = try await world.long(#"{"query":"berl"}"#)
-    world.cached.cache.invalidate(.user(8))
-    #expect(world.short(#"{"query":"berl"}"#) != nil)
-    world.cached.cache.invalidate(.user(7))
-    #expect(world.short(#"{"query":"berl"}"#) == nil)
-    _ = try await world.long(#"{"query":"berl"}"#)
-    world.cached.cache.invalidate(.all)
-    #expect(world.short(#"{"query":"berl"}"#) == nil)
+    let fixture = ServiceFixture()
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    fixture.cached.cache.invalidate(.user(8))
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil)
+    fixture.cached.cache.invalidate(.user(7))
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil)
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    fixture.cached.cache.invalidate(.all)
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil)
   }
 
   @Test("A refreshed reply replaces the cached one, for all users if answers are shared", arguments: [false, true])
   func refreshing(shared: Bool) async throws {
-    let world = World(sharesAnswers: shared)
-    for user: UInt32 in [7, 8] { _ = try await world.long(#"{"query":"berl"}"#, user: user) }
-    _ = try await world.long(#"{"query":"berl","cache":"bypass"}"#)
-    #expect(world.short(#"{"query":"berl"}"#) != nil, "what is not kept changes nothing")
-    _ = try await world.long(#"{"query":"berl","cache":"refresh"}"#)
-    #expect(world.short(#"{"query":"berl"}"#) == nil)
-    #expect((world.short(#"{"query":"berl"}"#, user: 8) == nil) == shared)
-    _ = try await world.long(#"{"query":"berl"}"#)
-    await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken","cache":"refresh"}"#) }
-    #expect(world.short(#"{"query":"berl"}"#) == nil, "an answer that comes too late for its request is kept, too")
-    _ = try await world.long(#"{"query":"berl"}"#)
-    await #expect(throws: APIError.self) { try await world.long(#"{"query":"berl","cache":"refresh","providers":["none"]}"#) }
-    #expect(world.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
+    let fixture = ServiceFixture(sharesAnswers: shared)
+    for user: UInt32 in [7, 8] { _ = try await fixture.long(#"{"query":"berl"}"#, user: user) }
+    _ = try await fixture.long(#"{"query":"berl","cache":"bypass"}"#)
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "what is not kept changes nothing")
+    _ = try await fixture.long(#"{"query":"berl","cache":"refresh"}"#)
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil)
+    #expect((fixture.short(#"{"query":"berl"}"#, user: 8) == nil) == shared)
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    await #expect(throws: APIError.self) { try await fixture.long(#"{"query":"broken","cache":"refresh"}"#) }
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil, "an answer that comes too late for its request is kept, too")
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    await #expect(throws: APIError.self) { try await fixture.long(#"{"query":"berl","cache":"refresh","providers":["none"]}"#) }
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
   }
 
   @Test("A cached reply above the size limit is neither sent nor counted")
   func length() async throws {
-    let world = World()
-    _ = try await world.long(#"{"query":"berl"}"#)
-    let bytes = #",\"result\":}\n"#.utf8.count - 2 + (try #require(world.short(#"{"query":"berl"}"#))).utf8.count
-    #expect(world.short(#"{"query":"berl"}"#, room: bytes) != nil)
-    #expect(world.short(#"{"query":"berl"}"#, room: bytes - 4) == nil)
-    #expect(world.cached.cache.hits == 2)
+    let fixture = ServiceFixture()
+    _ = try await fixture.long(#"{"query":"berl"}"#)
+    let bytes = #",\"result\":}\n"#.utf8.count - 2 + (try #require(fixture.short(#"{"query":"berl"}"#))).utf8.count
+    #expect(fixture.short(#"{"query":"berl"}"#, room: bytes) != nil)
+    #expect(fixture.short(#"{"query":"berl"}"#, room: bytes - 4) == nil)
+    #expect(fixture.cached.cache.hits == 2)
   }
 
   @Test("Repeated answers count against the user's quota, and have their place in the session")
   func checks() async throws {
-    let world = World(requestsPerMinute: 4)
-    _ = try await world.long(#"{"query":"berl"}"#)
+    let fixture = ServiceFixture(requestsPerMinute: 4)
+    _ = try await fixture.long(#"{"query":"berl"}"#)
     let session = #""session":"00000000-0000-4000-8000-00000000000a""#
-    #expect(world.short(#"{"query":"berl",\#(session),"seq":5}"#) != nil)
-    #expect(world.short(#"{"query":"berl",\#(session),"seq":4}"#) == nil, "an older request than one that was answered")
-    #expect(world.short(#"{"query":"berl"}"#) != nil)
-    #expect(world.short(#"{"query":"berl"}"#) != nil)
-    #expect(world.short(#"{"query":"berl"}"#) == nil, "the fifth request of a minute")
+    #expect(fixture.short(#"{"query":"berl",\#(session),"seq":5}"#) != nil)
+    #expect(fixture.short(#"{"query":"berl",\#(session),"seq":4}"#) == nil, "an older request than one that was answered")
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil)
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil)
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil, "the fifth request of a minute")
   }
 }

@@ -10,7 +10,7 @@ struct FoldingTests {
   private static let here = Coordinate(latitude: 52.52, longitude: 13.405)
 
   /// Two providers that know the same towns, of which one may not be blended.
-  private func world(settings: EngineSettings = EngineSettings()) -> World {
+  private func fixture(settings: EngineSettings = EngineSettings()) -> EngineFixture {
     var never = Terms.testing
     never.mixing = .never
     @Sendable func towns(_ name: String) -> [Suggestion] {
@@ -25,7 +25,7 @@ struct FoldingTests {
         }
       }
     }
-    return World(
+    return EngineFixture(
       settings: settings, keeps: true,
       [
         "open": .init(manifest: .scripted("Open"), script: script("open")),
@@ -35,7 +35,7 @@ struct FoldingTests {
 
   @Test("A row contains only the leading source's content; the other source's whole row is an alternative")
   func alternatives() throws {
-    let result = try #require(world().answer("berl")?.value)
+    let result = try #require(fixture().answer("berl")?.value)
     #expect(result.suggestions.map { $0.id?.text } == ["open:open", "open:open2"])
     let row = try #require(result.suggestions.first)
     #expect(row.sources.map(\.provider) == ["open"] && row.group == nil && row.explain == nil)
@@ -47,7 +47,7 @@ struct FoldingTests {
 
   @Test("Without folding, both rows are in the list, of one group, and the limit counts them")
   func flat() throws {
-    let result = try #require(world().answer("berl") { ($0.fold, $0.limit) = (false, 3) }?.value)
+    let result = try #require(fixture().answer("berl") { ($0.fold, $0.limit) = (false, 3) }?.value)
     #expect(result.suggestions.map { $0.id?.text } == ["open:open", "paid:paid", "open:open2"])
     #expect(result.suggestions.map(\.group) == ["g1", "g1", nil] && result.suggestions.allSatisfy { $0.alternatives == nil })
   }
@@ -56,32 +56,32 @@ struct FoldingTests {
   func preference() throws {
     var settings = EngineSettings()
     settings.prefer = ["paid"]
-    #expect(world(settings: settings).answer("berl")?.value?.suggestions.first?.id?.text == "paid:paid")
-    let row = world(settings: settings).answer("berl") { ($0.prefer, $0.explain) = (["open"], true) }?.value?.suggestions.first
+    #expect(fixture(settings: settings).answer("berl")?.value?.suggestions.first?.id?.text == "paid:paid")
+    let row = fixture(settings: settings).answer("berl") { ($0.prefer, $0.explain) = (["open"], true) }?.value?.suggestions.first
     #expect(row?.id?.text == "open:open" && row?.explain?["leads"] == "prefer")
-    #expect(world().answer("berl") { $0.explain = true }?.value?.suggestions.first?.explain?["leads"] == "provider")
+    #expect(fixture().answer("berl") { $0.explain = true }?.value?.suggestions.first?.explain?["leads"] == "provider")
   }
 
   @Test("Searches fold too, and each row keeps its own provenance")
   func search() throws {
-    let result = try #require(world().search("berlin") { $0.explain = true }?.value)
+    let result = try #require(fixture().search("berlin") { $0.explain = true }?.value)
     #expect(result.places.map(\.id.text) == ["open:open"])
     let row = try #require(result.places.first)
     #expect(row.attributions.map(\.provider) == ["open"] && row.provenance?.values.allSatisfy { $0.provider == "open" } == true)
     let other = try #require(row.alternatives?.first)
     #expect(other.id.text == "paid:paid" && other.provenance?.values.allSatisfy { $0.provider == "paid" } == true)
-    #expect(world().search("berlin") { $0.fold = false }?.value?.places.map(\.id.text) == ["open:open", "paid:paid"])
+    #expect(fixture().search("berlin") { $0.fold = false }?.value?.places.map(\.id.text) == ["open:open", "paid:paid"])
   }
 
   @Test("An alternative can be chosen: its provider returns the details, and its place is ranked higher the next time")
   func choosing() throws {
-    let world = world()
+    let fixture = fixture()
     let session = SessionID()
-    let rows = try #require(world.answer("ber") { $0.session = session }?.value?.suggestions)
+    let rows = try #require(fixture.answer("ber") { $0.session = session }?.value?.suggestions)
     #expect(rows.map { $0.id?.text } == ["open:open", "open:open2"])
     let id = try #require(rows[1].alternatives?.first?.id)
-    let details = try #require(world.details(id.text, fields: [.website], session: session)?.value)
+    let details = try #require(fixture.details(id.text, fields: [.website], session: session)?.value)
     #expect(details.place.values[.website] == "https://paid.example" && details.place.sources.map(\.provider) == ["paid"])
-    #expect(world.answer("ber") { $0.cache = .refresh }?.value?.suggestions.map { $0.id?.text } == ["open:open2", "open:open"])
+    #expect(fixture.answer("ber") { $0.cache = .refresh }?.value?.suggestions.map { $0.id?.text } == ["open:open2", "open:open"])
   }
 }

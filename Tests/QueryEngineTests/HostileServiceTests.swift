@@ -17,15 +17,15 @@ struct HostileServiceTests {
   @Test("Requests at the service ≤ requests in the ledger ≤ the budget, and the rate holds", arguments: 0..<schedules)
   func law(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
-    let world = HostileWorld(seed: random.next(), isFree: seed % 3 == 0, callsPerDay: Int.random(in: 10...40, using: &random))
-    try await world.run(queries: 60)
-    #expect(world.faults == [])
-    #expect(world.seen > 0, "nothing was sent, so that nothing is shown")
+    let fixture = HostileFixture(seed: random.next(), isFree: seed % 3 == 0, callsPerDay: Int.random(in: 10...40, using: &random))
+    try await fixture.run(queries: 60)
+    #expect(fixture.faults == [])
+    #expect(fixture.seen > 0, "nothing was sent, so that nothing is shown")
   }
 }
 
 /// An engine whose only provider asks a hostile server over real HTTP.
-private final class HostileWorld: Sendable {
+private final class HostileFixture: Sendable {
   private static let rate = Rate(perSecond: 200, burst: 4, concurrent: 4)
   private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
 
@@ -105,7 +105,7 @@ private final class HostileWorld: Sendable {
     check(seen <= committed, "request \(seen) was read when the ledger held \(committed)")
     let allowed = Double(Self.rate.burst) + (Self.rate.perSecond ?? 0) * (now - start)
     check(Double(seen) <= allowed, "\(seen) requests were read when the rate allowed \(allowed)")
-    return state.withLock { HostileWorld.steps(&$0.random) }
+    return state.withLock { HostileFixture.steps(&$0.random) }
   }
 
   private func check(_ holds: Bool, _ fault: String) {

@@ -10,33 +10,33 @@ struct LearningTests {
   @Test("Chosen places are ranked higher for the user who chose them, unless that is disabled")
   func learning() throws {
     let session = SessionID()
-    let cast: [String: World.Cast] = [
+    let providers: [String: EngineFixture.ScriptedProvider] = [
       "a": .init(manifest: .scripted("A")) { _, _ in
         .suggestions([.city("Berlin", id: "1"), .city("Bernau", id: "2"), .city("Berlin", id: "3")])
       }
     ]
-    let world = World(keeps: true, cast)
-    #expect(world.answer("ber") { $0.session = session }?.value != nil)
-    #expect(world.engine.isOpen(session, of: 1_000))
-    #expect(!world.engine.isOpen(session, of: 1_001))
-    world.select("a:3", in: session)
-    #expect(!world.engine.isOpen(session, of: 1_000))
-    #expect(world.store?.cache != nil)
-    let own = world.simulation.finish(
-      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    let fixture = EngineFixture(keeps: true, providers)
+    #expect(fixture.answer("ber") { $0.session = session }?.value != nil)
+    #expect(fixture.engine.isOpen(session, of: 1_000))
+    #expect(!fixture.engine.isOpen(session, of: 1_001))
+    fixture.select("a:3", in: session)
+    #expect(!fixture.engine.isOpen(session, of: 1_000))
+    #expect(fixture.store?.cache != nil)
+    let own = fixture.simulation.finish(
+      fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(try #require((own ?? nil)?["a:3"]) > 0.5)
-    let others = world.simulation.finish(
-      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_001, deadline: engine.now + 1) })
+    let others = fixture.simulation.finish(
+      fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_001, deadline: engine.now + 1) })
     #expect(others == [:])
-    world.engine.settings.withLock { $0.learns = false }
-    let off = world.simulation.finish(
-      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    fixture.engine.settings.withLock { $0.learns = false }
+    let off = fixture.simulation.finish(
+      fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(off == [:])
   }
 
   @Test("A chosen place below the requested number of rows is ranked higher too, if a provider that answers immediately has it")
   func learningFurther() throws {
-    let world = World(
+    let fixture = EngineFixture(
       keeps: true,
       [
         "a": .init(manifest: .scripted("A", remote: false), answersImmediately: true) { call, _ in
@@ -46,29 +46,29 @@ struct LearningTests {
         "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin", id: "1")]) },
       ])
     func ids(of user: UInt32) -> [String]? {
-      world.answer("ber", user: user) { ($0.limit, $0.providers) = (3, ["a"]) }?.value?.suggestions.compactMap { $0.id?.text }
+      fixture.answer("ber", user: user) { ($0.limit, $0.providers) = (3, ["a"]) }?.value?.suggestions.compactMap { $0.id?.text }
     }
     for id in ["a:12", "b:7"] {
       for _ in 0..<6 {
         let session = SessionID()
-        _ = world.answer("bern") { $0.session = session }
-        world.select(id, in: session)
+        _ = fixture.answer("bern") { $0.session = session }
+        fixture.select(id, in: session)
       }
     }
     #expect(ids(of: 1_000) == ["a:12", "a:1", "a:2"])
     #expect(ids(of: 1_001) == ["a:1", "a:2", "a:3"])
-    world.engine.settings.withLock { $0.learns = false }
+    fixture.engine.settings.withLock { $0.learns = false }
     #expect(ids(of: 1_000) == ["a:1", "a:2", "a:3"])
-    let before = world.asked("b").count
-    world.engine.settings.withLock { $0.learns = true }
-    _ = world.answer("berl") { $0.limit = 3 }
-    guard case .autocomplete(let request) = try #require(world.asked("b").dropFirst(before).first).call else { return }
+    let before = fixture.asked("b").count
+    fixture.engine.settings.withLock { $0.learns = true }
+    _ = fixture.answer("berl") { $0.limit = 3 }
+    guard case .autocomplete(let request) = try #require(fixture.asked("b").dropFirst(before).first).call else { return }
     #expect(request.limit == 10)
   }
 
   @Test("A user's choices can be listed and removed, one place or all, but not another user's")
   func listing() throws {
-    let world = World(
+    let fixture = EngineFixture(
       keeps: true,
       [
         "a": .init(manifest: .scripted("A")) { _, _ in
@@ -77,38 +77,38 @@ struct LearningTests {
       ])
     func choose(_ id: String, user: UInt32 = 1_000) {
       let session = SessionID()
-      _ = world.answer("ber", user: user) { $0.session = session }
-      world.select(id, in: session, user: user)
-      world.simulation.pass(1)
+      _ = fixture.answer("ber", user: user) { $0.session = session }
+      fixture.select(id, in: session, user: user)
+      fixture.simulation.pass(1)
     }
     func ids(user: UInt32 = 1_000) -> [String]? {
-      let engine = world.engine
-      return world.simulation.finish(
-        world.simulation.start { () -> [String]? in
+      let engine = fixture.engine
+      return fixture.simulation.finish(
+        fixture.simulation.start { () -> [String]? in
           try? await engine.choices(ChoicesList.Parameters(), caller: EngineCaller(user: user)).choices.map { "\($0.text) \($0.id.text)" }
         }) ?? nil
     }
     func forget(_ parameters: ChoicesForget.Parameters) -> Int? {
-      let engine = world.engine
-      return world.simulation.finish(
-        world.simulation.start { try? await engine.forgetChoices(parameters, caller: EngineCaller(user: 1_000)).choices }) ?? nil
+      let engine = fixture.engine
+      return fixture.simulation.finish(
+        fixture.simulation.start { try? await engine.forgetChoices(parameters, caller: EngineCaller(user: 1_000)).choices }) ?? nil
     }
     choose("a:2")
     choose("a:3")
     choose("a:3", user: 1_001)
     #expect(ids() == ["ber a:3", "ber a:2"] && ids(user: 1_001) == ["ber a:3"])
-    #expect(world.answer("ber")?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:3", "a:1"])
+    #expect(fixture.answer("ber")?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:3", "a:1"])
     #expect(forget(.init(id: PlaceID(provider: "a", native: "3"))) == 1)
     #expect(ids() == ["ber a:2"] && ids(user: 1_001) == ["ber a:3"])
-    #expect(world.answer("ber") { $0.limit = 5 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:1", "a:3"])
+    #expect(fixture.answer("ber") { $0.limit = 5 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:1", "a:3"])
     #expect(forget(.init()) == 1 && ids() == [])
-    #expect(world.answer("ber") { $0.limit = 6 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:1", "a:2", "a:3"])
+    #expect(fixture.answer("ber") { $0.limit = 6 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:1", "a:2", "a:3"])
   }
 
   @Test("A purge also removes the engine's own copies: choices, rows that were shown, pages and sessions' answers")
   func forgetting() throws {
     let session = SessionID()
-    let world = World(
+    let fixture = EngineFixture(
       keeps: true,
       [
         "a": .init(manifest: .scripted("A", narrows: true, pages: true)) { call, _ in
@@ -116,26 +116,27 @@ struct LearningTests {
           return .suggestions([.city("Berlin", id: "1")], exhaustive: true)
         }
       ])
-    func known(_ query: String) -> Bool { world.answer(query) { $0.session = session }?.value?.providers["a"]?.served == .cache }
+    func known(_ query: String) -> Bool { fixture.answer(query) { $0.session = session }?.value?.providers["a"]?.served == .cache }
     func boosts() -> [String: Double]? {
-      world.simulation.finish(
-        world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) }) ?? nil
+      fixture.simulation.finish(
+        fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+        ?? nil
     }
-    #expect(world.search("berlin")?.value?.nextPageToken != nil)
+    #expect(fixture.search("berlin")?.value?.nextPageToken != nil)
     #expect(!known("ber"))
     #expect(known("berl"))
-    world.engine.shown.join(["a:1", "b:2"], for: 1_000)
+    fixture.engine.shown.join(["a:1", "b:2"], for: 1_000)
     let other = SessionID()
-    _ = world.answer("ber") { $0.session = other }
-    world.select("a:1", in: other)
+    _ = fixture.answer("ber") { $0.session = other }
+    fixture.select("a:1", in: other)
     #expect(boosts()?["a:1"] != nil)
-    world.engine.forget(CacheShare(provider: "b"))
-    #expect(world.engine.pages.count == 1)
+    fixture.engine.forget(CacheShare(provider: "b"))
+    #expect(fixture.engine.pages.count == 1)
     #expect(boosts()?["a:1"] != nil)
-    world.engine.forget(CacheShare(provider: "a"))
-    #expect(world.engine.pages.count == 0)
+    fixture.engine.forget(CacheShare(provider: "a"))
+    #expect(fixture.engine.pages.count == 0)
     #expect(boosts() == [:])
     #expect(!known("berli"))
-    #expect(world.engine.shown.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
+    #expect(fixture.engine.shown.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
   }
 }

@@ -11,7 +11,7 @@ struct LimitTests {
   ]
 
   /// Towns in this order, as many as are asked for.
-  private func cast(_ order: [String], remote: Bool) -> World.Cast {
+  private func provider(_ order: [String], remote: Bool) -> EngineFixture.ScriptedProvider {
     let towns = order.enumerated().map { index, name in
       Suggestion.city(name, Coordinate(latitude: Double(name.count), longitude: Double(Self.names.firstIndex(of: name) ?? index)))
     }
@@ -23,25 +23,28 @@ struct LimitTests {
 
   @Test("The first rows do not depend on the limit, and one call to each service answers all limits")
   func fewer() throws {
-    let world = World(
+    let fixture = EngineFixture(
       keeps: true,
-      ["a": cast(Self.names, remote: false), "b": cast(Self.names.reversed(), remote: true), "c": cast(Self.names.sorted(), remote: true)])
+      [
+        "a": provider(Self.names, remote: false), "b": provider(Self.names.reversed(), remote: true),
+        "c": provider(Self.names.sorted(), remote: true),
+      ])
     func ids(_ limit: Int) throws -> [String?] {
-      try #require(world.answer("ber") { $0.limit = limit }?.value).suggestions.map { $0.id?.text }
+      try #require(fixture.answer("ber") { $0.limit = limit }?.value).suggestions.map { $0.id?.text }
     }
     let ten = try ids(10)
     #expect(ten.count == 10)
     for limit in 1...9 { #expect(try ids(limit) == Array(ten.prefix(limit))) }
-    #expect(world.asked("b").count == 1 && world.asked("c").count == 1)
+    #expect(fixture.asked("b").count == 1 && fixture.asked("c").count == 1)
     #expect(try ids(20).count == 12)
   }
 
   @Test("A provider that answers immediately returns only the requested number of rows if it is the only one")
   func alone() throws {
-    let world = World(["a": cast(Self.names, remote: false), "b": cast(Self.names, remote: true)])
-    let report = try #require(world.answer("ber") { ($0.limit, $0.providers) = (3, ["a"]) }?.value).providers
+    let fixture = EngineFixture(["a": provider(Self.names, remote: false), "b": provider(Self.names, remote: true)])
+    let report = try #require(fixture.answer("ber") { ($0.limit, $0.providers) = (3, ["a"]) }?.value).providers
     #expect(report.map(\.count) == [3])
-    let both = try #require(world.answer("ber") { $0.limit = 3 }?.value)
+    let both = try #require(fixture.answer("ber") { $0.limit = 3 }?.value)
     #expect(both.providers.map(\.count) == [10, 10] && both.suggestions.count == 3)
   }
 }

@@ -29,19 +29,19 @@ struct OverloadTests {
     func add(_ reply: Reply) { state.withLock { $0.append(reply) } }
   }
 
-  private func world() -> World {
-    World([
+  private func fixture() -> EngineFixture {
+    EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 4)), timeout: 5) { _, _ in .suggestions([.city("Berlin")], after: 0.05) }
     ])
   }
 
   /// Sends so many requests a second for a while, each with a question of its own, from several users.
-  private func load(_ world: World, _ record: Record, perSecond: Double, seconds: Double, from first: Int) -> Int {
+  private func load(_ fixture: EngineFixture, _ record: Record, perSecond: Double, seconds: Double, from first: Int) -> Int {
     let count = Int(perSecond * seconds)
     for number in first..<first + count {
-      let asked = world.time.monotonic()
-      let (engine, time) = (world.engine, world.time)
-      world.simulation.start {
+      let asked = fixture.time.monotonic()
+      let (engine, time) = (fixture.engine, fixture.time)
+      fixture.simulation.start {
         var parameters = Autocomplete.Parameters(query: "place \(number)")
         parameters.deadlineMs = Int(Self.deadline * 1_000)
         let reply: (Bool, Int?)
@@ -52,21 +52,21 @@ struct OverloadTests {
         }
         record.add(Record.Reply(asked: asked, seconds: time.monotonic() - asked, isAnswer: reply.0, retryAfterMs: reply.1))
       }
-      world.simulation.pass(1 / perSecond)
+      fixture.simulation.pass(1 / perSecond)
     }
     return first + count
   }
 
   @Test("goodput is kept, requests that cannot be served in time are rejected immediately, and recovery takes less than a second")
   func goodput() {
-    let world = world()
+    let fixture = fixture()
     let record = Record()
     let seconds = Self.isProving ? 60.0 : 4.0
-    let start = world.time.monotonic()
-    let next = load(world, record, perSecond: 10 * Self.capacity, seconds: seconds, from: 0)
-    let calls = world.asked("a").count
-    let end = world.time.monotonic()
-    world.simulation.pass(1)
+    let start = fixture.time.monotonic()
+    let next = load(fixture, record, perSecond: 10 * Self.capacity, seconds: seconds, from: 0)
+    let calls = fixture.asked("a").count
+    let end = fixture.time.monotonic()
+    fixture.simulation.pass(1)
     let overloaded = record.replies
     let answers = overloaded.count { $0.isAnswer && $0.seconds <= Self.deadline && $0.asked + $0.seconds <= end }
     #expect(Double(answers) >= 0.9 * Self.capacity * seconds, "\(answers) answers in \(seconds) s")
@@ -76,8 +76,8 @@ struct OverloadTests {
     #expect(Double(rejected.count { $0.seconds <= 0.005 }) >= 0.98 * Double(rejected.count), "rejections are immediate")
     #expect(rejected.allSatisfy { ($0.retryAfterMs ?? 0) > 0 })
     // A second later.
-    _ = load(world, record, perSecond: Self.capacity / 2, seconds: 2, from: next)
-    world.simulation.pass(1)
+    _ = load(fixture, record, perSecond: Self.capacity / 2, seconds: 2, from: next)
+    fixture.simulation.pass(1)
     let later = record.replies.dropFirst(overloaded.count)
     #expect(later.count == Int(Self.capacity) && later.allSatisfy { $0.isAnswer && $0.seconds <= 0.2 })
   }
@@ -85,25 +85,25 @@ struct OverloadTests {
   @Test("a call that waits is dropped once it cannot be answered in time, and the newest is made first")
   func slowsDown() throws {
     let delay = Mutex(0.05)
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1)), timeout: 5) { _, _ in
         .suggestions([.city("Berlin")], after: delay.withLock { $0 })
       }
     ])
-    for number in 0..<5 { #expect(world.answer("before \(number)")?.value != nil) }
+    for number in 0..<5 { #expect(fixture.answer("before \(number)")?.value != nil) }
     delay.withLock { $0 = 0.4 }
     func ask(_ numbers: Range<Int>) -> [Running<Result<Autocomplete.Result, APIError>>] {
       numbers.map { number in
-        defer { world.simulation.pass(0.001) }
-        return world.ask("waiting \(number)") { $0.deadlineMs = 1_000 }
+        defer { fixture.simulation.pass(0.001) }
+        return fixture.ask("waiting \(number)") { $0.deadlineMs = 1_000 }
       }
     }
     var waiting = ask(0..<6)
-    world.simulation.pass(0.75)
+    fixture.simulation.pass(0.75)
     waiting += ask(6..<9)
-    let replies = waiting.map { world.simulation.finish($0) }
+    let replies = waiting.map { fixture.simulation.finish($0) }
     #expect(replies.indices.filter { replies[$0]?.value != nil } == [0, 1, 6, 8])
-    let sent = world.asked("a").dropFirst(5).compactMap { asked in
+    let sent = fixture.asked("a").dropFirst(5).compactMap { asked in
       if case .autocomplete(let request) = asked.call { request.query } else { nil }
     }
     #expect(sent == ["waiting 0", "waiting 1", "waiting 8", "waiting 6"])
@@ -111,16 +111,16 @@ struct OverloadTests {
 
   @Test("in an outage of ten minutes it is called at most twenty times", arguments: [0.05, 60])
   func outage(after seconds: Double) {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 8)), timeout: 5) { _, _ in
         .failure(ProviderError(.http, "answered 500"), after: seconds)
       }
     ])
     for number in 0..<3_000 {
-      _ = world.ask("place \(number)", user: UInt32(number % 5)) { $0.deadlineMs = 1_000 }
-      world.simulation.pass(0.2)
+      _ = fixture.ask("place \(number)", user: UInt32(number % 5)) { $0.deadlineMs = 1_000 }
+      fixture.simulation.pass(0.2)
     }
-    #expect(world.asked("a").count <= 20, "\(world.asked("a").count) calls")
-    #expect(world.asked("a").count >= 5)
+    #expect(fixture.asked("a").count <= 20, "\(fixture.asked("a").count) calls")
+    #expect(fixture.asked("a").count >= 5)
   }
 }

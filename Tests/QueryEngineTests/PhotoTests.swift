@@ -17,13 +17,13 @@ struct PhotoTests {
     return .places([.named("Berlin", id: "1", [.photos: [photo]])])
   }
 
-  private func photo(_ id: String, in world: World) -> Result<Photo.Result, APIError>? {
-    world.simulation.finish(start(id, in: world))
+  private func photo(_ id: String, in fixture: EngineFixture) -> Result<Photo.Result, APIError>? {
+    fixture.simulation.finish(start(id, in: fixture))
   }
 
-  private func start(_ id: String, user: UInt32 = 1_000, in world: World) -> Running<Result<Photo.Result, APIError>> {
-    let engine = world.engine
-    return world.simulation.start {
+  private func start(_ id: String, user: UInt32 = 1_000, in fixture: EngineFixture) -> Running<Result<Photo.Result, APIError>> {
+    let engine = fixture.engine
+    return fixture.simulation.start {
       do throws(APIError) {
         guard let id = PlaceID(id) else { throw APIError(.notFound, "not an id") }
         return .success(try await engine.photo(Photo.Parameters(id: id), caller: EngineCaller(user: user)))
@@ -33,16 +33,16 @@ struct PhotoTests {
 
   @Test("The id that details return finds the provider; the reply has the file, the service's credit and the author's")
   func credits() throws {
-    let world = World(keeps: true, ["a": .init(manifest: .scripted("A"), script: Self.script)])
-    let place = try #require(world.details("a:1", fields: [.name, .photos])?.value).place
+    let fixture = EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A"), script: Self.script)])
+    let place = try #require(fixture.details("a:1", fields: [.name, .photos])?.value).place
     let id = try #require(place.values[.photos]?[0]?["id"]?.string)
     #expect(id == "a:p/1")
-    let result = try #require(photo(id, in: world)?.value)
+    let result = try #require(photo(id, in: fixture)?.value)
     #expect(result.contentType == .jpeg && result.dataBase64 == "/9j/4A==" && result.file == Self.image.bytes)
     #expect(result.attributions.map(\.text) == ["© A", "A. Author"])
     // Once more is one more call: nothing is stored, whatever the terms allow.
-    #expect(photo(id, in: world)?.value != nil)
-    let calls = world.asked("a").compactMap { asked in if case .photo(let request) = asked.call { request } else { nil } }
+    #expect(photo(id, in: fixture)?.value != nil)
+    let calls = fixture.asked("a").compactMap { asked in if case .photo(let request) = asked.call { request } else { nil } }
     #expect(calls == Array(repeating: PhotoRequest(id: "p/1", maxWidth: 1_024, maxHeight: 1_024), count: 2))
   }
 
@@ -103,56 +103,56 @@ struct PhotoTests {
 
   @Test("Errors: an unknown provider, one without photos, a photo that is gone")
   func errors() {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", parameters: [:]), script: Self.script),
       "b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.notFound, "gone")) },
     ])
-    #expect(photo("c:1", in: world)?.error?.name == .notFound)
-    #expect(photo("a:p/1", in: world)?.error?.name == .unsupported)
-    #expect(photo("b:1", in: world)?.error?.name == .notFound)
-    #expect(world.asked("a").isEmpty)
+    #expect(photo("c:1", in: fixture)?.error?.name == .notFound)
+    #expect(photo("a:p/1", in: fixture)?.error?.name == .unsupported)
+    #expect(photo("b:1", in: fixture)?.error?.name == .notFound)
+    #expect(fixture.asked("a").isEmpty)
   }
 
   @Test(
     "Photos that fail do not suspend the provider; a quota that is used up does",
     arguments: [ProviderError.Cause.tooLarge, .http, .quota])
   func failures(_ cause: ProviderError.Cause) {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A")) { call, _ in
         if case .photo = call { return .failure(ProviderError(cause, "no")) }
         return .suggestions([.city("Berlin")])
       }
     ])
-    for number in 0..<10 { #expect(photo("a:p/\(number)", in: world)?.error != nil) }
-    #expect((world.answer("berlin")?.value?.suggestions.count == 1) == (cause != .quota))
+    for number in 0..<10 { #expect(photo("a:p/\(number)", in: fixture)?.error != nil) }
+    #expect((fixture.answer("berlin")?.value?.suggestions.count == 1) == (cause != .quota))
   }
 
   @Test("A user waits for four photos at once, and for others when one of them has come")
   func atOnce() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    let waiting = (0..<4).map { start("a:p/\($0)", in: world) }
-    world.simulation.settle()
-    let error = try #require(photo("a:p/4", in: world)?.error)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let waiting = (0..<4).map { start("a:p/\($0)", in: fixture) }
+    fixture.simulation.settle()
+    let error = try #require(photo("a:p/4", in: fixture)?.error)
     #expect(error.name == .overloaded && error.data["retryAfterMs"] != nil)
-    let other = start("a:p/4", user: 1_001, in: world)
-    for running in waiting { #expect(world.simulation.finish(running)?.error?.name != .overloaded) }
-    #expect(world.simulation.finish(other)?.error?.name != .overloaded)
-    #expect(photo("a:p/4", in: world)?.error?.name != .overloaded)
-    #expect(world.engine.photosInFlight.withLock { $0.isEmpty })
+    let other = start("a:p/4", user: 1_001, in: fixture)
+    for running in waiting { #expect(fixture.simulation.finish(running)?.error?.name != .overloaded) }
+    #expect(fixture.simulation.finish(other)?.error?.name != .overloaded)
+    #expect(photo("a:p/4", in: fixture)?.error?.name != .overloaded)
+    #expect(fixture.engine.photosInFlight.withLock { $0.isEmpty })
   }
 
   @Test("How long a photo takes does not count for the time that other calls take")
   func duration() {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { call, _ in
         if case .photo = call { return .failure(ProviderError(.tooLarge, "no"), after: 0.4) }
         return .suggestions([.city("Berlin")], after: 0.05)
       }
     ])
-    #expect(photo("a:p/1", in: world)?.error != nil)
+    #expect(photo("a:p/1", in: fixture)?.error != nil)
     // With a mean of 0.4 s, the second call would have to wait too long.
-    let asked = ["berlin", "bern"].map { query in world.ask(query) { $0.deadlineMs = 500 } }
-    for running in asked { #expect(world.simulation.finish(running)?.value?.suggestions.count == 1) }
+    let asked = ["berlin", "bern"].map { query in fixture.ask(query) { $0.deadlineMs = 500 } }
+    for running in asked { #expect(fixture.simulation.finish(running)?.value?.suggestions.count == 1) }
   }
 
   @Test("The credits of the latest photographs are stored, five of each")

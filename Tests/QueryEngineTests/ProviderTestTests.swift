@@ -9,10 +9,10 @@ import Testing
 @Suite("A provider that an administrator tests")
 struct ProviderTestTests {
   /// Tests a provider as an administrator does.
-  private func test(_ id: String, in world: World) -> Result<ProvidersTest.Result, APIError>? {
-    let engine = world.engine
-    return world.simulation.finish(
-      world.simulation.start {
+  private func test(_ id: String, in fixture: EngineFixture) -> Result<ProvidersTest.Result, APIError>? {
+    let engine = fixture.engine
+    return fixture.simulation.finish(
+      fixture.simulation.start {
         do throws(APIError) {
           return .success(try await engine.test(ProvidersTest.Parameters(provider: id), caller: EngineCaller(user: 0)))
         } catch { return .failure(error) }
@@ -22,13 +22,13 @@ struct ProviderTestTests {
   @Test("makes one real call and reports its cost")
   func test() throws {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
-    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-    let result = try #require(test("a", in: world)?.value)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(test("a", in: fixture)?.value)
     #expect(result.report.outcome == .ok)
     #expect(result.rows == ["Berlin"])
     #expect(result.costMicros == 2_830)
     #expect(result.status == nil, "a service that is paid is asked once")
-    #expect(world.asked("a").count == 1)
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test(
@@ -46,9 +46,9 @@ struct ProviderTestTests {
     defer { running.cancel() }
     let suggest = PriceClass("suggest", micros: 2_830, freePerMonth: freeCalls)
     let prices = PriceTable(classes: [suggest], calls: [.autocomplete: "suggest"])
-    let world = World(
+    let fixture = EngineFixture(
       budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
-    let result = try #require(test("a", in: world)?.value)
+    let result = try #require(test("a", in: fixture)?.value)
     #expect(result.costMicros == micros)
     #expect(result.currency == (micros == 0 ? nil : "USD"))
     #expect(budgets.report(provider: "a").day.spent.micros == micros)
@@ -80,44 +80,44 @@ struct ProviderTestTests {
 
   @Test("reports that it does not accept a text")
   func shortText() {
-    let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
-    #expect(test("a", in: world)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
-    #expect(world.asked("a").isEmpty)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
+    #expect(test("a", in: fixture)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
+    #expect(fixture.asked("a").isEmpty)
   }
 
   @Test("that does not run is reported, with the command that starts it")
   func absent() throws {
-    let world = World([:])
+    let fixture = EngineFixture([:])
     let off = ProviderStatus(
       id: "google", name: "google", plugin: "google", version: "", state: .disabled, reason: "switched off", leavesMachine: true, calls: [])
     var broken = off
     (broken.id, broken.state, broken.reason) = ("pelias", .failed, "its key is missing")
-    world.engine.replaceProviders([], absent: [off, broken])
-    let disabled = test("google", in: world)?.error
+    fixture.engine.replaceProviders([], absent: [off, broken])
+    let disabled = test("google", in: fixture)?.error
     #expect(disabled?.name == .unsupported)
     #expect(disabled?.message == "provider google is disabled; providers.enable switches it on")
     #expect(disabled?.data["providers"]?[0]?["cause"]?.string == "disabled")
-    #expect(test("pelias", in: world)?.error?.message == "provider pelias does not run: its key is missing")
-    #expect(test("photon", in: world)?.error?.name == .notFound)
+    #expect(test("pelias", in: fixture)?.error?.message == "provider pelias does not run: its key is missing")
+    #expect(test("photon", in: fixture)?.error?.name == .notFound)
   }
 
   @Test("whose process ended permanently is reported as failed, whatever its calls return")
   func fault() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
-    #expect(world.answer("ber")?.error != nil)
-    #expect(world.engine.status.map(\.state) == [.suspended])
-    var instance = try #require(world.engine.provider("a")).instance
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
+    #expect(fixture.answer("ber")?.error != nil)
+    #expect(fixture.engine.status.map(\.state) == [.suspended])
+    var instance = try #require(fixture.engine.provider("a")).instance
     instance.fault = { "its process ended too often" }
     instance.weight = 2
-    world.engine.replaceProviders([instance])
-    let status = try #require(world.engine.status(of: "a"))
+    fixture.engine.replaceProviders([instance])
+    let status = try #require(fixture.engine.status(of: "a"))
     #expect(status.state == .failed && status.reason == "its process ended too often" && status.cause == "plugin")
   }
 
   @Test("reports its status if that is free, also if the request failed")
   func probeStatus() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
-    let result = try #require(test("a", in: world)?.value)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    let result = try #require(test("a", in: fixture)?.value)
     #expect(result.report.outcome == .error && result.status == "A is alive")
   }
 }

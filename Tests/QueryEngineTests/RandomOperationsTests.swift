@@ -29,13 +29,13 @@ struct RandomOperationsTests {
   }
 }
 
-/// One world and what happens in it.
+/// One random run: the operations on an engine, and the checks of what they did.
 private final class Trial {
   private static let cap = 12
   private let simulation: Simulation
   private let ledger: MemoryLedger
   private let budgets: BudgetService
-  private let world: World
+  private let fixture: EngineFixture
   private let treasuryTask: Running<Void>
   private let watch: Watch
   private var random: SeededRandom
@@ -55,8 +55,8 @@ private final class Trial {
     treasuryTask = simulation.start { [budgets] in await budgets.run() }
     let watch = Watch(seed: seed, time: simulation.time, ledger: ledger, cap: Trial.cap)
     self.watch = watch
-    world = World(seed: seed, budgets: budgets, keeps: true, simulation: simulation, Watch.cast(watch))
-    watch.engine = world.engine
+    fixture = EngineFixture(seed: seed, budgets: budgets, keeps: true, simulation: simulation, Watch.providers(watch))
+    watch.engine = fixture.engine
   }
 
   func step() {
@@ -68,9 +68,9 @@ private final class Trial {
     case 58..<84: simulation.pass(Double.random(in: 0...0.4, using: &random))
     case 84..<88: simulation.pass(Double.random(in: 1...200, using: &random))
     case 88..<92: details()
-    case 92: if let session = sessions.randomElement(using: &random) { world.select("paid:1", in: session, user: 1) }
+    case 92: if let session = sessions.randomElement(using: &random) { fixture.select("paid:1", in: session, user: 1) }
     case 93: ledger.fail(1)
-    case 94: world.engine.resume("flaky")
+    case 94: fixture.engine.resume("flaky")
     case 95: simulation.time.setWall(simulation.time.wall() - 40_000)
     case 96: reload()
     case 97: simulation.pass(Double.random(in: 3_000...90_000, using: &random))
@@ -98,7 +98,7 @@ private final class Trial {
     let seq = Bool.random(using: &random) ? requests : nil
     let mode = [CacheMode.standard, .standard, .standard, .only, .refresh, .bypass].randomElement(using: &random) ?? .standard
     let streams = Bool.random(using: &random)
-    let request = world.ask(text, user: user) {
+    let request = fixture.ask(text, user: user) {
       $0.session = sessions[session]
       $0.seq = seq
       $0.deadlineMs = deadline
@@ -115,7 +115,7 @@ private final class Trial {
   private func details() {
     let user = UInt32.random(in: 1...2, using: &random)
     guard let session = sessions.randomElement(using: &random) else { return }
-    let result = world.details("paid:1", fields: [.name, .website], session: session, user: user)
+    let result = fixture.details("paid:1", fields: [.name, .website], session: session, user: user)
     switch result {
     case .success(let details)?:
       let name = details.place.values[.name]?.string
@@ -140,7 +140,7 @@ private final class Trial {
     parameters.deadlineMs = deadline
     parameters.stream = Bool.random(using: &random)
     parameters.providers = Bool.random(using: &random) ? ["flaky", "paced"] : ["local", "flaky"]
-    let (first, engine, watch, pages) = (parameters, world.engine, watch, 12)
+    let (first, engine, watch, pages) = (parameters, fixture.engine, watch, 12)
     let request = simulation.start { [time = simulation.time] in
       var parameters = first
       var seen: Set<PlaceID> = []
@@ -165,7 +165,7 @@ private final class Trial {
     guard let here = Coordinate(latitude: 52.5, longitude: 13.4) else { return }
     var parameters = Reverse.Parameters(location: here)
     parameters.deadlineMs = Int.random(in: 10...800, using: &random)
-    let (final, engine, watch) = (parameters, world.engine, watch)
+    let (final, engine, watch) = (parameters, fixture.engine, watch)
     let request = simulation.start {
       guard let result = try? await engine.reverse(final, caller: EngineCaller(user: 1)) else { return }
       watch.read(result.places, after: [])
@@ -181,10 +181,10 @@ private final class Trial {
   /// Some reloads start every service anew, others change nothing.
   private func reload() {
     let isSame = Bool.random(using: &random)
-    let services = world.services.sorted { $0.key < $1.key }
-    world.engine.replaceProviders(
+    let services = fixture.services.sorted { $0.key < $1.key }
+    fixture.engine.replaceProviders(
       services.compactMap { id, service in
-        isSame ? world.engine.provider(id)?.instance : ProviderInstance(id: id, service: service, timeout: 2)
+        isSame ? fixture.engine.provider(id)?.instance : ProviderInstance(id: id, service: service, timeout: 2)
       })
   }
 
@@ -236,7 +236,7 @@ private final class Watch: Sendable {
     classes: [PriceClass("suggest", micros: 2_830), PriceClass("essentials", micros: 5_000)],
     calls: [.autocomplete: "suggest", .details: "essentials"])
 
-  static func cast(_ watch: Watch) -> [String: World.Cast] {
+  static func providers(_ watch: Watch) -> [String: EngineFixture.ScriptedProvider] {
     var strict = Terms.testing
     strict.otherSeconds = 100
     strict.staleSeconds = 50

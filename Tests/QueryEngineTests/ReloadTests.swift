@@ -14,12 +14,12 @@ struct ProviderTests {
       ("disabled", "no provider is enabled; enable one in the configuration, or with providers.enable"),
     ])
   func nobody(words: String, message: String) throws {
-    let world = World([:])
+    let fixture = EngineFixture([:])
     let absent = words.split(separator: " ").compactMap { ProviderStatus.State(rawValue: String($0)) }.map {
       ProviderStatus(id: $0.rawValue, name: "B", plugin: "b", version: "", state: $0, reason: "why", leavesMachine: true, calls: [])
     }
-    world.engine.replaceProviders([], absent: absent)
-    let error = try #require(world.answer("ber")?.error)
+    fixture.engine.replaceProviders([], absent: absent)
+    let error = try #require(fixture.answer("ber")?.error)
     #expect(error.name == .unsupported && error.message == message)
     #expect(error.data["providers"]?.array?.count ?? 0 == absent.count { $0.state != .disabled })
   }
@@ -28,150 +28,152 @@ struct ProviderTests {
     "A provider that does not run is not asked, and who names it or one of its places learns why",
     arguments: ["disabled", "failed"])
   func absent(_ word: String) throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     let state = try #require(ProviderStatus.State(rawValue: word))
     let absent = ProviderStatus(id: "b", name: "B", plugin: "b", version: "", state: state, reason: "why", leavesMachine: true, calls: [])
-    world.engine.replaceProviders([try #require(world.engine.provider("a")).instance], absent: [absent])
-    let others = try #require(world.answer("ber")?.value)
+    fixture.engine.replaceProviders([try #require(fixture.engine.provider("a")).instance], absent: [absent])
+    let others = try #require(fixture.answer("ber")?.value)
     #expect(others.complete, "nobody asked it")
     #expect(others.providers.map(\.provider) == (word == "disabled" ? ["a"] : ["a", "b"]))
     #expect(others.providers["b"]?.outcome == (word == "disabled" ? nil : .skipped))
-    #expect(world.engine.status.map(\.state) == [.ready, state])
-    let error = try #require(world.answer("ber") { $0.providers = ["b"] }?.error)
+    #expect(fixture.engine.status.map(\.state) == [.ready, state])
+    let error = try #require(fixture.answer("ber") { $0.providers = ["b"] }?.error)
     #expect(error.name == .unsupported)
     #expect(error.data["providers"]?[0]?["cause"]?.string == word)
-    let both = try #require(world.answer("ber") { $0.providers = ["a", "b"] }?.value)
+    let both = try #require(fixture.answer("ber") { $0.providers = ["a", "b"] }?.value)
     #expect(both.suggestions.count == 1 && both.providers.map(\.provider) == ["a", "b"])
-    #expect(world.answer("ber") { $0.providers = ["c"] }?.error?.name == .invalidParams)
+    #expect(fixture.answer("ber") { $0.providers = ["c"] }?.error?.name == .invalidParams)
     // The provider's own place may exist: the reply must not be that it does not.
     for (id, name) in [("b:1", APIError.Name.unsupported), ("c:1", .notFound)] {
       let details = Details.Parameters(id: try #require(PlaceID(id)), fields: [.name])
-      let engine = world.engine
-      let task = world.simulation.start { () async -> APIError.Name? in
+      let engine = fixture.engine
+      let task = fixture.simulation.start { () async -> APIError.Name? in
         do throws(APIError) { _ = try await engine.details(details, caller: EngineCaller(user: 1)) } catch { return error.name }
         return nil
       }
-      #expect(world.simulation.finish(task) == name)
+      #expect(fixture.simulation.finish(task) == name)
     }
   }
 
   @Test("After a reload, requests in flight end with the old providers, new requests use the new ones, and sessions continue")
   func reload() throws {
     let session = SessionID()
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.5) }])
-    let old = world.ask("ber") { $0.session = session }
-    world.simulation.pass(0.1)
-    let service = ScriptedService(.scripted("New"), in: world.simulation) { _, _ in .suggestions([.city("Bern")]) }
-    world.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
-    let new = try #require(world.answer("bern") { $0.session = session }?.value)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.5) }])
+    let old = fixture.ask("ber") { $0.session = session }
+    fixture.simulation.pass(0.1)
+    let service = ScriptedService(.scripted("New"), in: fixture.simulation) { _, _ in .suggestions([.city("Bern")]) }
+    fixture.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
+    let new = try #require(fixture.answer("bern") { $0.session = session }?.value)
     #expect(new.suggestions.map(\.text.text) == ["Bern"])
-    #expect(world.simulation.finish(old)?.value?.suggestions.map(\.text.text) == ["Berlin"])
-    #expect(world.engine.sessions.count == 1)
-    #expect(world.engine.status(of: "a")?.name == "New")
+    #expect(fixture.simulation.finish(old)?.value?.suggestions.map(\.text.text) == ["Berlin"])
+    #expect(fixture.engine.sessions.count == 1)
+    #expect(fixture.engine.status(of: "a")?.name == "New")
   }
 
   @Test("A reload loses no waiting call, and calls under the old and the new settings together respect the concurrency limit")
   func queuedAcrossReload() throws {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { _, _ in .suggestions([.city("Berlin")], after: 0.2) }
     ])
-    var requests = ["one", "two"].map { world.ask($0) }
-    world.simulation.pass(0.1)
-    var heavier = try #require(world.engine.provider("a")).instance
+    var requests = ["one", "two"].map { fixture.ask($0) }
+    fixture.simulation.pass(0.1)
+    var heavier = try #require(fixture.engine.provider("a")).instance
     heavier.weight = 2
-    world.engine.replaceProviders([heavier])
-    requests.append(world.ask("three"))
+    fixture.engine.replaceProviders([heavier])
+    requests.append(fixture.ask("three"))
     for _ in 0..<8 {
-      world.simulation.pass(0.07)
-      #expect(world.services["a"]?.inProgress ?? 0 <= 1)
+      fixture.simulation.pass(0.07)
+      #expect(fixture.services["a"]?.inProgress ?? 0 <= 1)
     }
-    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
-    #expect(world.engine.status(of: "a")?.counters.sent == 3)
+    for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
+    #expect(fixture.engine.status(of: "a")?.counters.sent == 3)
     // More may be allowed, too.
     heavier.manifest.rate.concurrent = 3
-    world.engine.replaceProviders([heavier])
-    let three = ["four", "five", "six"].map { world.ask($0) }
-    world.simulation.pass(0.1)
-    #expect(world.services["a"]?.inProgress == 3)
-    for request in three { #expect(world.simulation.finish(request)?.value != nil) }
+    fixture.engine.replaceProviders([heavier])
+    let three = ["four", "five", "six"].map { fixture.ask($0) }
+    fixture.simulation.pass(0.1)
+    #expect(fixture.services["a"]?.inProgress == 3)
+    for request in three { #expect(fixture.simulation.finish(request)?.value != nil) }
     // A provider that goes away while calls wait for it answers those.
     heavier.manifest.rate.concurrent = 1
-    world.engine.replaceProviders([heavier])
-    let last = ["seven", "eight"].map { world.ask($0) }
-    world.simulation.pass(0.1)
-    world.engine.replaceProviders([])
-    for request in last { #expect(world.simulation.finish(request)?.value != nil) }
+    fixture.engine.replaceProviders([heavier])
+    let last = ["seven", "eight"].map { fixture.ask($0) }
+    fixture.simulation.pass(0.1)
+    fixture.engine.replaceProviders([])
+    for request in last { #expect(fixture.simulation.finish(request)?.value != nil) }
   }
 
   @Test("A change of other settings does not reset a user's quota")
   func quotaAcrossReload() {
     var settings = EngineSettings()
     settings.requestsPerMinute = 1
-    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
-    #expect(world.answer("ber")?.value != nil)
+    let fixture = EngineFixture(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(fixture.answer("ber")?.value != nil)
     settings.deadline = 2
-    world.engine.configure(settings)
-    #expect(world.answer("bern")?.error?.name == .quotaExceeded)
+    fixture.engine.configure(settings)
+    #expect(fixture.answer("bern")?.error?.name == .quotaExceeded)
     settings.requestsPerMinute = 2
-    world.engine.configure(settings)
-    #expect(world.answer("bern")?.value != nil)
+    fixture.engine.configure(settings)
+    #expect(fixture.answer("bern")?.value != nil)
   }
 
   @Test("A reload can add a request limit, and remove it")
   func firstQuota() {
     var settings = EngineSettings()
-    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
-    for _ in 0..<3 { #expect(world.answer("ber")?.value != nil) }
+    let fixture = EngineFixture(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    for _ in 0..<3 { #expect(fixture.answer("ber")?.value != nil) }
     settings.requestsPerMinute = 1
-    world.engine.configure(settings)
-    #expect(world.answer("ber")?.value != nil)
-    #expect(world.answer("ber")?.error?.name == .quotaExceeded)
+    fixture.engine.configure(settings)
+    #expect(fixture.answer("ber")?.value != nil)
+    #expect(fixture.answer("ber")?.error?.name == .quotaExceeded)
     settings.requestsPerMinute = nil
-    world.engine.configure(settings)
-    for _ in 0..<3 { #expect(world.answer("ber")?.value != nil) }
+    fixture.engine.configure(settings)
+    for _ in 0..<3 { #expect(fixture.answer("ber")?.value != nil) }
   }
 
   @Test("A reload keeps what it does not change: counters, and a breaker that is open")
   func unchanged() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])
-    _ = world.answer("ber")
-    let client = try #require(world.engine.provider("a"))
-    world.engine.replaceProviders([client.instance])
-    #expect(world.engine.provider("a") === client)
-    #expect(world.engine.status(of: "a")?.state == .suspended)
+    let fixture = EngineFixture([
+      "a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }
+    ])
+    _ = fixture.answer("ber")
+    let client = try #require(fixture.engine.provider("a"))
+    fixture.engine.replaceProviders([client.instance])
+    #expect(fixture.engine.provider("a") === client)
+    #expect(fixture.engine.status(of: "a")?.state == .suspended)
     var heavier = client.instance
     heavier.weight = 2
-    world.engine.replaceProviders([heavier])
-    #expect(world.engine.provider("a") !== client)
-    #expect(world.engine.status(of: "a")?.state == .suspended)
+    fixture.engine.replaceProviders([heavier])
+    #expect(fixture.engine.provider("a") !== client)
+    #expect(fixture.engine.status(of: "a")?.state == .suspended)
     // The same settings for a service that was started anew, such as with another key.
-    let service = try #require(world.services["a"])
-    world.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
-    #expect(world.engine.status(of: "a")?.state == .ready)
+    let service = try #require(fixture.services["a"])
+    fixture.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
+    #expect(fixture.engine.status(of: "a")?.state == .ready)
     service.behave { _, _ in .suggestions([.city("Bern")]) }
-    #expect(world.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
+    #expect(fixture.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
   }
 
   @Test("A provider's counters continue when it is disabled or fails, and returns", arguments: ["disabled", "failed"])
   func countersWhileAway(_ word: String) throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
-    let instance = try #require(world.engine.provider("a")).instance
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    let instance = try #require(fixture.engine.provider("a")).instance
     let state = try #require(ProviderStatus.State(rawValue: word))
     let away = ProviderStatus(id: "a", name: "A", plugin: "a", version: "", state: state, leavesMachine: true, calls: [])
-    #expect(world.answer("ber")?.value != nil)
-    world.engine.replaceProviders([], absent: [away])
-    #expect(world.engine.status.map(\.counters.sent) == [1])
+    #expect(fixture.answer("ber")?.value != nil)
+    fixture.engine.replaceProviders([], absent: [away])
+    #expect(fixture.engine.status.map(\.counters.sent) == [1])
     // Another change meanwhile.
-    world.engine.replaceProviders([], absent: [away])
-    #expect(world.engine.status(of: "a")?.counters.sent == 1)
-    world.engine.replaceProviders([instance])
-    #expect(world.answer("bern")?.value?.suggestions.count == 1)
-    #expect(world.engine.status(of: "a")?.counters.sent == 2)
+    fixture.engine.replaceProviders([], absent: [away])
+    #expect(fixture.engine.status(of: "a")?.counters.sent == 1)
+    fixture.engine.replaceProviders([instance])
+    #expect(fixture.answer("bern")?.value?.suggestions.count == 1)
+    #expect(fixture.engine.status(of: "a")?.counters.sent == 2)
   }
 
   @Test("The status counts calls, failures and time limits")
   func counters() throws {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A"), timeout: 0.5) { _, number in
         switch number {
         case 0: .suggestions([.city("Berlin")], after: 0.2)
@@ -180,8 +182,8 @@ struct ProviderTests {
         }
       }
     ])
-    for query in ["a", "b", "c"] { _ = world.answer(query) }
-    let counters = try #require(world.engine.status(of: "a")?.counters)
+    for query in ["a", "b", "c"] { _ = fixture.answer(query) }
+    let counters = try #require(fixture.engine.status(of: "a")?.counters)
     #expect([counters.sent, counters.succeeded, counters.failed, counters.timedOut] == [3, 1, 1, 1])
     #expect(counters.medianMs == 200)
   }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Stored search pages")
 struct PagesTests {
-  private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> SearchPage {
-    SearchPage(
+  private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> PagedSearch {
+    PagedSearch(
       user: user, question: [], tokens: [:], shown: [], unshown: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + SearchPages.lifetime
     )
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Search, details and reverse")
 struct SearchTests {
-  private static func pages(_ count: Int, of size: Int, terms: Terms = .testing) -> World.Cast {
+  private static func pages(_ count: Int, of size: Int, terms: Terms = .testing) -> EngineFixture.ScriptedProvider {
     .init(manifest: .scripted("Paging", terms: terms, pages: true)) { call, _ in
       guard case .search(let request) = call else { return .places([]) }
       let page = request.pageToken.flatMap(Int.init) ?? 0
@@ -23,19 +23,19 @@ struct SearchTests {
     able.typeWords = ["cafe": ["cafe"]]
     var unable = Manifest.scripted("Unable")
     unable.search?.parameters[.withoutQuery] = nil
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: able) { _, _ in .places([Place.named("Café One", id: "1")]) },
       "b": .init(manifest: unable) { _, _ in .places([]) },
     ])
     let result = try #require(
-      world.search("") {
+      fixture.search("") {
         $0.includedType = "cafe"
         $0.origin = Coordinate(latitude: 52.52, longitude: 13.4)
       }?.value)
     #expect(result.places.count == 1 && result.providers["b"]?.cause == "query")
-    guard case .search(let asked)? = world.asked("a").first?.call else { Issue.record("not asked"); return }
+    guard case .search(let asked)? = fixture.asked("a").first?.call else { Issue.record("not asked"); return }
     #expect(asked.query.isEmpty && asked.includedType == "cafe" && asked.bias != nil && asked.fields.contains(.coordinate))
-    #expect(world.search("") { $0.includedType = "cafe" }?.error != nil, "an area is missing")
+    #expect(fixture.search("") { $0.includedType = "cafe" }?.error != nil, "an area is missing")
   }
 
   @Test("A search without a text that no provider supports is an error that says so")
@@ -55,12 +55,12 @@ struct SearchTests {
 
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
   func pages(limit: Int) throws {
-    let world = World(["a": Self.pages(3, of: 20)])
+    let fixture = EngineFixture(["a": Self.pages(3, of: 20)])
     var seen: [PlaceID] = []
     var token: String?
     repeat {
       let page = try #require(
-        world.search("museum") {
+        fixture.search("museum") {
           $0.limit = limit
           $0.pageToken = token
         }?.value)
@@ -69,14 +69,14 @@ struct SearchTests {
     } while token != nil && seen.count < 100
     #expect(seen.count == 60)
     #expect(Set(seen).count == 60)
-    #expect(world.asked("a").count == 3)
+    #expect(fixture.asked("a").count == 3)
   }
 
   @Test("Rows that were paid for and not shown are on the next pages, even if terms forbid to cache them", arguments: [5, 10])
   func paidRows(limit: Int) throws {
     let terms = Terms(
       idsSeconds: nil, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .user, mixing: .free, source: "test")
-    func provider(_ name: String, pages: Bool) -> World.Cast {
+    func provider(_ name: String, pages: Bool) -> EngineFixture.ScriptedProvider {
       .init(manifest: .scripted(name, terms: terms, pages: pages)) { call, _ in
         guard case .search(let request) = call else { return .places([]) }
         let page = request.pageToken.flatMap(Int.init) ?? 0
@@ -84,12 +84,14 @@ struct SearchTests {
         return .places(rows, next: pages && page == 0 ? "1" : nil)
       }
     }
-    let world = World(["f": provider("Gallery", pages: true), "g": provider("Museum", pages: true), "h": provider("Hall", pages: false)])
+    let fixture = EngineFixture([
+      "f": provider("Gallery", pages: true), "g": provider("Museum", pages: true), "h": provider("Hall", pages: false),
+    ])
     var seen: [PlaceID] = []
     var token: String?
     repeat {
       let page = try #require(
-        world.search("museum") {
+        fixture.search("museum") {
           $0.limit = limit
           $0.pageToken = token
         }?.value)
@@ -98,31 +100,31 @@ struct SearchTests {
       token = page.nextPageToken
     } while token != nil && seen.count < 100
     #expect(seen.count == 50 && Set(seen).count == 50)
-    #expect(world.asked("f").count == 2 && world.asked("g").count == 2 && world.asked("h").count == 1)
+    #expect(fixture.asked("f").count == 2 && fixture.asked("g").count == 2 && fixture.asked("h").count == 1)
     // What terms forbid to cache is in memory for the tokens' five minutes and no longer.
-    world.simulation.pass(SearchPages.lifetime)
-    #expect(world.engine.pages.count == 0)
+    fixture.simulation.pass(SearchPages.lifetime)
+    #expect(fixture.engine.pages.count == 0)
   }
 
   @Test("The next page calls only providers that have pages, and reports why the others are skipped")
   func pagingProviders() throws {
-    let world = World([
+    let fixture = EngineFixture([
       "a": Self.pages(2, of: 3),
       "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Pinakothek", id: "x")]) },
     ])
-    let first = try #require(world.search("museum")?.value)
+    let first = try #require(fixture.search("museum")?.value)
     #expect(first.places.count == 4)
-    let second = try #require(world.search("museum") { $0.pageToken = first.nextPageToken }?.value)
+    let second = try #require(fixture.search("museum") { $0.pageToken = first.nextPageToken }?.value)
     #expect(second.places.count == 3)
     #expect(second.providers["b"]?.outcome == .skipped)
     #expect(second.providers["b"]?.cause == "page")
-    #expect(world.asked("b").count == 1)
+    #expect(fixture.asked("b").count == 1)
   }
 
   @Test("A provider that fails on a page keeps its remaining rows and its page token, and rows have the time at which they were fetched")
   func failingPage() throws {
     let fails = Mutex(false)
-    let world = World([
+    let fixture = EngineFixture([
       "a": Self.pages(3, of: 3),
       "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
         guard case .search(let request) = call else { return .places([]) }
@@ -137,7 +139,7 @@ struct SearchTests {
     for number in 0..<8 {
       fails.withLock { $0 = number == 1 }
       let page = try #require(
-        world.search("museum gallery") {
+        fixture.search("museum gallery") {
           $0.limit = 4
           $0.pageToken = token
           $0.explain = true
@@ -155,7 +157,7 @@ struct SearchTests {
   func addresses() throws {
     var manifest = Manifest.scripted("A", pages: true)
     manifest.geocode = Capability(parameters: .all(.native), fields: [.placeID, .name, .types])
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: manifest) { call, _ in
         guard case .geocode = call else { return .failure(ProviderError(.unsupported, "no geocoding")) }
         var rows = (1...3).map { Place.named("Aeulestrasse \($0)", id: "\($0)") } + [.named("Aeule", id: "town")]
@@ -165,19 +167,19 @@ struct SearchTests {
     ])
     func page(_ token: String?) throws -> PlacesResult {
       try #require(
-        world.search("aeulestrasse") {
+        fixture.search("aeulestrasse") {
           ($0.includedType, $0.limit, $0.pageToken) = ("street_address", 2, token)
         }?.value)
     }
     let first = try page(nil)
     let second = try page(first.nextPageToken)
     #expect(first.places.map(\.id.native) == ["1", "2"] && second.places.map(\.id.native) == ["3"] && second.nextPageToken == nil)
-    #expect(world.asked("a").count == 1)
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test("With a stream, the reply begins with the rows that were shown, and does not repeat rows of earlier pages")
   func streaming() throws {
-    let world = World([
+    let fixture = EngineFixture([
       "a": Self.pages(2, of: 3),
       "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
         guard case .search(let request) = call else { return .places([]) }
@@ -189,10 +191,10 @@ struct SearchTests {
       var parameters = Search.Parameters(query: "museum of the sea", fields: [.placeID, .name])
       parameters.stream = true
       parameters.pageToken = token
-      let engine = world.engine
+      let engine = fixture.engine
       let final = parameters
-      let result = world.simulation.finish(
-        world.simulation.start {
+      let result = fixture.simulation.finish(
+        fixture.simulation.start {
           try? await engine.search(final, caller: EngineCaller(user: 1_000)) { _, rows, _, _ in shown.withLock { $0.append(rows) } }
         })
       return (shown.withLock { $0 }, try #require(result ?? nil))
@@ -214,20 +216,20 @@ struct SearchTests {
     let elsewhere = try #require(Coordinate(latitude: 48.1, longitude: 11.6))
     var settings = EngineSettings()
     settings.bias = .circle(center: elsewhere, radius: 5_000)
-    let world = World(
+    let fixture = EngineFixture(
       settings: settings,
       [
         "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Far", at: elsewhere)]) },
         "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Near", at: origin)]) },
       ])
-    let result = world.search("museum") {
+    let result = fixture.search("museum") {
       $0.rankBy = .distance
       $0.origin = origin
     }
     #expect(result?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
-    guard case .search(let asked)? = world.asked("a").first?.call else { return #expect(Bool(false), "nobody was asked") }
+    guard case .search(let asked)? = fixture.asked("a").first?.call else { return #expect(Bool(false), "nobody was asked") }
     #expect(asked.bias?.center == origin)
-    let biased = world.search("theatre") {
+    let biased = fixture.search("theatre") {
       $0.rankBy = .distance
       $0.origin = origin
       $0.bias = .circle(center: elsewhere, radius: 1_000)
@@ -237,15 +239,15 @@ struct SearchTests {
 
   @Test("A page token is valid for five minutes, for one user and one search")
   func pageToken() throws {
-    let world = World(["a": Self.pages(9, of: 3)])
-    let token = try #require(world.search("museum")?.value?.nextPageToken)
+    let fixture = EngineFixture(["a": Self.pages(9, of: 3)])
+    let token = try #require(fixture.search("museum")?.value?.nextPageToken)
     func refused(_ user: UInt32 = 1_000, _ query: String = "museum") -> String? {
-      world.search(query, user: user) { $0.pageToken = token }?.error?.data["parameter"]?.string
+      fixture.search(query, user: user) { $0.pageToken = token }?.error?.data["parameter"]?.string
     }
     #expect(refused() == nil)
     #expect(refused(1_001) == "pageToken")
     #expect(refused(1_000, "theatre") == "pageToken")
-    world.simulation.pass(301)
+    fixture.simulation.pass(301)
     #expect(refused() == "pageToken")
   }
 
@@ -253,12 +255,12 @@ struct SearchTests {
   func emulated() throws {
     var parameters = [Capability.Parameter: Capability.Support].all(.native)
     parameters[.minRating] = .emulated
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", parameters: parameters)) { _, _ in
         .places([.named("Good", [.rating: 4.5]), .named("Bad", [.rating: 2]), .named("Unknown")])
       }
     ])
-    let result = try #require(world.search("museum") { $0.minRating = 4 }?.value)
+    let result = try #require(fixture.search("museum") { $0.minRating = 4 }?.value)
     #expect(result.places.map { $0.values[.name]?.string } == ["Good"])
     #expect(result.places.first?.values[.rating] == nil)
     #expect(result.providers["a"]?.count == 1)
@@ -270,7 +272,7 @@ struct SearchTests {
       var terms = Terms.testing
       terms.mixing = mixing
       let place = Coordinate(latitude: 52.5, longitude: 13.4)
-      return World([
+      return EngineFixture([
         "a": .init(manifest: .scripted("A", fields: [.placeID, .name])) { call, _ in
           if case .details = call { return .places([.named("Berlin", id: "1")]) }
           return .suggestions([.city("Berlin", id: "1", place)])
@@ -284,10 +286,10 @@ struct SearchTests {
     func filled(_ mixing: Terms.Mixing, prices: PriceTable = PriceTable()) throws -> Details.Result {
       let world = world(mixing, prices)
       let session = SessionID()
-      let row = try #require(world.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
+      let row = try #require(fixture.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // What merging makes of the two rows is its own business; here they are one.
-      if row.sources.count < 2 { world.engine.shown.join(["a:1", "b:x"], for: 1_000) }
-      return try #require(world.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
+      if row.sources.count < 2 { fixture.engine.shown.join(["a:1", "b:x"], for: 1_000) }
+      return try #require(fixture.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
     }
     let free = try filled(.free)
     #expect(free.place.values == [.name: "Berlin", .website: "https://berlin.de"])
@@ -307,22 +309,22 @@ struct SearchTests {
   func unknown() {
     var manifest = Manifest.scripted("A")
     manifest.details = nil
-    let world = World(["a": .init(manifest: manifest) { _, _ in .suggestions([]) }])
-    #expect(world.details("b:1", fields: [.name])?.error?.name == .notFound)
-    #expect(world.details("a:1", fields: [.name])?.error?.name == .unsupported)
+    let fixture = EngineFixture(["a": .init(manifest: manifest) { _, _ in .suggestions([]) }])
+    #expect(fixture.details("b:1", fields: [.name])?.error?.name == .notFound)
+    #expect(fixture.details("a:1", fields: [.name])?.error?.name == .unsupported)
   }
 
   @Test("Reverse answers in the order of nearness with distances")
   func reverse() throws {
     let here = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     let there = try #require(Coordinate(latitude: 52.51, longitude: 13.4))
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("There", at: there)]) },
       "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Here", at: here)]) },
     ])
-    let engine = world.engine
-    let result = world.simulation.finish(
-      world.simulation.start { () -> PlacesResult? in
+    let engine = fixture.engine
+    let result = fixture.simulation.finish(
+      fixture.simulation.start { () -> PlacesResult? in
         try? await engine.reverse(Reverse.Parameters(location: here), caller: EngineCaller(user: 1))
       })
     #expect(result??.places.count == 2)

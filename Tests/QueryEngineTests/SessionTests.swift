@@ -20,8 +20,8 @@ struct SessionTests {
       fieldClasses: [.details: [.formattedAddress: "essentials", .businessStatus: "pro"]]),
     sessions: SessionRule(endings: ["essentials": .first(12), "pro": .none, "ids": .all]))
 
-  private func world() -> World {
-    World([
+  private func fixture() -> EngineFixture {
+    EngineFixture([
       "billed": .init(manifest: Self.billed) { call, _ in
         if case .details = call { return .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin, Germany"])]) }
         return .suggestions([.city("Berlin", id: "1")])
@@ -29,8 +29,8 @@ struct SessionTests {
     ])
   }
 
-  private func tokens(_ world: World) -> [String?] {
-    world.asked("billed").map { asked in
+  private func tokens(_ fixture: EngineFixture) -> [String?] {
+    fixture.asked("billed").map { asked in
       switch asked.call {
       case .autocomplete(let request): request.sessionToken
       case .details(let request): request.sessionToken
@@ -41,47 +41,50 @@ struct SessionTests {
 
   @Test("A higher seq ends the session's older requests immediately, and aborts calls without other callers")
   func seq() {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, number in number == 0 ? .hanging : .suggestions([.city("Berlin")]) }])
-    let old = world.ask("ber") {
+    let fixture = EngineFixture([
+      "a": .init(manifest: .scripted("A")) { _, number in number == 0 ? .hanging : .suggestions([.city("Berlin")]) }
+    ])
+    let old = fixture.ask("ber") {
       $0.session = session
       $0.seq = 1
     }
-    world.simulation.pass(0.05)
-    let start = world.time.monotonic()
-    let new = world.ask("berl") {
+    fixture.simulation.pass(0.05)
+    let start = fixture.time.monotonic()
+    let new = fixture.ask("berl") {
       $0.session = session
       $0.seq = 2
     }
-    world.simulation.settle()
+    fixture.simulation.settle()
     #expect(old.value?.error?.name == .cancelled)
-    #expect(world.time.monotonic() == start)
+    #expect(fixture.time.monotonic() == start)
     #expect(new.value?.value != nil)
-    #expect(world.asked("a").first?.wasCancelled == true)
-    let overtaken = world.answer("be") {
+    #expect(fixture.asked("a").first?.wasCancelled == true)
+    let overtaken = fixture.answer("be") {
       $0.session = session
       $0.seq = 1
     }
     #expect(overtaken?.error?.name == .cancelled)
-    #expect(world.asked("a").count == 2)
+    #expect(fixture.asked("a").count == 2)
   }
 
   @Test("A rejected request cancels no earlier request", arguments: [APIError.Name.quotaExceeded, .invalidParams])
   func refused(_ name: APIError.Name) {
     var settings = EngineSettings()
     settings.requestsPerMinute = name == .quotaExceeded ? 1 : nil
-    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
-    let old = world.ask("ber") {
+    let fixture = EngineFixture(
+      settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
+    let old = fixture.ask("ber") {
       $0.session = session
       $0.seq = 1
     }
-    world.simulation.settle()
-    let new = world.answer("berl") {
+    fixture.simulation.settle()
+    let new = fixture.answer("berl") {
       $0.session = session
       $0.seq = 2
       if name == .invalidParams { $0.providers = ["nobody"] }
     }
     #expect(new?.error?.name == name)
-    #expect(world.simulation.finish(old)?.value != nil)
+    #expect(fixture.simulation.finish(old)?.value != nil)
   }
 
   /// As Foursquare's rule: a token, and nothing known of what it saves.
@@ -89,74 +92,74 @@ struct SessionTests {
   func tokenAlone() {
     var manifest = Self.billed
     manifest.sessions = SessionRule(endings: [:])
-    let world = World([
+    let fixture = EngineFixture([
       "billed": .init(manifest: manifest) { call, _ in
         if case .details = call { return .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin, Germany"])]) }
         return .suggestions([.city("Berlin", id: "1")])
       }
     ])
-    for query in ["ber", "berl"] { _ = world.answer(query) { $0.session = session } }
-    let sent = tokens(world)
+    for query in ["ber", "berl"] { _ = fixture.answer(query) { $0.session = session } }
+    let sent = tokens(fixture)
     #expect(sent.count == 2 && sent[0] != nil && sent[0] == sent[1])
   }
 
   @Test("Sessions of two users with the same id are separate")
   func privacy() {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
-    let mine = world.ask("ber", user: 1) {
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
+    let mine = fixture.ask("ber", user: 1) {
       $0.session = session
       $0.seq = 1
     }
-    let theirs = world.ask("berl", user: 2) {
+    let theirs = fixture.ask("berl", user: 2) {
       $0.session = session
       $0.seq = 2
     }
-    #expect(world.simulation.finish(mine)?.value != nil)
-    #expect(world.simulation.finish(theirs)?.value != nil)
+    #expect(fixture.simulation.finish(mine)?.value != nil)
+    #expect(fixture.simulation.finish(theirs)?.value != nil)
   }
 
   @Test("Every autocomplete call of a session and the details call that ends it have one token, which is not used again")
   func token() throws {
-    let world = world()
-    for text in ["b", "be", "ber"] { _ = world.answer(text) { $0.session = session } }
-    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
-    let first = tokens(world)
+    let fixture = fixture()
+    for text in ["b", "be", "ber"] { _ = fixture.answer(text) { $0.session = session } }
+    #expect(fixture.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    let first = tokens(fixture)
     #expect(first.count == 4)
     #expect(Set(first).count == 1)
     #expect(try #require(first.first).map { $0.count == 36 } == true)
-    _ = world.answer("berl") { $0.session = session }
-    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
-    let second = tokens(world).dropFirst(4)
+    _ = fixture.answer("berl") { $0.session = session }
+    #expect(fixture.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    let second = tokens(fixture).dropFirst(4)
     #expect(Set(second).count == 1)
     #expect(Set(second).isDisjoint(with: first))
   }
 
   @Test("Without a session, or after 180 s without a request, a new token is used")
   func idle() {
-    let world = world()
-    _ = world.answer("b") { $0.session = session }
-    world.simulation.pass(181)
-    _ = world.answer("be") { $0.session = session }
-    _ = world.answer("ber")
-    let tokens = tokens(world)
+    let fixture = fixture()
+    _ = fixture.answer("b") { $0.session = session }
+    fixture.simulation.pass(181)
+    _ = fixture.answer("be") { $0.session = session }
+    _ = fixture.answer("ber")
+    let tokens = tokens(fixture)
     #expect(tokens[0] != tokens[1])
     #expect(tokens[2] == nil)
   }
 
   @Test("Sessions of two users have two tokens")
   func users() {
-    let world = world()
-    _ = world.answer("b", user: 1) { $0.session = session }
-    _ = world.answer("b", user: 2) { $0.session = session }
-    #expect(Set(tokens(world)).count == 2)
+    let fixture = fixture()
+    _ = fixture.answer("b", user: 1) { $0.session = session }
+    _ = fixture.answer("b", user: 2) { $0.session = session }
+    #expect(Set(tokens(fixture)).count == 2)
   }
 
   @Test("A session is ended in the way that is cheapest by the price table", arguments: [(4, false), (5, true), (12, true)])
   func ending(requests: Int, asksForMore: Bool) throws {
-    let world = world()
-    for number in 0..<requests { _ = world.answer("b\(number)") { $0.session = session } }
-    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
-    guard case .details(let request)? = world.asked("billed").last?.call else {
+    let fixture = fixture()
+    for number in 0..<requests { _ = fixture.answer("b\(number)") { $0.session = session } }
+    #expect(fixture.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    guard case .details(let request)? = fixture.asked("billed").last?.call else {
       Issue.record("no details call")
       return
     }
@@ -165,22 +168,22 @@ struct SessionTests {
 
   @Test("Choosing a row ends the session without a call")
   func select() {
-    let world = world()
-    _ = world.answer("b") { $0.session = session }
-    world.select("billed:1", in: session)
-    #expect(world.engine.sessions.count == 0)
-    #expect(world.asked("billed").count == 1)
-    _ = world.answer("be") { $0.session = session }
-    #expect(Set(tokens(world)).count == 2)
+    let fixture = fixture()
+    _ = fixture.answer("b") { $0.session = session }
+    fixture.select("billed:1", in: session)
+    #expect(fixture.engine.sessions.count == 0)
+    #expect(fixture.asked("billed").count == 1)
+    _ = fixture.answer("be") { $0.session = session }
+    #expect(Set(tokens(fixture)).count == 2)
   }
 
   @Test("Choosing an id of a provider that is not configured is an error, and ends no session")
   func selectUnknown() {
-    let world = world()
-    _ = world.answer("b") { $0.session = session }
-    #expect(world.select("biled:1", in: session)?.name == .notFound)
-    #expect(world.engine.sessions.count == 1)
-    #expect(world.select("billed:1", in: session) == nil)
+    let fixture = fixture()
+    _ = fixture.answer("b") { $0.session = session }
+    #expect(fixture.select("biled:1", in: session)?.name == .notFound)
+    #expect(fixture.engine.sessions.count == 1)
+    #expect(fixture.select("billed:1", in: session) == nil)
   }
 
   @Test("Sessions are bounded, for one user and in all")
@@ -206,47 +209,49 @@ struct SessionTests {
 struct NarrowingTests {
   private let session = SessionID()
 
-  private func world(narrows: Bool = true, exhaustive: Bool = true, _ rows: [Suggestion] = [.city("Berlin"), .city("Bern")]) -> World {
-    World(["a": .init(manifest: .scripted("A", narrows: narrows)) { _, _ in .suggestions(rows, exhaustive: exhaustive) }])
+  private func fixture(narrows: Bool = true, exhaustive: Bool = true, _ rows: [Suggestion] = [.city("Berlin"), .city("Bern")])
+    -> EngineFixture
+  {
+    EngineFixture(["a": .init(manifest: .scripted("A", narrows: narrows)) { _, _ in .suggestions(rows, exhaustive: exhaustive) }])
   }
 
-  private func texts(_ world: World, _ query: String) -> [String]? {
-    world.answer(query) { $0.session = session }?.value?.suggestions.map(\.text.text).sorted()
+  private func texts(_ fixture: EngineFixture, _ query: String) -> [String]? {
+    fixture.answer(query) { $0.session = session }?.value?.suggestions.map(\.text.text).sorted()
   }
 
   @Test("One more letter is answered from an exhaustive answer without a call, with matches of the longer text")
   func narrows() throws {
-    let world = world()
-    #expect(texts(world, "ber") == ["Berlin", "Bern"])
-    let result = try #require(world.answer("berl") { $0.session = session }?.value)
+    let fixture = fixture()
+    #expect(texts(fixture, "ber") == ["Berlin", "Bern"])
+    let result = try #require(fixture.answer("berl") { $0.session = session }?.value)
     #expect(result.suggestions.map(\.text) == [FormattedText("Berlin", matches: [TextRange(start: 0, end: 4)])])
     #expect(result.providers["a"]?.served == .cache)
-    #expect(world.asked("a").count == 1)
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test(
     "A call is made where the answer was not exhaustive, the manifest does not allow it, or the text is another one",
     arguments: [(true, false, "berl"), (false, true, "berl"), (true, true, "bi")])
   func asks(narrows: Bool, exhaustive: Bool, second: String) {
-    let world = world(narrows: narrows, exhaustive: exhaustive)
-    _ = texts(world, "ber")
-    _ = texts(world, second)
-    #expect(world.asked("a").count == 2)
+    let fixture = fixture(narrows: narrows, exhaustive: exhaustive)
+    _ = texts(fixture, "ber")
+    _ = texts(fixture, second)
+    #expect(fixture.asked("a").count == 2)
   }
 
   @Test("An empty exhaustive answer also answers longer texts")
   func nothing() {
-    let world = world([])
-    #expect(texts(world, "xyz") == [])
-    #expect(texts(world, "xyzz") == [])
-    #expect(world.asked("a").count == 1)
+    let fixture = fixture([])
+    #expect(texts(fixture, "xyz") == [])
+    #expect(texts(fixture, "xyzz") == [])
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test("Rows that matched by a name that is not shown are requested again")
   func otherNames() {
-    let world = world([.city("München")])
-    #expect(texts(world, "mun") == ["München"])
-    #expect(texts(world, "munich") == ["München"])
-    #expect(world.asked("a").count == 2)
+    let fixture = fixture([.city("München")])
+    #expect(texts(fixture, "mun") == ["München"])
+    #expect(texts(fixture, "munich") == ["München"])
+    #expect(fixture.asked("a").count == 2)
   }
 }

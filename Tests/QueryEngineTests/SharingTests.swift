@@ -7,79 +7,79 @@ import Testing
 
 @Suite("Calls that are shared")
 struct SharingTests {
-  private func slow(_ seconds: Double = 0.05, prices: PriceTable = PriceTable()) -> [String: World.Cast] {
+  private func slow(_ seconds: Double = 0.05, prices: PriceTable = PriceTable()) -> [String: EngineFixture.ScriptedProvider] {
     ["a": .init(manifest: .scripted("A", prices: prices), timeout: 20) { _, _ in .suggestions([.city("Berlin")], after: seconds) }]
   }
 
   @Test("A thousand concurrent identical requests make one call")
   func thousand() {
-    let world = World(slow())
-    let requests = (0..<1_000).map { _ in world.ask("berl") }
-    for request in requests { #expect(world.simulation.finish(request)?.value?.suggestions.count == 1) }
-    #expect(world.asked("a").count == 1)
+    let fixture = EngineFixture(slow())
+    let requests = (0..<1_000).map { _ in fixture.ask("berl") }
+    for request in requests { #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 1) }
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test("Users do not share calls of a provider that keeps answers per user")
   func users() {
-    let world = World(slow())
-    let requests = [world.ask("berl", user: 1), world.ask("berl", user: 2), world.ask("berl", user: 2)]
-    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
-    #expect(world.asked("a").count == 2)
+    let fixture = EngineFixture(slow())
+    let requests = [fixture.ask("berl", user: 1), fixture.ask("berl", user: 2), fixture.ask("berl", user: 2)]
+    for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
+    #expect(fixture.asked("a").count == 2)
   }
 
   @Test("If one caller leaves, the others still get the answer; if the last one leaves, the call is aborted")
   func leaving() {
-    let world = World(slow(10))
-    let first = world.ask("berl") { $0.deadlineMs = 30_000 }
-    let second = world.ask("berl") { $0.deadlineMs = 30_000 }
-    world.simulation.pass(1)
+    let fixture = EngineFixture(slow(10))
+    let first = fixture.ask("berl") { $0.deadlineMs = 30_000 }
+    let second = fixture.ask("berl") { $0.deadlineMs = 30_000 }
+    fixture.simulation.pass(1)
     first.cancel()
-    world.simulation.settle()
+    fixture.simulation.settle()
     #expect(first.value?.error?.name == .cancelled)
-    #expect(world.services["a"]?.inProgress == 1)
+    #expect(fixture.services["a"]?.inProgress == 1)
     second.cancel()
-    world.simulation.settle()
-    #expect(world.asked("a").map(\.wasCancelled) == [true])
+    fixture.simulation.settle()
+    #expect(fixture.asked("a").map(\.wasCancelled) == [true])
     // An abandoned call is not joined: a new one is made.
-    let third = world.ask("berl") { $0.deadlineMs = 30_000 }
-    #expect(world.simulation.finish(third)?.value != nil)
-    #expect(world.asked("a").count == 2)
+    let third = fixture.ask("berl") { $0.deadlineMs = 30_000 }
+    #expect(fixture.simulation.finish(third)?.value != nil)
+    #expect(fixture.asked("a").count == 2)
   }
 
   @Test("A paid call that was sent runs to its end without callers")
   func paid() {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
-    let world = World(slow(2, prices: prices))
-    let request = world.ask("berl") { $0.deadlineMs = 30_000 }
-    world.simulation.pass(1)
+    let fixture = EngineFixture(slow(2, prices: prices))
+    let request = fixture.ask("berl") { $0.deadlineMs = 30_000 }
+    fixture.simulation.pass(1)
     request.cancel()
-    world.simulation.pass(2)
+    fixture.simulation.pass(2)
     #expect(request.value?.error?.name == .cancelled)
-    #expect(world.asked("a").map(\.wasCancelled) == [false])
+    #expect(fixture.asked("a").map(\.wasCancelled) == [false])
   }
 
   @Test("Calls beyond the provider's concurrency limit wait")
   func concurrency() {
     let most = Mutex(0)
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 2))) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }
     ])
-    let requests = (0..<6).map { world.ask("berl\($0)") }
+    let requests = (0..<6).map { fixture.ask("berl\($0)") }
     for _ in 0..<5 {
-      world.simulation.pass(0.07)
-      most.withLock { $0 = max($0, world.services["a"]?.inProgress ?? 0) }
+      fixture.simulation.pass(0.07)
+      most.withLock { $0 = max($0, fixture.services["a"]?.inProgress ?? 0) }
     }
     #expect(most.withLock { $0 } == 2)
-    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
   }
 
   @Test("If too many requests are in flight, the newest wait for a short time and are then rejected")
   func overload() {
     var settings = EngineSettings()
     settings.requestsAtOnce = 2
-    let world = World(settings: settings, slow(0.5))
-    let requests = (0..<3).map { world.ask("berl\($0)") }
-    let answers = requests.map { world.simulation.finish($0) }
+    let fixture = EngineFixture(settings: settings, slow(0.5))
+    let requests = (0..<3).map { fixture.ask("berl\($0)") }
+    let answers = requests.map { fixture.simulation.finish($0) }
     #expect(answers[0]?.value != nil)
     #expect(answers[1]?.value != nil)
     #expect(answers[2]?.error?.name == .overloaded)
@@ -91,34 +91,34 @@ struct SharingTests {
   func half() throws {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1
-    var cast = slow(0.5)
-    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
-    let world = World(settings: settings, keeps: true, cast)
-    #expect(world.answer("berl") { $0.providers = ["b"] }?.value != nil)
-    let working = world.ask("paris")
-    world.simulation.settle()
-    let half = try #require(world.answer("berl")?.value)
+    var providers = slow(0.5)
+    providers["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
+    let fixture = EngineFixture(settings: settings, keeps: true, providers)
+    #expect(fixture.answer("berl") { $0.providers = ["b"] }?.value != nil)
+    let working = fixture.ask("paris")
+    fixture.simulation.settle()
+    let half = try #require(fixture.answer("berl")?.value)
     #expect(half.suggestions.map(\.text.text) == ["Bern"] && !half.complete)
     let report = try #require(half.providers["a"])
     #expect(report.outcome == .rateLimited && report.cause == "overload" && report.retryAfterMs ?? 0 > 0)
-    #expect(world.simulation.finish(working)?.value != nil)
+    #expect(fixture.simulation.finish(working)?.value != nil)
     // A request that wants cached answers only is not affected.
-    #expect(world.answer("berl") { $0.cache = .only }?.value?.complete == true)
+    #expect(fixture.answer("berl") { $0.cache = .only }?.value?.complete == true)
   }
 
   @Test("An overloaded daemon whose providers are suspended reports that it is overloaded")
   func alone() throws {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1
-    var cast = slow(0.5)
-    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
-    let world = World(settings: settings, keeps: true, cast)
-    #expect(world.answer("berl") { $0.providers = ["b"] }?.error != nil)
-    let working = world.ask("paris")
-    world.simulation.settle()
-    let error = try #require(world.answer("berl")?.error)
+    var providers = slow(0.5)
+    providers["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
+    let fixture = EngineFixture(settings: settings, keeps: true, providers)
+    #expect(fixture.answer("berl") { $0.providers = ["b"] }?.error != nil)
+    let working = fixture.ask("paris")
+    fixture.simulation.settle()
+    let error = try #require(fixture.answer("berl")?.error)
     #expect(error.name == .overloaded && error.data["retryAfterMs"]?.integer ?? 0 > 0)
-    #expect(world.simulation.finish(working)?.value != nil)
+    #expect(fixture.simulation.finish(working)?.value != nil)
   }
 }
 
@@ -126,15 +126,15 @@ struct SharingTests {
 struct StreamingTests {
   @Test("A partial answer is sent when a provider answers, at most one every 40 ms, and the reply begins with the rows of the last one")
   func streaming() throws {
-    let world = World(World.everyKind)
+    let fixture = EngineFixture(EngineFixture.providersOfEveryKind)
     let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String], credits: [String])]>([])
-    let request = world.ask("berl") {
+    let request = fixture.ask("berl") {
       $0.stream = true
       $0.deadlineMs = 500
-    } partial: { [time = world.time] revision, rows, providers, credits in
+    } partial: { [time = fixture.time] revision, rows, providers, credits in
       shown.withLock { $0.append((time.monotonic(), revision, rows, providers.map(\.provider), credits.map(\.provider))) }
     }
-    let result = try #require(world.simulation.finish(request)?.value)
+    let result = try #require(fixture.simulation.finish(request)?.value)
     let partials = shown.withLock { $0 }
     #expect(partials.count >= 3)
     #expect(partials.map(\.revision) == Array(1...partials.count))
@@ -144,7 +144,7 @@ struct StreamingTests {
     #expect(!partials.contains { $0.providers.contains("hanging") })
     // What is shown is credited, from the first row on.
     for partial in partials { #expect(Set(partial.credits) == Set(partial.rows.flatMap { $0.sources.map(\.provider) })) }
-    let plain = try #require(World(World.everyKind).answer("berl") { $0.deadlineMs = 500 }?.value)
+    let plain = try #require(EngineFixture(EngineFixture.providersOfEveryKind).answer("berl") { $0.deadlineMs = 500 }?.value)
     #expect(Set(plain.suggestions.map(\.text)) == Set(result.suggestions.map(\.text)))
     for (before, now) in zip(partials.map(\.rows), partials.map(\.rows).dropFirst() + [result.suggestions]) {
       #expect(now.prefix(before.count).map(\.row) == before.map(\.row))
@@ -155,13 +155,13 @@ struct StreamingTests {
 
   @Test("Without stream, nothing is sent before the reply")
   func silent() throws {
-    let world = World(World.everyKind)
+    let fixture = EngineFixture(EngineFixture.providersOfEveryKind)
     let shown = Mutex(0)
-    let request = world.ask("berl") { _ in
+    let request = fixture.ask("berl") { _ in
     } partial: { _, _, _, _ in
       shown.withLock { $0 += 1 }
     }
-    #expect(world.simulation.finish(request)?.value != nil)
+    #expect(fixture.simulation.finish(request)?.value != nil)
     #expect(shown.withLock { $0 } == 0)
   }
 }
@@ -170,29 +170,29 @@ struct StreamingTests {
 struct StrayTests {
   @Test("If many calls end at the same time, no new one is refused")
   func manyAtOnce() {
-    let world = World(
+    let fixture = EngineFixture(
       seed: 7,
       ["a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512))) { _, _ in .suggestions([.city("Berlin")], after: 0.01) }])
     for round in 0..<3 {
-      let requests = (0..<300).map { world.ask("berl \(round) \($0)") }
-      for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+      let requests = (0..<300).map { fixture.ask("berl \(round) \($0)") }
+      for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
     }
-    #expect(world.asked("a").count == 900)
+    #expect(fixture.asked("a").count == 900)
   }
 
   @Test("A service with too many calls that do not return is not called until some return")
   func deaf() {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512)), timeout: 0.5) { _, number in
         number < 256 ? .deaf(50) : .suggestions([.city("Berlin")])
       }
     ])
-    let requests = (0..<256).map { world.ask("berl \($0)") }
-    for request in requests { #expect(world.simulation.finish(request)?.error != nil) }
-    world.engine.resume("a")
-    #expect(world.answer("bern")?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
-    world.simulation.pass(60)
-    world.engine.resume("a")
-    #expect(world.answer("bern")?.value != nil)
+    let requests = (0..<256).map { fixture.ask("berl \($0)") }
+    for request in requests { #expect(fixture.simulation.finish(request)?.error != nil) }
+    fixture.engine.resume("a")
+    #expect(fixture.answer("bern")?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
+    fixture.simulation.pass(60)
+    fixture.engine.resume("a")
+    #expect(fixture.answer("bern")?.value != nil)
   }
 }

@@ -31,12 +31,12 @@ struct TimingTests {
 
   @Test("is rounded up in replies, and exact for services on the network")
   func replies() throws {
-    let world = World([
+    let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", remote: false)) { _, _ in .suggestions([.city("Bern")], after: 0.003) },
       "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Biel")], after: 0.03) },
       "c": .init(manifest: .scripted("C", remote: false)) { _, _ in .suggestions([.city("Brig")], after: 0.03) },
     ])
-    let providers = try #require(world.answer("b")?.value?.providers)
+    let providers = try #require(fixture.answer("b")?.value?.providers)
     #expect((providers["a"]?.latencyMs, providers["b"]?.latencyMs, providers["c"]?.latencyMs) == (10, 30, 100))
   }
 }

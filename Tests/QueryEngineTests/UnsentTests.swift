@@ -20,14 +20,14 @@ struct UnsentTests {
     let running = simulation.start { await budgets.run() }
     defer { running.cancel() }
     let manifest = Manifest.scripted("Paid", rate: Rate(perSecond: 0.1), prices: Self.prices)
-    let world = World(
+    let fixture = EngineFixture(
       budgets: budgets, simulation: simulation,
       [
         "paid": .init(manifest: manifest, timeout: 1) { _, number in script(number) },
         "free": .init(manifest: .scripted("Free")) { _, _ in .suggestions([.city("Bern")]) },
       ])
-    let reports = try queries.map { try #require(world.answer($0)?.value?.providers["paid"]) }
-    return (reports, budgets.report(provider: "paid").day.spent, try #require(world.engine.status(of: "paid")))
+    let reports = try queries.map { try #require(fixture.answer($0)?.value?.providers["paid"]) }
+    return (reports, budgets.report(provider: "paid").day.spent, try #require(fixture.engine.status(of: "paid")))
   }
 
   @Test(

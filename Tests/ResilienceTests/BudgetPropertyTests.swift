@@ -9,8 +9,8 @@ let proof = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 25 : 1
 
 @Suite("Budgets, whatever happens")
 struct BudgetPropertyTests {
-  /// A world in which calls, settlements, crashes of the ledger, jumps of the clock and restarts come at random.
-  private struct World {
+  /// A model in which calls, settlements, crashes of the ledger, jumps of the clock and restarts come at random.
+  private struct BudgetModel {
     let ledger = FakeLedger()
     let limits = BudgetLimits(callsPerDay: 60, callsPerMonth: 150, microsPerDay: 900_000, userShare: 0.5)
     let classes = [PriceClass("a", micros: 2_830, freePerMonth: 20), PriceClass("b", micros: 17_000), PriceClass("", micros: 0)]
@@ -113,14 +113,14 @@ struct BudgetPropertyTests {
   func invariant(seed: Int) async throws {
     var sent = 0
     for round in 0..<proof {
-      var world = try await World(seed: UInt64(seed + 1_000 * round))
+      var model = try await BudgetModel(seed: UInt64(seed + 1_000 * round))
       for _ in 0..<600 {
-        try await world.step()
-        world.check()
+        try await model.step()
+        model.check()
       }
-      sent += world.sent.values.reduce(0, +)
+      sent += model.sent.values.reduce(0, +)
     }
-    // A single world may be quiet: what was reserved before its crashes uses up the month.
+    // A single model may be quiet: what was reserved before its crashes uses up the month.
     #expect(sent > 20 * proof, "the worlds were too quiet to prove anything")
   }
 }

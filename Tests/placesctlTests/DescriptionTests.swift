@@ -211,7 +211,7 @@ import Testing
     let nothing = try await said("", "402")
     #expect(nothing.prefix(2) == ["towns.toml:22:1: this rule of [[errors]] fits", "nothing_found: an answer without rows"])
     let tooMany = try await said("", "420")
-    #expect(tooMany.dropFirst().first == "rate_limit: Towns has had too many requests (HTTP 420); retry after 60 s")
+    #expect(tooMany.dropFirst().first == "rate_limit: Towns received too many requests (HTTP 420); retry after 60 s")
     let good = try await said(#"{"rows": [{"id": "7", "name": "Bonn"}]}"#, "200")
     #expect(good.prefix(2) == ["no rule of [[errors]] fits", "7  Bonn"])
     let report = try JSONValue(parsing: try await check(#"{"code": "no_town"}"#, "--status", "404", "--json").output)

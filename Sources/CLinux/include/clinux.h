@@ -18,7 +18,7 @@ int clinux_accept(int listener);
 int clinux_socket(void);
 /// Whether a descriptor is a Unix stream socket that listens: 1 or 0.
 int clinux_listens(int descriptor);
-/// A connected pair of them.
+/// Two connected Unix stream sockets, non-blocking, closed on exec.
 int clinux_socketpair(int pair[2]);
 /// bind(2) to a path; ENAMETOOLONG if it does not fit.
 int clinux_bind(int socket, const char *path);

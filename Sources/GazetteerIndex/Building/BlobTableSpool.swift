@@ -3,7 +3,7 @@ import SQLite
 /// Buffers byte strings on disk and writes them in the layout of `BlobTable`.
 struct BlobTableSpool {
   private var spool: WordSpool
-  /// Where each string begins, and the last one ends.
+  /// The offset of each string, and the end of the last one.
   private var offsets: [UInt32] = [0]
   private var word: UInt64 = 0
   private var length = 0
@@ -31,7 +31,7 @@ struct BlobTableSpool {
     offsets.append(UInt32(length))
   }
 
-  /// To be called after the last string.
+  /// Call it after the last string.
   mutating func finish() throws {
     if length % 8 > 0 { try put() }
     try spool.flush()

@@ -1,7 +1,8 @@
 import Glibc
 import SQLite
 
-/// Why a step of a build failed. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to `GazetteerError`.
+/// The error of a step of a build. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to
+/// `GazetteerError`.
 enum BuildFailure: Error {
   /// The names exceed the size of an index.
   case full

@@ -56,9 +56,9 @@ public struct BuildReport: Sendable, Hashable {
 public struct GazetteerBuilder {
   /// The path of the index.
   public var path: String
-  /// Is called a few times a second.
+  /// Called a few times a second.
   public var progress: (BuildProgress) -> Void
-  /// Is called often. If it returns true, the build throws `cancelled` and removes its files.
+  /// Called often. If it returns true, the build throws `cancelled` and removes its files.
   public var isCancelled: () -> Bool
   private let time: any TimeSource
 
@@ -170,7 +170,7 @@ public struct GazetteerSource: Sendable, Hashable {
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
 
-  /// What is wrong with the name of an import, as the end of a sentence; nil for an allowed name.
+  /// The error in the name of an import, as the end of a sentence; nil for an allowed name.
   public static func fault(inName name: String) -> String? {
     let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     guard isFit, (1...64).contains(name.utf8.count) else { return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein" }

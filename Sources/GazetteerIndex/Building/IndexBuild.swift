@@ -193,7 +193,7 @@ struct IndexBuild {
 }
 
 extension Database {
-  /// Where the mapped section begins in the file.
+  /// The offset of the mapped section in the file.
   func mappedSectionOffset() throws(SQLiteError) -> Int {
     try MappedSection.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
@@ -222,7 +222,7 @@ struct ProgressMeter {
     ticks = 0
   }
 
-  /// To be called for every record; reads the clock at every 256th.
+  /// Call it for every record; it reads the clock at every 256th.
   mutating func tick(_ done: Int, of total: Int?) throws {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }

@@ -92,7 +92,7 @@ struct PlaceAggregation {
     var record = records[0]
     for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
-    for section in sections { StoredPlace.append(source: section.source, fields: section.fields, to: &stored) }
+    for section in sections { RecordSections.append(source: section.source, fields: section.fields, to: &stored) }
     // The country of a map has its code as its id.
     if let code = record.areaCode ?? (id == record.country ? id : nil) {
       // Earlier cities have already been counted.
@@ -109,7 +109,7 @@ struct PlaceAggregation {
     }
     if let context {
       record.add(context)
-      StoredPlace.append(source: 0, fields: context.encoded[...], to: &stored)
+      RecordSections.append(source: 0, fields: context.encoded[...], to: &stored)
     }
     if highest > 2, pieces.isDuplicate(record, source: highest) || watercourses.isDuplicate(record, source: highest) { return }
     count(record)
@@ -151,7 +151,7 @@ struct PlaceAggregation {
       // The centre of the population, where a map should open.
       if !area.isLocated { record.location = Coordinate(below: area.people) }
       // The first record takes precedence.
-      StoredPlace.append(source: 0, fields: record.encoded[...], to: &stored)
+      RecordSections.append(source: 0, fields: record.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
       record.add(area.record)
       try insert(record, stored)

@@ -35,7 +35,7 @@ struct PlaceWriter {
 
   private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws {
     var record = GazetteerRecord(id: id, name: "")
-    for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    for section in RecordSections(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
     for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isOwn(other) {

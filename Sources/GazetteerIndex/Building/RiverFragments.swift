@@ -33,7 +33,7 @@ struct RiverFragments {
     }
   }
 
-  /// To be called after the last segment.
+  /// Call it after the last segment.
   mutating func finish() {
     for piece in pieces.indices {
       let first = first(of: piece)

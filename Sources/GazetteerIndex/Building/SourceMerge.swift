@@ -59,7 +59,7 @@ enum SourceMerge {
     while try reading(path, places.step) {
       let id = places.text(0)
       // Section 0 is derived by each build.
-      for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
+      for section in RecordSections(places.blob(1)[...]) where section.source != number && section.source != 0 {
         let own = section.source > 2 ? TownDeduplication.own(section.fields, at: id) : nil
         try scratch.run(
           "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))

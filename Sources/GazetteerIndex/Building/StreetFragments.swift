@@ -6,8 +6,8 @@ struct StreetFragments {
   /// The hashes of name and square of the streets and stops so far. Hashes, because a continent has millions of names.
   private var seen: Set<UInt64> = []
 
-  /// The size of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. The size is large for streets
-  /// with a town, because the town is part of the compared name; segments come in any order.
+  /// The size of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. The size is large for
+  /// streets with a town, because the town is part of the compared name; segments come in any order.
   private static let townStreets = 0.25
   private static let streets = 0.02
   private static let stops = 0.002

@@ -8,7 +8,7 @@ struct TownPostcodes {
 
   /// The maximum number of codes of a town, which is enough for Berlin. A town with more has a code for each street, and none is used.
   private static let most = 250
-  /// Codes that fewer than one address in so many has are errors or belong to a neighbour.
+  /// A code that fewer than one in this many addresses has is an error, or belongs to a neighbouring town.
   private static let doubtful = 50
 
   mutating func add(_ record: GazetteerRecord) {

@@ -24,7 +24,7 @@ struct WordSpool {
     if piece.count == WordSpool.pieceSize { try flush() }
   }
 
-  /// Writes the rest to disk; to be called before the words are read.
+  /// Writes the rest to disk. Call it before reading the words.
   mutating func flush() throws {
     guard !piece.isEmpty else { return }
     try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(piece.withUnsafeBytes { Array($0) }))

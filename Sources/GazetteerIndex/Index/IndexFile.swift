@@ -72,7 +72,7 @@ final class IndexFile {
     }
   }
 
-  /// The advice to build a new index is wrong for a file that the builder would not replace.
+  /// Removes the advice to build a new index from an error, for a file that the builder would not replace.
   private static func withoutAdvice(_ error: GazetteerError, _ path: String) -> GazetteerError {
     if case .damaged = error, !IndexSignature.mayBeReplaced(path) { return .foreign(path: path) }
     return error
@@ -86,7 +86,7 @@ final class IndexFile {
     return now == identity || !now.isSameFile(as: identity)
   }
 
-  /// Runs the body with the deadline of the current call. Converts errors of SQLite to errors that say what to do.
+  /// Runs the body with the deadline of the current call. Converts SQLite's errors to `GazetteerError`.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     limit.deadline = CallDeadline.current ?? .infinity
     do { return try body() } catch { throw IndexFile.problem(error, path) }
@@ -108,8 +108,8 @@ final class IndexFile {
     return try scan(kind, text, longest: nil)
   }
 
-  /// The places of the terms of a kind that start with a text and are at most half as long again; nil if there are none, or if so many terms
-  /// start with the text that it has a list of its own.
+  /// The places of the terms of a kind that start with a text and are at most half as long again; nil if there are none, or if the text has
+  /// its own list, because many terms start with it.
   func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
     guard try listed(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
@@ -120,7 +120,7 @@ final class IndexFile {
     mapped.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
-  /// The greatest length of a term of which so many bytes were typed that they are most of it.
+  /// The maximum length of a term for which this many typed bytes are most of the term.
   static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
@@ -186,7 +186,7 @@ final class IndexFile {
     try database.integer("SELECT value FROM meta WHERE key = ?", .text(key))
   }
 
-  /// A block of a list: its first rank, and those behind it.
+  /// A block of a list: its first rank, and a reader of the following ones.
   typealias Block = (first: UInt32, further: PostingList.Reader)
 
   /// The next block of a list after a rank, or, if a rank is wanted, the later block that must contain it. Nil after the last block.
@@ -224,7 +224,8 @@ private final class CallDeadlineCheck {
 
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
-  /// To be called at every look-up of a term. After the deadline it throws, at every 64th, the error of an interrupted statement.
+  /// Call it at every lookup of a term. At every 64th call it checks the deadline, and throws the error of an interrupted statement if it
+  /// has passed.
   func look() throws(SQLiteError) {
     looks &+= 1
     guard looks & 63 == 0, isOver else { return }

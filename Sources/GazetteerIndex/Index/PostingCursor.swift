@@ -1,6 +1,6 @@
 import SQLite
 
-/// Iterates over a list of ranks, from the most important place on. Blocks are read when they are needed.
+/// Iterates over a list of ranks, the most important place first. Blocks are read when they are needed.
 struct PostingCursor {
   /// The number of ranks in the list.
   let count: Int
@@ -65,7 +65,7 @@ struct PostingCursor {
     return nil
   }
 
-  /// Whether the list contains a rank. Ranks must be asked for in ascending order; the cursor does not pass the rank.
+  /// Whether the list contains a rank. Call it with ascending ranks; the cursor stays at or before the rank.
   mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
     seen = try next(notBelow: rank)
     return seen == rank

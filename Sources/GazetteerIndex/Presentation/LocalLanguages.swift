@@ -16,7 +16,8 @@ final class LocalLanguages: Sendable {
     return choices.withLock { choices in
       if let choice = choices[code] { return choice }
       let spoken = Languages.languages(of: country)
-      // Where most people write Latin letters, signs show no name in other letters: Bay in Somalia has a name in Arabic, and none in Somali.
+      // In a country that writes Latin letters, names in other scripts are not local names: Bay in Somalia has a name in Arabic and none in
+      // Somali.
       let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
       let others = spoken.filter { !own.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
       let choice = LanguageChoice(

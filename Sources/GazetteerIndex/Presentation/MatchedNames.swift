@@ -29,7 +29,7 @@ struct MatchedNames {
     }
   }
 
-  /// The name to put before a row's other names; nil if the row shows what was typed.
+  /// The name to put before a row's other names; nil if the row already shows the typed name.
   func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, _ evidence: Evidence) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
     let own = areas.filter { $0.areas.holds(columns) }
@@ -43,7 +43,7 @@ struct MatchedNames {
   private func alias(_ rank: UInt32) throws(SQLiteError) -> String? {
     guard let stored = try file.place(rank)?.stored else { return nil }
     var best: (name: String, length: Int)?
-    for section in StoredPlace(stored[...]) {
+    for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let name = field.name(in: bytes), mayFit(name.text) else { continue }
         let text = String(decoding: name.text, as: UTF8.self)

@@ -7,7 +7,7 @@ extension RowRenderer {
     guard let row = try suggestion(rank, []), let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
     var record = GazetteerRecord(id: id, name: "")
-    for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    for section in RecordSections(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     var place = Place(
       id: id, types: row.types, location: row.location, language: row.language, importance: row.importance, evidence: row.evidence,
       attributions: row.attributions)

@@ -8,7 +8,7 @@ final class RenderedPlace: Sendable {
   /// The row with nothing highlighted.
   private let row: Suggestion
   private let name: FoldedText
-  /// Where the second text begins in the whole one, in code points.
+  /// The offset of the secondary text in the whole text, in code points.
   private let offset: Int
 
   init(_ row: Suggestion, name: String, choice: LanguageChoice) {

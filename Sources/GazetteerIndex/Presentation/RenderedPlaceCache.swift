@@ -5,7 +5,7 @@ import Synchronization
 /// A two-way set-associative table: a new place replaces the least recently used of the two places in its set. Emptying a whole cache now and
 /// then would be shorter code, but the requests after it would be slow.
 final class RenderedPlaceCache: Sendable {
-  /// What rows are rendered for.
+  /// The language and region that rows are rendered for.
   struct Locale: Hashable {
     /// Nil for each place's own language.
     var language: String?
@@ -24,13 +24,13 @@ final class RenderedPlaceCache: Sendable {
     var lastLocale: UInt64 = 0
   }
 
-  /// The most places, a power of two: about four megabytes.
+  /// The maximum number of places, a power of two: about four megabytes.
   static let capacity = 4_096
   private static let maxLocales = 64
 
   private let table = Mutex(Table())
 
-  /// A locale's number, which no other locale ever gets.
+  /// The unique number of a locale.
   func number(of locale: Locale) -> UInt64 {
     table.withLock { table in
       if let known = table.locales[locale] { return known }
@@ -41,7 +41,7 @@ final class RenderedPlaceCache: Sendable {
     }
   }
 
-  /// A place as it is rendered for a locale; nil if it is not in the cache.
+  /// A place rendered for a locale; nil if it is not in the cache.
   func place(_ rank: UInt32, for locale: UInt64) -> RenderedPlace? {
     let (key, first) = RenderedPlaceCache.slot(rank, locale)
     return table.withLock { table in

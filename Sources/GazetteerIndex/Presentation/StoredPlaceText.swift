@@ -23,17 +23,17 @@ struct StoredPlaceText {
   /// The sources whose credit is not the one of GeoNames, which every answer carries.
   var creditedSources: [Int] { sources.filter { $0 > 2 } }
 
-  /// Takes the name in the requested language, otherwise the local one, otherwise the main one. If a language was requested, a local name in
+  /// Uses the name in the requested language, otherwise the local one, otherwise the main one. If a language was requested, a local name in
   /// another script is used only if there is no name in Latin letters.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
     // The country and region may be in a later section than the names.
-    for section in StoredPlace(stored[...]) { readUpToNames(section.source, section.fields) }
+    for section in RecordSections(stored[...]) { readUpToNames(section.source, section.fields) }
     let languages = self.languages
     var chosen: LocalName?
     var locals: [LocalName] = []
     var english: LocalName?
-    for section in StoredPlace(stored[...]) {
+    for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Other names come last, and few are shown.
         if field == .otherName, others.count >= StoredPlaceText.maxOtherNames { break }
@@ -77,7 +77,7 @@ struct StoredPlaceText {
     return isLonger && !main.isEmpty ? main : name
   }
 
-  /// The most other names of a row.
+  /// The maximum number of other names of a row.
   private static let maxOtherNames = 4
 
   private mutating func addOther(_ other: String) {

@@ -1,4 +1,4 @@
-/// Whether single letters of a query stand for words that begin with them, as in `s. paulo` and `n las vegas`.
+/// Whether single letters of a query may abbreviate words, as in `s. paulo` and `n las vegas`.
 enum Initials {
   /// The query has no single letters, or only those of words whose beginning is cut off (`l'aquila`).
   case none

@@ -1,6 +1,6 @@
 import Text
 
-/// A query as the search uses it: its folded words, and what their spelling says about the names that they can mean.
+/// A query in the form that the search uses: its folded words, and the kinds of names that they can match.
 struct ParsedQuery {
   /// The language that the client requested, without its country; empty if it requested none.
   let language: String
@@ -8,7 +8,7 @@ struct ParsedQuery {
   let words: [String]
   /// Whether all letters are Latin.
   let isLatin: Bool
-  /// Whether each letter stands for a sound, so that one of them may be mistyped: Latin, Greek, Cyrillic, Armenian, Georgian.
+  /// Whether the script is an alphabet in which typing errors are searched: Latin, Greek, Cyrillic, Armenian, Georgian.
   let isAlphabetic: Bool
   /// The query's letters before folding; nil if folding changes nothing but case.
   let spelling: String?
@@ -19,9 +19,9 @@ struct ParsedQuery {
   /// Single letters that may stand for words.
   let initials: Initials
   let rewriters: Set<Rewriter>
-  /// Where names are looked up, in falling order of weight.
+  /// The lists in which names are looked up, in falling order of weight.
   let names: [TermLookup]
-  /// Where words are looked up, in falling order of weight.
+  /// The lists in which words are looked up, in falling order of weight.
   let wordLookups: [TermLookup]
 
   /// - Parameter isFinished: whether the query was submitted; otherwise the user may still be typing its last word.
@@ -41,12 +41,12 @@ struct ParsedQuery {
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }
 
-  /// The alternative readings that a rewriter gives for the words; empty if it does not apply or is switched off.
+  /// The alternative readings of the words by a rewriter; empty if it does not apply or is disabled.
   func readings(by rewriter: Rewriter, of words: [String]) -> [[String]] {
     rewriters.contains(rewriter) ? rewriter.readings(of: words, in: self) : []
   }
 
-  /// The text under which a name of so many words is found in a list; nil if the list cannot hold it.
+  /// The term of a name with this many words in a list; nil if the list cannot contain it.
   func text(_ key: String, words count: Int, in kind: TermKind) -> String? {
     switch kind {
     case .localisedName: PlaceTerms.localised(key, language)

@@ -15,7 +15,7 @@ enum QueryAbbreviations {
     "sq": "square",
   ]
 
-  /// The most words of a query that are read as a street's, one at a time: `oak st st paul ct` has three candidates.
+  /// The maximum number of words that are tried, one at a time, as the abbreviation of a street type: `oak st st paul ct` has three.
   private static let maxStreets = 3
 
   /// The words with all abbreviations of towns in full, and the same with one abbreviation of a street in full too. A street's name has one

@@ -2,9 +2,9 @@
 ///
 /// Each rule has a case in `RewriterTests` that fails without it.
 enum Rewriter: CaseIterable, Sendable {
-  /// `г. Москва` is Москва. Applied before all else.
+  /// `г. Москва` is Москва. Applied before all other rules.
   case settlementPrefix
-  /// `landstr 97` is Landstrasse 97. Applied before all else.
+  /// `landstr 97` is Landstrasse 97. Applied before all other rules.
   case germanStreet
   /// `rose st` is Rose Street, which comes before places in an area that begins with `st`.
   case streetAbbreviation
@@ -27,7 +27,7 @@ enum Rewriter: CaseIterable, Sendable {
 
   static let all = Set(allCases)
 
-  /// The readings of words that this rule gives without looking into the index; empty if it does not apply.
+  /// The readings of the words by this rule, without a lookup in the index; empty if it does not apply.
   func readings(of words: [String], in query: ParsedQuery) -> [[String]] {
     switch self {
     case .streetAbbreviation: QueryAbbreviations.street(endingIn: words).map { [$0] } ?? []

@@ -1,4 +1,4 @@
-/// Words that say what kind of settlement follows, as Cyrillic addresses have them: `г. Москва`, `м.Київ`, `гр. София`.
+/// Abbreviations for the kind of settlement, which precede names in Cyrillic addresses: `г. Москва`, `м.Київ`, `гр. София`.
 enum SettlementPrefixes {
   /// Towns, cities and villages in Russian, Belarusian, Ukrainian and Bulgarian.
   private static let words: Set<String> = [
@@ -16,7 +16,7 @@ enum SettlementPrefixes {
     while var word = rest.first {
       rest.removeFirst()
       let lowered = word.lowercased()
-      // A long word behind another one is part of a name: Красное Село. A short one never is: Россия г Москва.
+      // A long word after another one is part of a name: Красное Село. A short one is not: Россия г Москва.
       let begins = lowered.count < 4 || (kept.last.map { $0.hasSuffix(",") || $0.allSatisfy(\.isNumber) } ?? true)
       if begins, !rest.isEmpty, words.contains(lowered) { continue }
       if let stop = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<stop])) {

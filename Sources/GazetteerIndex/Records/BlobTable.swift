@@ -20,7 +20,7 @@ struct BlobTable {
   static func offsetWords(_ count: Int) -> Int { count == 0 ? 0 : count / 2 + 1 }
 
   private var first: Int { start + BlobTable.offsetWords(count) }
-  /// The word behind the table.
+  /// The index of the word after the table.
   var end: Int { first + words }
 
   /// The bytes of all strings, valid as long as the region.

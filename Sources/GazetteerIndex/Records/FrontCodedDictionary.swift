@@ -15,7 +15,7 @@ struct FrontCodedDictionary {
   /// Longer terms are treated as damage. Written ones are far shorter.
   private static let longest = 1024
 
-  /// What is stored for a term.
+  /// The stored data of a term.
   struct TermEntry {
     /// The encoded first ranks, valid as long as the region.
     var ranks: UnsafeRawBufferPointer

@@ -42,7 +42,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
-  /// Where the lines of a watercourse begin and end, by which its segments are joined.
+  /// The ends of a watercourse's lines, by which its segments are joined.
   public var ends: [Coordinate] = []
   /// The code if the place is an area: `DE` for a country, `US.TX` for a region; nil otherwise.
   public var areaCode: String?

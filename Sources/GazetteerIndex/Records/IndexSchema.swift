@@ -1,8 +1,8 @@
-/// The layout of the index file: an SQLite database and a mapped section behind it (`MappedSection`).
+/// The layout of the index file: an SQLite database, followed by a mapped section (`MappedSection`).
 ///
-/// Places are numbered by falling importance. The number is the rank, so that every list of ranks is in the order in which rows are wanted. A
-/// term is a kind (`TermKind`) and a text; its list holds the ranks of the places found by it. A prefix has a list of its own if many
-/// places share it. `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
+/// Places are numbered by falling importance. The number is the rank, so that every list of ranks is ordered by importance. A term is a
+/// kind (`TermKind`) and a text; its list holds the ranks of the places found by it. A prefix has its own list if many places share it.
+/// `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
 enum IndexSchema {
   /// "plgz"
   static let applicationID = 0x706c_677a
@@ -14,7 +14,7 @@ enum IndexSchema {
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     -- Where records come from; a higher number takes precedence.
     CREATE TABLE source (number INTEGER PRIMARY KEY, name TEXT UNIQUE, attribution TEXT, url TEXT, places INTEGER, imported REAL);
-    -- The records of all sources of a place (StoredPlace).
+    -- The records of all sources of a place (RecordSections).
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
     -- Further blocks of long lists: the first rank is in the id, the others in the blob (PostingList).

@@ -2,10 +2,10 @@ import Glibc
 import SQLite
 import Text
 
-/// The section of an index file behind the database's pages, which readers map into memory. It lies in the page cache instead of the
-/// daemon's memory, and a scan over a million places copies nothing.
+/// The section of an index file after the database's pages, which readers map into memory. It is in the kernel's page cache instead of the
+/// daemon's own memory, and a scan over a million places copies nothing.
 ///
-/// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes behind the database on:
+/// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes after the database:
 ///
 ///     places × 2     the columns of each place, in the order of the ranks (PlaceColumns)
 ///     prefixes       the Bloom filter of prefixes and terms (PrefixFilter)
@@ -46,7 +46,7 @@ final class MappedSection: Sendable {
 
   let places: Int
   let prefixes: PrefixFilter
-  /// Where the file ends.
+  /// The end of the file.
   let end: Int
   private let words: MappedRegion
   private let terms: FrontCodedDictionary
@@ -121,7 +121,7 @@ final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
 
-  /// Nil if the file is too short or the word behind the range is another checksum.
+  /// Nil if the file is too short or the word after the range is not the checksum.
   init?(path: String, offset: Int, count: Int, sum: UInt64) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -137,7 +137,7 @@ final class MappedRegion: @unchecked Sendable {
     guard self.sum == sum else { return nil }
   }
 
-  /// The checksum behind the words.
+  /// The checksum, which follows the words.
   var sum: UInt64 { self[count] }
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }

@@ -104,9 +104,9 @@ struct FieldSequence: Sequence, IteratorProtocol {
   }
 }
 
-/// A stored place: for each source one byte for its number, a varint for the length of its record, and the record. Source 0 is what the
-/// build itself derived.
-struct StoredPlace: Sequence, IteratorProtocol {
+/// The sections of a stored place, one for each source: the number of the source (1 byte), the length of its record (a varint) and the record.
+/// Source 0 contains what the build itself derived.
+struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 
   init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }

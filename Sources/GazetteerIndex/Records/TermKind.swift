@@ -1,5 +1,5 @@
-/// The kinds of terms, each the first byte of the term. An upper-case letter marks a whole term, the lower-case letter a prefix that has a list
-/// of its own because many places share it.
+/// The kinds of terms, each the first byte of the term. An upper-case letter marks a whole term, the lower-case letter a prefix with its
+/// own list, because many places share it.
 ///
 /// A place has two or three own names and up to two hundred in other languages, whose prefixes mean little (`berl` begins a Tatar name of the
 /// United Kingdom). Texts are folded to Latin letters, so the kind also records the script in which a name is written.

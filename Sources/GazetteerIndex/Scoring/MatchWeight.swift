@@ -21,7 +21,7 @@ enum MatchWeight {
   static let acrossWords = 0.6
   /// The part of the weight that stays if the query has marks or non-Latin letters that the place's name does not have.
   static let folded = 0.5
-  /// The same of a place that is far away, if the name of one nearby is spelled as the query.
+  /// As `folded`, for a place far away, if the name of a place nearby is spelled like the query.
   static let foldedFarAway = 0.05
   /// A whole name, or a prefix of one, in the query's script and another language than the one requested.
   static let otherScript = 0.6
@@ -31,10 +31,10 @@ enum MatchWeight {
   static let wordPrefixes = 0.5
   /// The prefix of a word of the main or the English name, if the row shows the local one.
   static let hiddenWordPrefix = 0.2
-  /// The same with words of any other name.
+  /// As the one above, with words of any other name.
   static let otherWords = 0.35
   static let otherWordPrefixes = 0.15
-  /// The part of the weight that stays if a single letter stands for a word without a full stop behind it.
+  /// The factor of the weight if a single letter without a full stop abbreviates a word.
   static let initial = 0.5
   /// The part of the weight that stays if the words end in a number, so that a house at that address precedes the shop in it and streets
   /// whose name contains the words.
@@ -48,7 +48,8 @@ enum MatchWeight {
   /// The part of the weight that stays if other words name the country or region, in full or by a prefix.
   static let inArea = 0.95
   static let inAreaPrefix = 0.8
-  /// The same of a prefix of the name, since people finish a name before they name its area: `den ha` is Den Haag rather than Dengzhou in HA.
+  /// The factor for a prefix of the name, since people finish a name before they type its area: `den ha` is Den Haag rather than Dengzhou
+  /// in HA.
   static let prefixInArea = 0.8
   /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two errors.
   static let partial = 0.5

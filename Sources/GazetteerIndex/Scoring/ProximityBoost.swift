@@ -17,7 +17,7 @@ struct ProximityBoost {
   let neighbourhood: FilterPostings
   private static let dayTripBoost = 0.5
   private static let inside = 0.25
-  /// The additional factor of a place whose whole name was typed, and the greatest importance that it gives.
+  /// The additional factor for a place whose whole name was typed, and the maximum importance after it.
   private static let (called, knownNearby) = (2.6, 0.7)
   /// The part of the base score at the centre that an unknown place lacks, and the importance from which a place has all of it.
   private static let (unknown, town) = (0.1, 0.4)
@@ -46,9 +46,10 @@ struct ProximityBoost {
     metresEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
-  /// The importance raised by a factor of nearness; monotonic in both. A nearby place whose whole name was typed precedes a far one of which the
-  /// query is a prefix, however small it is (a shop named Coop before Cooper City), but not a world city. At the centre an unknown place counts as
-  /// much as a town of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
+  /// The importance raised by a factor of nearness; monotonic in both. A nearby place whose whole name was typed precedes a place far away
+  /// whose name begins with the query, however small it is (a shop named Coop before Cooper City), but it does not precede a world city. At
+  /// the centre an unknown place counts as much as a town of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede
+  /// Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)

@@ -10,8 +10,8 @@ struct Scorer {
   /// Raises places in the user's country.
   var locale = LocaleBoost()
 
-  /// The most by which the boosts raise a place.
-  var maximumBoost: Double { locale.maximum * (proximity?.most ?? 1) }
+  /// The maximum factor of both boosts.
+  var maxBoost: Double { locale.maximum * (proximity?.most ?? 1) }
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
     let nearness = proximity?.factor(columns.point) ?? 1
@@ -19,7 +19,7 @@ struct Scorer {
   }
 
   /// The highest score that a place of this importance, or of less, can reach.
-  /// - Parameter nearness: the most by which proximity raises the places in question.
+  /// - Parameter nearness: the maximum proximity factor of the places in question.
   func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
     weight * locale.maximum * ProximityBoost.boosted(importance(columns), by: nearness, extent)
   }

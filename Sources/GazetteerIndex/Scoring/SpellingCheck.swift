@@ -29,7 +29,7 @@ struct SpellingCheck {
   }
 
   /// The rows, with lower scores for places whose names are spelled otherwise.
-  /// - Parameter limit: the number of rows that are wanted; once so many are spelled as the query, the rest cannot be among them.
+  /// - Parameter limit: the number of wanted rows. The check stops when this many rows are spelled like the query.
   func ordered(_ rows: [TopResults.Row], _ scorer: Scorer, limit: Int) throws(SQLiteError) -> [TopResults.Row] {
     var checked: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
     var spelled = 0
@@ -51,7 +51,7 @@ struct SpellingCheck {
     guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
     let own = LocalLanguages.shared.choice(
       of: try file.areas.entry(columns.country)?.code ?? "", region: try file.areas.entry(columns.region)?.code ?? "")
-    for section in StoredPlace(stored[...]) {
+    for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let (tag, name) = field.name(in: bytes), name.contains(where: { $0 >= 0x80 }) else { continue }
         let isShown = field == .name || tag.elementsEqual("en".utf8) || own.position(tag) != nil || language.position(tag) != nil

@@ -37,7 +37,7 @@ extension CandidateSearch {
   /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
 
-  /// The most words of a query with areas.
+  /// The maximum number of words of a query with areas.
   private static let maxWords = 8
 
   /// The ways to read the end or the beginning of the words as areas.

@@ -39,7 +39,7 @@ struct CandidateSearch {
     CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit ?? top.limit, nearestTo: nearestTo)
   }
 
-  /// Below so many rows the looser passes run.
+  /// The looser passes run if there are fewer rows than this.
   static let enough = 3
   private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
 
@@ -106,8 +106,8 @@ struct CandidateSearch {
     }
   }
 
-  /// The words with typing errors. Beside rows without errors only a better known place is meant, as London beside a Londn. More errors are
-  /// tried only if fewer found nothing, since they cost more and mean less.
+  /// Matches words with typing errors. If rows without errors exist, only a better known place is added, such as London for `londn`. More
+  /// errors are tried only if fewer matched nothing, since they cost more and are less reliable.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     var mistyped = another()
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
@@ -235,7 +235,7 @@ struct CandidateSearch {
   // MARK: Walks
 
   /// Whether the most important place could still enter with a match of this weight; otherwise nothing needs to be looked up.
-  func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maximumBoost) }
+  func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
   /// Adds rows of a looser pass below all others.
   mutating func appendBelow(_ others: TopResults) {
@@ -244,16 +244,16 @@ struct CandidateSearch {
   }
 
   /// A score below another; no score exceeds the highest weight times the boosts.
-  func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * scorer.maximumBoost) }
+  func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * scorer.maxBoost) }
 
-  /// What a walk looks for.
+  /// The parameters of a walk.
   private struct Walk {
     var weight: Double
     var areas: [AreaSet]
     var addressed: [PostingCursor]
     var aligned: AlignedWords?
     var extent: MatchExtent
-    /// The most by which proximity raises the places that the lists hold.
+    /// The maximum proximity factor of the places in the lists.
     var nearness = 1.0
   }
 
@@ -293,7 +293,7 @@ struct CandidateSearch {
     }
   }
 
-  /// Adds the places that all lists hold, from the most important on, until no later one can enter.
+  /// Adds the places that are in all lists, the most important first, until no later one can rank high enough.
   private mutating func take(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
     var addressed = CommonRanks(walk.addressed)
@@ -310,10 +310,10 @@ struct CandidateSearch {
     }
   }
 
-  /// The lists, shortest first, behind the postings of the filter or of an area if these are shorter still.
+  /// The lists, shortest first, preceded by the postings of the filter or of an area if these are shorter.
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
-    // A list that is stored beside its term is walked before anything else could be looked up.
+    // A list that is stored with its term is so short that walking it is faster than another lookup.
     guard let shortest = lists.first?.count, shortest > PostingList.first else { return lists }
     var ranks: [UInt32]?
     for postings in filter.postings + areas.map(\.postings) {
@@ -330,7 +330,7 @@ struct CommonRanks {
 
   init(_ lists: consuming [PostingCursor]) { self.lists = lists }
 
-  /// Whether there are lists and all of them hold a rank. Ranks must be asked for in ascending order.
+  /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
   mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard !lists.isEmpty else { return false }
     for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
@@ -369,10 +369,10 @@ final class AlignedWords {
     self.file = file
   }
 
-  /// To be called before the first rank of a walk.
+  /// Call it before the first rank of a walk.
   func restart() { cursors = lists }
 
-  /// Ranks must be asked for in ascending order.
+  /// Call it with ascending ranks.
   func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for (index, kind) in TermLookup.latinWords.enumerated() {
       if index == lists.count {

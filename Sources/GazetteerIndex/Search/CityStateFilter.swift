@@ -9,7 +9,7 @@ struct CityStateFilter {
   let filter: PlaceFilter
   let language: String?
 
-  /// The most metres between a region's centre of population and its city.
+  /// The maximum distance in metres between a region's centre of population and its city.
   private static let reach = 5000.0
 
   /// The regions among the rows that repeat a city above them: the same name in the same place.

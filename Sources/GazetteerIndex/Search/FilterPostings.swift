@@ -3,11 +3,11 @@ import SQLite
 /// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from a short list: a million names
 /// begin with a letter, and it is cheaper to look ten places up among them than to check where each of the million lies.
 ///
-/// A class, so that the walks of one query share what the first of them read.
+/// A class, so that all walks of one query share the lists that the first one read.
 final class FilterPostings {
-  /// The most places of a list; of more, enough are among the first of any longer list.
+  /// The maximum number of places in a list. With more places, walking any other list finds enough of them.
   private static let most = 16_384
-  /// The same for the neighbourhood of a bias, which is searched in any case.
+  /// The maximum for the surroundings of a bias, which are always searched.
   static let maxNearby = 262_144
 
   private let most: Int
@@ -16,7 +16,7 @@ final class FilterPostings {
   private var progress = Progress.counting(0)
 
   private enum Progress {
-    /// At least so many places.
+    /// At least this many places.
     case counting(Int)
     case counted(Int)
     case read([UInt32])
@@ -29,7 +29,7 @@ final class FilterPostings {
     self.numbers = numbers
   }
 
-  /// The ranks, ascending; nil if there are no fewer than `limit`, or more than the most.
+  /// The ranks, ascending; nil if there are at least `limit`, or more than the maximum.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
     let end = min(limit, most + 1)
     if case .counting(let known) = progress {

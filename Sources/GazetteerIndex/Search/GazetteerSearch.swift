@@ -36,13 +36,13 @@ struct GazetteerSearch {
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
-  /// The most metres to a place of a category that precedes places by name while the user types.
+  /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The most metres to a place of a category.
+  /// The maximum distance in metres of a place of a category.
   private static let categoryReach = 15_000.0
 
-  /// Answers a query that the user is typing: at most `limit` places, best first. With a bias a category, such as `museum`, means what is in
-  /// walking distance, before names; without one only if no name begins so.
+  /// Answers a query that the user is typing: at most `limit` places, best first. With a bias, places of a typed category (`museum`) in
+  /// walking distance precede matches by name; without a bias, a category counts only if no name begins with the text.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed)
@@ -74,7 +74,7 @@ struct GazetteerSearch {
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
     if let type = includedType {
-      // The type's own name means places of the type, whatever they are called.
+      // The type's own name matches all places of the type, whatever their names.
       let leading = category?.types.contains(type) == true ? ofCategory : []
       for row in leading + named where try types(row.rank).contains(type) { rows.append(row) }
     }
@@ -154,7 +154,7 @@ struct GazetteerSearch {
     return try file.types.types(columns.types)
   }
 
-  /// Places of a category near the place that the other words name, otherwise near the bias, otherwise the most important ones.
+  /// Places of a category: near the place that the other words name, else near the bias, else the most important ones.
   private func places(
     of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach
   ) throws(SQLiteError) -> [TopResults.Row] {

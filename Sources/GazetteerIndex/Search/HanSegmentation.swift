@@ -29,7 +29,7 @@ extension GazetteerSearch {
     return search.top.rows.isEmpty ? nil : Answer(rows: search.top.rows)
   }
 
-  /// The ways to write the text with spaces behind the areas at its beginning, the longest area first.
+  /// The segmentations of the text after the areas at its beginning, the longest area first.
   private func segmented(_ letters: ArraySlice<Character>) throws(SQLiteError) -> [String] {
     var found: [String] = []
     for end in letters.indices.dropFirst().reversed() {

@@ -1,7 +1,7 @@
 import PlacesKit
 import SQLite
 
-/// What is found if the words match nothing together with at most one error: places that some of the words name.
+/// The fallback if no place matches all words with at most one error: places that match some of the words.
 extension CandidateSearch {
   /// Adds the rows of the first of these passes that finds some.
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
@@ -13,11 +13,11 @@ extension CandidateSearch {
     if addBelow(try nearTown(words)) { return appendPartial(try part(of: words)) }
     if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchNumberedPart(of: words) }
     if addPartial(try part(of: words)) { return }
-    // Another name counts only for a well-known place: the Rhine behind Köln is not Ryn in Poland, a former Rhein.
+    // Other names count only for well-known places: in `Köln Rhein`, the Rhine is meant, not Ryn in Poland, a former Rhein.
     if top.rows.isEmpty { addPartial(try part(of: words, byOtherNames: true)) }
   }
 
-  /// The same for words with numbers among them.
+  /// As above, for words with numbers among them.
   private mutating func matchNumberedPart(of words: [String]) throws(SQLiteError) {
     // A postcode may be unknown, and a letter may precede it, as in D-10115.
     let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
@@ -49,7 +49,7 @@ extension CandidateSearch {
     return !parts.rows.isEmpty
   }
 
-  /// The same for places that only some of the words name.
+  /// As above, for places that match only some of the words.
   @discardableResult private mutating func addPartial(_ parts: TopResults) -> Bool {
     mark(parts)
     return addBelow(parts)
@@ -96,7 +96,7 @@ extension CandidateSearch {
     }
   }
 
-  /// What `match` finds for as many words as possible at the end or the beginning.
+  /// The matches of the longest sequence of words at the beginning or the end.
   private func longestPart(
     of words: [String],
     _ match: (_ parts: inout CandidateSearch, _ part: ArraySlice<String>, _ rest: ArraySlice<String>) throws(SQLiteError) -> Void
@@ -127,10 +127,11 @@ extension CandidateSearch {
 
   // MARK: Towns nearby
 
-  /// The most metres between a town's centre and a district, or a village that people describe by the town.
+  /// The maximum distance in metres between a town's centre and a district, or a village that people describe by the town.
   private static let townReach = 25_000.0
 
-  /// Places that some words name near a better known place that the other words name: `soho london`, if no map says that Soho lies in London.
+  /// Places that match some words near a better known place that matches the other words: `soho london`, if the data does not place Soho in
+  /// London.
   private func nearTown(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = another()
     guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
@@ -155,17 +156,17 @@ extension CandidateSearch {
 
   // MARK: Words that were mistyped or divided
 
-  /// What matches with two neighbouring words as one.
+  /// The matches with two adjacent words joined to one.
   private func compounds(of words: [String]) throws(SQLiteError) -> TopResults {
     var search = another()
     for reading in query.readings(by: .compound, of: words) { try search.matchName(reading[...], search.areaQualifiers(reading)) }
     return search.top
   }
 
-  /// The most corrections of one word that are tried.
+  /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// What matches if words that no place has are corrected, one error each.
+  /// The matches after correcting words that no place has, with one error each.
   private func mistypedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = another()
     guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }

@@ -2,7 +2,7 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// What a request admits: countries, an area of the map, types.
+/// The filters of a request: countries, an area, types.
 struct PlaceFilter {
   private var countries: [UInt16]?
   private var area: Area?
@@ -45,7 +45,7 @@ struct PlaceFilter {
     return holds(point)
   }
 
-  /// The same for a point that is not a place of the index, and the country in which it lies.
+  /// As above, for a point that is not a place of the index, and its country.
   func admits(_ point: Coordinate, country: UInt16) -> Bool {
     admitsPoints && (countries?.contains(country) ?? true) && holds(point)
   }

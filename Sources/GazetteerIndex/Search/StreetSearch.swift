@@ -16,7 +16,7 @@ extension CandidateSearch {
     appendBelow(others.top)
   }
 
-  /// The most shops named after a street that may precede it.
+  /// The maximum number of shops named after a street that may precede it.
   private static let maxShops = 20
 
   /// Streets, and houses there, that the words name if the last one is a street's abbreviation; best first.

@@ -2,8 +2,8 @@ import SQLite
 
 /// Finds the prefixes of names and words that differ from a text by a few typing errors.
 ///
-/// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A different
-/// first letter counts as one more error, since it is seldom mistyped (Pollock and Zamora 1984).
+/// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A
+/// different first letter counts as one more error, since it is rarely mistyped (Pollock and Zamora 1984).
 ///
 /// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. The errors between the
 /// prefix and each beginning of the typed text are in bit vectors (Wu and Manber 1992; transpositions after Hyyrö 2003), so that a letter costs a

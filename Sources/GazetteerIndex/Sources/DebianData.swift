@@ -109,7 +109,7 @@ extension GazetteerRecord {
   fileprivate mutating func setNames(_ names: [Name]) {
     let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
     let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
-    // Of several names in a language the first is shown.
+    // If a language has several names, the first is shown.
     self.names = usual + unusual + CommonAliases.names(of: id)
     if let english = GazetteerRecord.usualName(of: id, in: "en"), english != name {
       if Folding.key(english) != Folding.key(name) { otherNames.append(name) }

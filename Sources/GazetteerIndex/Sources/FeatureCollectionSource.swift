@@ -8,7 +8,7 @@ final class FeatureCollectionSource: ByteSource {
     case other
     /// Between the features (0), or inside one at this nesting depth.
     case features(depth: Int)
-    /// Behind the last feature, at this nesting depth.
+    /// After the last feature, at this nesting depth.
     case rest(depth: Int)
   }
 
@@ -72,7 +72,7 @@ final class FeatureCollectionSource: ByteSource {
     case unknown
   }
 
-  /// Where the features begin, behind `"features": [` of the first object; `unknown` if more bytes are needed.
+  /// The offset of the features, after `"features": [` of the first object; `unknown` if more bytes are needed.
   private static func features(in bytes: [UInt8]) -> Head {
     var depth = 0
     var text: [UInt8]?

@@ -6,7 +6,7 @@ import Text
 struct GeoJSONFeatureReader {
   /// The code of features without a country.
   let country: String?
-  /// Whether the data is not from OpenStreetMap, whatever its ids and tags look like.
+  /// Whether the data is not from OpenStreetMap, regardless of its ids and tags.
   let isForeign: Bool
 
   /// Whether a record is from OpenStreetMap, by its id or its tags.

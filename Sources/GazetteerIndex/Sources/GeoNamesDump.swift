@@ -113,7 +113,7 @@ enum GeoNamesDump {
   }
 }
 
-/// Why a record was skipped.
+/// The reason why a record was skipped.
 struct BadRecord: Error, Hashable {
   var reason: String
   /// Whether it may be the beginning of a valid record.

@@ -20,7 +20,7 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Inflates a chunk of input. Returns the bytes and the input behind the end of the stream; nil for damaged input.
+  /// Inflates a chunk of input. Returns the bytes, and the input after the end of the stream; nil for damaged input.
   func inflate(_ input: [UInt8]) -> (bytes: [UInt8], rest: ArraySlice<UInt8>)? {
     var input = input
     var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 import PlacesKit
 import Text
 
-/// What iso-codes adds to areas: the codes that people write (`USA`, `ON`, `NRW`) and official names.
+/// The data that iso-codes adds to areas: the codes that people write (`USA`, `ON`, `NRW`) and official names.
 struct IsoCodes {
   let folder: String
 

@@ -71,7 +71,7 @@ struct RecordStream {
 
   private mutating func count(_ bytes: ArraySlice<UInt8>) {
     line = nextLine
-    // A record's own line is where its first byte stands, behind the line breaks before it.
+    // A record's line is that of its first byte, after any line breaks.
     if separator == 0x1E, bytes.first == 0x0A { line += 1 }
     nextLine += bytes.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
   }
@@ -86,8 +86,8 @@ struct RecordStream {
   }
 }
 
-/// Opens a file, or a pipe that has a path, by what it holds: plain, gzip or zip. A path of `-` is standard input, which holds no zip.
-/// - Parameter isCancelled: asked while nothing comes, as by `FileSource`.
+/// Opens a file, or a named pipe, by its contents: plain, gzip or zip. The path `-` is standard input, which cannot be a zip.
+/// - Parameter isCancelled: called while no input arrives, as in `FileSource`.
 public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) -> any ByteSource {
   let isStandardInput = path == "-"
   let file =
@@ -95,7 +95,7 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
     ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
   let start = try file.read()
   if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
-  // A zip's table of contents stands at its end, so it is read as a whole, and from a file.
+  // The directory of a zip is at its end, so a zip must be a file.
   if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
   return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : BegunSource(start, file)
 }
@@ -109,7 +109,7 @@ public enum OpenStreetMapFile {
       && !name.lowercased().contains("json")
   }
 
-  /// Says what to run instead.
+  /// The error for a format that is not supported, with the command to use instead.
   public static func error(_ path: String) -> GazetteerError {
     .source(
       path: path,
@@ -124,7 +124,7 @@ public enum OpenStreetMapFile {
   }
 }
 
-/// A source whose first piece was read already, to see what it holds.
+/// A source whose first piece was already read to detect its format.
 private final class BegunSource: ByteSource {
   private var start: [UInt8]?
   private let rest: any ByteSource

@@ -143,7 +143,7 @@ struct NormalizedRecords: Sendable {
     if inJapan { for reading in spelling.japanese { addForm(reading, script: text.script) } }
   }
 
-  private mutating func addForm(_ spelling: String, script: Script) {
+  private mutating func addForm(_ spelling: String, script: NameScript) {
     var text = words.add(spelling)
     text.script = script
     addForm(text)

@@ -2,7 +2,7 @@ import Synchronization
 import Text
 
 /// The script of a name, as far as it affects the comparison.
-enum Script: UInt8, Sendable {
+enum NameScript: UInt8, Sendable {
   case latin
   /// Alphabets whose spelling in Latin letters keeps the sounds: Cyrillic, Greek, Arabic, Thai, kana…
   case spelled
@@ -14,7 +14,7 @@ enum Script: UInt8, Sendable {
 enum Transliteration {
   struct Spelling: Sendable {
     var letters: String
-    var script: Script
+    var script: NameScript
     /// The same name without the word for town, where it has one.
     var bare: String?
     /// As Japanese may read Chinese characters, the likeliest first.
@@ -65,7 +65,7 @@ enum Transliteration {
 
   /// Chinese characters are parted, so that each is a word, and numbers from other letters; breaks stay, because folding looks for them.
   private static func spell(_ text: String) -> Spelling {
-    var script = Script.latin
+    var script = NameScript.latin
     var letters = ""
     var run = String.UnicodeScalarView()
     func flush() {

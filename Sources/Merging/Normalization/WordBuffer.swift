@@ -10,7 +10,7 @@ struct WordBuffer: Sendable {
     var words = 0..<0
     /// The words before the first dash between spaces, bracket, colon, bar or comma; all words if there is none.
     var head = 0..<0
-    var script = Script.latin
+    var script = NameScript.latin
     var isEmpty: Bool { words.isEmpty }
     /// The words after the head; nil if there are none.
     var tail: TextSpan? {
@@ -64,7 +64,7 @@ struct WordBuffer: Sendable {
   private struct Folded {
     var head: Int?
     var needsUnicode = false
-    var script = Script.latin
+    var script = NameScript.latin
   }
 
   /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, ICU converts anything else. Bytes that ICU

@@ -65,7 +65,7 @@ public enum Autocomplete: Method {
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
         .countries(\.countries),
-        .standard("kinds", \.kinds, Kind<Suggestion.Kind>.words, blank.kinds, "The kinds of rows to return."),
+        .standard("kinds", \.kinds, ParameterType<Suggestion.Kind>.words, blank.kinds, "The kinds of rows to return."),
         .optional(
           "inputOffset", \.inputOffset, .integer(0...256),
           "The position of the caret, in code points of the trimmed query; 0 means the end."),

@@ -46,10 +46,10 @@ public enum Search: Method {
 
   public static let schema: Schema<Parameters> = {
     let blank = Parameters(query: "", fields: [])
-    var rating = Kind<Double>.number(0...5)
+    var rating = ParameterType<Double>.number(0...5)
     let read = rating.read
     rating.read = { read($0).map { ($0 * 2).rounded(.up) / 2 } }
-    var text = Kind<String>.query
+    var text = ParameterType<String>.query
     let readText = text.read
     text.read = { $0.string?.onOneLine.trimmed.isEmpty == true ? "" : readText($0) }
     text.allowed = "empty, or \(text.allowed)"
@@ -66,7 +66,7 @@ public enum Search: Method {
         .standard("openNow", \.openNow, .boolean, blank.openNow, "True if only places that are open now are returned."),
         .optional("minRating", \.minRating, rating, "The minimum rating, rounded up to the next 0.5."),
         .standard(
-          "priceLevels", \.priceLevels, Kind<PriceLevel>.words, blank.priceLevels,
+          "priceLevels", \.priceLevels, ParameterType<PriceLevel>.words, blank.priceLevels,
           "Only places with one of these price levels are returned."),
         .optional("rankBy", \.rankBy, .word, "The order of the places; if absent, each service's own."),
         .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),

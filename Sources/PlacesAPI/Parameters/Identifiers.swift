@@ -117,14 +117,14 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
   public var description: String { text }
 }
 
-extension Kind where Value == PlaceID {
-  static let placeID = Kind(
+extension ParameterType where Value == PlaceID {
+  static let placeID = ParameterType(
     allowed: "a place id of the form `provider:id`", schema: ["type": "string", "pattern": "^[^:]+:.+$", "maxLength": 1_024],
     read: { $0.string.flatMap { PlaceID($0) } }, write: { .string($0.text) })
 }
 
-extension Kind where Value == SessionID {
-  static let session = Kind(
+extension ParameterType where Value == SessionID {
+  static let session = ParameterType(
     allowed: "a UUID", schema: ["type": "string", "format": "uuid"], read: { $0.string.flatMap { SessionID($0) } },
     write: { .string($0.text) })
 }

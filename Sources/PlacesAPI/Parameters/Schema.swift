@@ -148,7 +148,7 @@ public struct Field<Root: Sendable>: Sendable {
   let encode: @Sendable (Root) -> JSONValue?
 
   private init<Value>(
-    _ name: String, _ summary: String, _ kind: Kind<Value>, isRequired: Bool, role: FieldRole, standard: JSONValue?,
+    _ name: String, _ summary: String, _ kind: ParameterType<Value>, isRequired: Bool, role: FieldRole, standard: JSONValue?,
     decode: @escaping @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void, encode: @escaping @Sendable (Root) -> JSONValue?
   ) {
     self.name = name
@@ -167,7 +167,7 @@ public struct Field<Root: Sendable>: Sendable {
 
   /// A parameter that must be given.
   static func required<Value: Sendable>(
-    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ summary: String
+    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ summary: String
   ) -> Field {
     Field(
       name, summary, kind, isRequired: true, role: .answer, standard: nil, decode: reader(name, path, kind),
@@ -176,7 +176,7 @@ public struct Field<Root: Sendable>: Sendable {
 
   /// A parameter with a default.
   static func standard<Value: Sendable & Equatable>(
-    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ standard: Value, _ summary: String,
+    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ standard: Value, _ summary: String,
     role: FieldRole = .answer
   ) -> Field {
     Field(
@@ -187,7 +187,8 @@ public struct Field<Root: Sendable>: Sendable {
 
   /// A parameter that may be absent.
   static func optional<Value: Sendable>(
-    _ name: String, _ path: WritableKeyPath<Root, Value?> & Sendable, _ kind: Kind<Value>, _ summary: String, role: FieldRole = .answer
+    _ name: String, _ path: WritableKeyPath<Root, Value?> & Sendable, _ kind: ParameterType<Value>, _ summary: String,
+    role: FieldRole = .answer
   ) -> Field {
     Field(
       name, summary, kind, isRequired: false, role: role, standard: nil,
@@ -196,13 +197,13 @@ public struct Field<Root: Sendable>: Sendable {
   }
 
   private static func reader<Value>(
-    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>
+    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>
   ) -> @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void {
     { (value, root) throws(InvalidParameter) in root[keyPath: path] = try kind.value(of: value, name) }
   }
 }
 
-extension Kind {
+extension ParameterType {
   fileprivate func value(of json: JSONValue, _ name: String) throws(InvalidParameter) -> Value {
     guard let value = read(json) else { throw InvalidParameter(name, "`\(name)` must be \(allowed)") }
     return value

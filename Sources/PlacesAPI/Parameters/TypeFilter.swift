@@ -14,8 +14,8 @@ public struct TypeFilter: Sendable, Hashable {
   }
 }
 
-extension Kind where Value == TypeFilter {
-  static let types = Kind(
+extension ParameterType where Value == TypeFilter {
+  static let types = ParameterType(
     allowed: "a list of at most 5 types of the type table (see types.list), or of one of "
       + TypeCollection.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + " alone",
     schema: ["type": "array", "maxItems": 5, "items": ["type": "string"]],
@@ -30,8 +30,8 @@ extension Kind where Value == TypeFilter {
     write: { filter in .array((filter.collection.map { [$0.rawValue] } ?? filter.types.map(\.rawValue)).map { .string($0) }) })
 }
 
-extension Kind where Value == PlaceType {
-  static let type = Kind(
+extension ParameterType where Value == PlaceType {
+  static let type = ParameterType(
     allowed: "a type of the type table (see types.list)", schema: ["type": "string"],
     read: { value in
       guard let type = value.string.map({ PlaceType(rawValue: $0) }), type.isKnown else { return nil }

@@ -7,7 +7,7 @@ extension Shape {
       "Point", "A point of WGS 84.",
       [.always("latitude", .number, "Degrees, -90 to 90."), .always("longitude", .number, "Degrees, -180 to 180.")]))
 
-  static let area = Shape.other(Kind<Area>.area.schema, "area")
+  static let area = Shape.other(ParameterType<Area>.area.schema, "area")
 
   static let text = Shape.record(
     Record(

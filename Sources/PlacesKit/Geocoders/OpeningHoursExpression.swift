@@ -26,11 +26,11 @@ public struct OpeningHoursExpression: Sendable {
 
   private let rules: [Rule]
   /// Longer values are rejected. OpenStreetMap's limit is 255 characters.
-  static let maximumLength = 1_020
+  static let maxLength = 1_020
 
   /// Nil if the value does not follow the specification.
   public init?(_ value: String) {
-    guard value.utf8.count <= OpeningHoursExpression.maximumLength else { return nil }
+    guard value.utf8.count <= OpeningHoursExpression.maxLength else { return nil }
     var parser = OpeningHoursParser(value)
     guard let rules = parser.rules() else { return nil }
     self.rules = rules

@@ -32,30 +32,30 @@ private final class JSONText {
   }
 
   /// Begins a container inside this number of others.
-  func begin(isObject: Bool, at level: Int) -> Place {
+  func begin(isObject: Bool, at level: Int) -> ContainerPosition {
     close(to: level)
     if open.count < level { fault = fault ?? .writtenAfterClose }
     writer.open(UInt8(ascii: isObject ? "{" : "["))
     began += 1
     values += 1
     open.append((began, isObject))
-    return Place(level: open.count, number: began)
+    return ContainerPosition(level: open.count, number: began)
   }
 
   /// Makes a container the innermost one again.
-  func turn(to place: Place) throws {
+  func turn(to place: ContainerPosition) throws {
     guard isOpen(place) else { throw EncodingError.writtenAfterClose }
     close(to: place.level)
   }
 
   /// The same for functions that cannot throw; false if the container is closed, which is thrown at the end.
-  func turned(to place: Place) -> Bool {
+  func turned(to place: ContainerPosition) -> Bool {
     let isOpen = isOpen(place)
     if isOpen { close(to: place.level) } else { fault = fault ?? .writtenAfterClose }
     return isOpen
   }
 
-  private func isOpen(_ place: Place) -> Bool { open.count >= place.level && open[place.level - 1].number == place.number }
+  private func isOpen(_ place: ContainerPosition) -> Bool { open.count >= place.level && open[place.level - 1].number == place.number }
 
   func encode<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Value.self == JSONValue.self, let value = value as? JSONValue { return write { $0.value(value) } }
@@ -87,7 +87,7 @@ private final class JSONText {
 }
 
 /// Identifies a container: its depth, and its number in the order in which containers were begun.
-private struct Place {
+private struct ContainerPosition {
   var level: Int
   var number: Int
 }
@@ -160,7 +160,7 @@ extension JSONEncoding: SingleValueEncodingContainer {
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let text: JSONText
-  let place: Place
+  let place: ContainerPosition
   var codingPath: [any CodingKey] { [] }
 
   private func begin(_ key: Key) throws {
@@ -194,7 +194,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   /// A container behind a key; its place is empty where this one is closed already.
-  private func nested(_ key: Key, isObject: Bool) -> Place {
+  private func nested(_ key: Key, isObject: Bool) -> ContainerPosition {
     if text.turned(to: place) { text.writer.key(key.stringValue) }
     return text.begin(isObject: isObject, at: place.level)
   }
@@ -214,11 +214,11 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 private struct Elements: UnkeyedEncodingContainer {
   let text: JSONText
-  let place: Place
+  let place: ContainerPosition
   private(set) var count = 0
   var codingPath: [any CodingKey] { [] }
 
-  init(text: JSONText, place: Place) {
+  init(text: JSONText, place: ContainerPosition) {
     self.text = text
     self.place = place
   }
@@ -253,7 +253,7 @@ private struct Elements: UnkeyedEncodingContainer {
     try text.encode(value, at: place.level)
   }
 
-  private mutating func nested(isObject: Bool) -> Place {
+  private mutating func nested(isObject: Bool) -> ContainerPosition {
     _ = text.turned(to: place)
     count += 1
     return text.begin(isObject: isObject, at: place.level)

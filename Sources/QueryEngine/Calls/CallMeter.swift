@@ -7,7 +7,7 @@ import Synchronization
 /// A few requests without the service's key need no reservation: the service cannot bill them, and an image whose address was paid for must not be
 /// refused by a limit. If a free call sends no other requests, they count as one.
 final class CallMeter: RequestMeter {
-  /// What an attempt's requests came to.
+  /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
     /// The reservations of the requests that were sent, except of those without the key.
     var sent: [Reservation?]
@@ -24,7 +24,7 @@ final class CallMeter: RequestMeter {
     var isOpen = true
     /// In the order in which requests use them; nil elements if no budget counts.
     var reservations: [Reservation?]
-    /// Requests that may leave or have left.
+    /// Requests that may be sent or have been sent.
     var reserved = 0
     var sent = 0
     /// The same of requests without the key, which are not reserved elsewhere.
@@ -44,7 +44,7 @@ final class CallMeter: RequestMeter {
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts.
   ///   - reserve: reserves one further request.
-  ///   - release: takes a reservation back that came after the call was over.
+  /// - release: returns a reservation that arrived after the call was over.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,
     release: @escaping @Sendable (Reservation) -> Void
@@ -70,7 +70,7 @@ final class CallMeter: RequestMeter {
     guard !isCovered else { return }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
-      // A caller that left was refused nothing.
+      // A cancelled reservation is not a refusal.
       if error.reason != .cancelled { state.withLock { $0.refusal = error } }
       throw ProviderError(.cancelled, error.message)
     }
@@ -99,11 +99,11 @@ final class CallMeter: RequestMeter {
 
   /// True if a repeated request would fail in the same way, judged by the status of the service's last answer.
   var wouldFailAgain: Bool {
-    // A redirection and a wrong request do not pass; "too early", "too slow" and "too often" do.
+    // Redirections and client errors are permanent, except 408 (Request Timeout), 425 (Too Early) and 429 (Too Many Requests).
     state.withLock { $0.status }.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
   }
 
-  /// Lets no request leave from now on; returns what the requests came to.
+  /// Lets no more requests be sent; returns the bill of those that were.
   func close() -> Bill {
     state.withLock { state in
       state.isOpen = false

@@ -1,10 +1,11 @@
 import PlacesKit
 import Resilience
 
-/// Makes one call: performs the actions of `CallState`, and returns exactly once what each attempt took, however it ends.
+/// Makes one call: performs the actions of `CallState`, and returns the gate's pass and the reservation of each attempt exactly once,
+/// however the call ends.
 struct CallRunner: Sendable {
-  /// Seconds after which an abandoned call counts against the service as one without an answer: what a deadline of half a second leaves
-  /// for waiting.
+  /// Seconds after which an abandoned call counts against the service as unanswered: the time that a deadline of half a second leaves for
+  /// waiting.
   private static let usualWait = 0.475
 
   private let call: SharedCall
@@ -18,9 +19,10 @@ struct CallRunner: Sendable {
     limit = client.now + client.instance.timeout
   }
 
-  /// Makes the call. It ends in time even if the service does not; what the service holds on to then is waited for in the background.
+  /// Makes the call. It ends in time even if the service does not return; then a background task waits for the service.
   func run() async {
-    // The tasks begin at once. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
+    // The tasks start immediately. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift
+    // 6.3.1).
     let isReturned = await withTaskGroup(of: Bool.self) { group in
       group.addImmediateTask {
         if (try? await client.time.sleep(until: limit)) != nil { expire() }
@@ -35,7 +37,7 @@ struct CallRunner: Sendable {
         await makeCall()
         return true
       }
-      // A service that computes must leave this task free to end the call, and the provider's next calls to start.
+      // A service that computes locally gets its own task, so that this one can end the call and start the provider's next calls.
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
       let isReturned = await group.next() ?? true
       group.cancelAll()
@@ -94,7 +96,7 @@ struct CallRunner: Sendable {
     }
   }
 
-  /// Settles an attempt that came back, and waits before it is repeated, if it may be.
+  /// Settles an attempt that returned. If it may be retried, waits before the retry.
   private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async
     -> CallState.Action
   {
@@ -115,16 +117,16 @@ struct CallRunner: Sendable {
     return start()
   }
 
-  /// The service did not answer in time: this counts against it, even if it answers later.
+  /// Ends a call that the service did not answer in time. It counts as a failure, even if the service answers later.
   private func expire() {
     let outcome = ProviderOutcome.timeout("no answer within the provider's time limit")
     let ended = end(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
-    // A call that has not been sent is not sent any more.
+    // If the call has not been sent, it will not be sent.
     call.state.withLock { $0.abandon() }
     call.finish(ended ?? outcome)
   }
 
-  /// No caller waits any more. The service is blamed only if it had as much time as callers usually wait.
+  /// Ends a call for which no caller waits. It counts as a failure only if the service had as much time as callers usually wait.
   private func giveUp() {
     let hadTime = call.state.withLock { state in
       guard case .abandoned(let attempt?) = state.phase else { return false }
@@ -136,7 +138,7 @@ struct CallRunner: Sendable {
   }
 
   /// Returns the attempt in progress to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
-  /// or it was returned before.
+  /// or it was already returned.
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
@@ -151,7 +153,7 @@ struct CallRunner: Sendable {
     let hasLeft = bill.hasLeft || isLocal
     client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
     if hasLeft {
-      // A photo takes longer than the calls that the mean is for.
+      // Photos take longer than other calls and are left out of the mean.
       if !isPhoto { client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned) }
     }
     // A paid call that sent nothing with the key costs nothing.
@@ -164,14 +166,14 @@ struct CallRunner: Sendable {
     return outcome
   }
 
-  /// True if a photo's end says something about the provider's other calls. Images often come from another server than answers.
+  /// True if the outcome of a photo call is relevant to the provider's other calls. Images often come from a different server.
   private func concernsAllCalls(_ verdict: CircuitBreaker.Outcome) -> Bool {
     guard case .failure(let error) = verdict else { return false }
     return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
   }
 
-  /// True if the budget's refusal of a further request may have caused this end. An answer, an error or a time-out of the service itself is
-  /// not caused by the budget.
+  /// True if the budget's refusal of a further request may have caused this outcome. It does not cause an answer, an error or a timeout of
+  /// the service itself.
   private static func mayComeOfRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
     switch verdict {
     case .success: false

@@ -1,10 +1,10 @@
 import PlacesKit
 import Resilience
 
-/// The life of one call to a provider, as a value: queued → reserved → sent → settled, or abandoned if its callers leave. A transition returns
-/// what is to be done next; `CallRunner` does it.
+/// The life of one call to a provider, as a value: queued → reserved → sent → settled, or abandoned if its callers leave. A transition
+/// returns the next action, which `CallRunner` performs.
 struct CallState: Sendable {
-  /// One attempt to get the answer: what it was paid with, and what it may send.
+  /// One attempt to get the answer, with its reservation and its meter.
   struct Attempt: Sendable {
     var paid: PaidCall
     var pass: ProviderGate.Pass
@@ -14,14 +14,14 @@ struct CallState: Sendable {
   }
 
   enum Phase: Sendable {
-    /// Waits for one of the provider's places, or to be repeated.
+    /// Waits for its turn or for a retry.
     case queued
-    /// Is being paid for, or is paid for and waits for the provider's rate.
+    /// Waits for its reservation, or has one and waits for the provider's rate.
     case reserved
     case sent(Attempt)
     /// The attempt was returned to the budget and the gate.
     case settled
-    /// No caller wants the answer; an attempt that is still under way must be returned.
+    /// No caller waits for the answer; an attempt in progress must be returned.
     case abandoned(Attempt?)
   }
 
@@ -29,7 +29,7 @@ struct CallState: Sendable {
     case reserve
     case waitForRate(PaidCall)
     case send(Attempt)
-    /// The reservation is returned; the call ends with this outcome.
+    /// Return the reservation, and end the call with this outcome.
     case release(PaidCall, ProviderGate.Pass?, ProviderOutcome)
     case finish(ProviderOutcome)
   }
@@ -38,11 +38,11 @@ struct CallState: Sendable {
   let isStorable: Bool
   private(set) var phase = Phase.queued
   private var waiting = 0
-  /// The last moment at which a caller waits for the answer, in monotonic seconds.
+  /// The latest deadline of the callers, in monotonic seconds.
   private(set) var latestDeadline = 0.0
   /// True if the call continues without callers: they received a stale answer instead, or it is paid for and sent.
   private var isDetached = false
-  /// True if a caller waited to the end of its deadline and would find the late answer in the cache.
+  /// True if a caller waited until its deadline and would find a late answer in the cache.
   private var isLate = false
 
   init(isStorable: Bool) { self.isStorable = isStorable }
@@ -51,7 +51,7 @@ struct CallState: Sendable {
 
   // MARK: Callers
 
-  /// Counts a caller in that waits until a moment. False if the call is abandoned.
+  /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
   mutating func join(deadline: Double) -> Bool {
     guard !isAbandoned else { return false }
     waiting += 1
@@ -59,7 +59,8 @@ struct CallState: Sendable {
     return true
   }
 
-  /// Counts a caller out. True if this abandons the call: the last caller left before its deadline, and nothing keeps the call.
+  /// Removes a caller. Returns true if that abandons the call: it was the last caller, left before its deadline, and the call is not
+  /// detached.
   mutating func leave(isLate: Bool) -> Bool {
     waiting -= 1
     if isLate, isStorable { self.isLate = true }
@@ -68,7 +69,7 @@ struct CallState: Sendable {
     return true
   }
 
-  /// Lets the call go on without callers. False if it is abandoned.
+  /// Lets the call continue without callers. Returns false if it is abandoned.
   @discardableResult mutating func detach() -> Bool {
     guard !isAbandoned else { return false }
     isDetached = true
@@ -77,14 +78,14 @@ struct CallState: Sendable {
 
   // MARK: The call's steps
 
-  /// A place is free, or the pause before a repetition is over.
+  /// The call's turn has come, or the pause before a retry is over.
   mutating func start(at now: Double) -> Action {
     guard isStillWanted(at: now) else { return .finish(.cancelled) }
     phase = .reserved
     return .reserve
   }
 
-  /// The budget paid, or refused to.
+  /// The budget made a reservation or refused it.
   func reserved(_ paid: Result<PaidCall, BudgetRefusal>, wall: Double) -> Action {
     switch paid {
     case .success(let paid): .waitForRate(paid)
@@ -92,7 +93,7 @@ struct CallState: Sendable {
     }
   }
 
-  /// The gate let the call pass: it is sent if it is still wanted. A paid call that a caller waits for runs to its own time limit.
+  /// The gate admitted the call: it is sent if it is still wanted. A paid call for which a caller waits runs to its own time limit.
   mutating func admitted(_ paid: PaidCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt) -> Action {
     guard isStillWanted(at: now), isFree || detach() else { return .release(paid, pass, .cancelled) }
     let attempt = attempt()
@@ -100,7 +101,7 @@ struct CallState: Sendable {
     return .send(attempt)
   }
 
-  /// Removes the attempt that is under way and returns it; nil if there is none or it was removed before.
+  /// Removes and returns the attempt in progress; nil if there is none or it was already removed.
   mutating func takeAttempt() -> Attempt? {
     switch phase {
     case .sent(let attempt):
@@ -113,7 +114,7 @@ struct CallState: Sendable {
     }
   }
 
-  /// True if an answer at that moment would be wanted: a caller waits for it, or the call goes on without one.
+  /// True if an answer at this time would be used: a caller waits until then, or the call is detached.
   func isWanted(at moment: Double) -> Bool { !isAbandoned && (isDetached || (waiting > 0 && moment < latestDeadline)) }
 
   /// Abandons the call if it is not wanted now.
@@ -123,6 +124,6 @@ struct CallState: Sendable {
     return false
   }
 
-  /// No caller wants the answer any more.
+  /// Abandons the call.
   mutating func abandon() { phase = .abandoned(takeAttempt()) }
 }

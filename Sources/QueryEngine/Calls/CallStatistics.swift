@@ -3,19 +3,19 @@ import PlacesAPI
 /// Counters and latencies of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
   private(set) var counters = ProviderStatus.Counters()
-  /// Seconds that the latest calls took, in a ring.
+  /// The durations of the latest calls in seconds, in a ring buffer.
   private var latencies: [Double] = []
   private var next = 0
   private static let capacity = 256
 
-  /// - Parameter isSent: true if anything of the call was sent. A call that was refused before is not counted.
+  /// - Parameter isSent: true if a part of the call was sent. Other calls are not counted.
   mutating func add(_ outcome: ProviderOutcome, seconds: Double, isSent: Bool) {
     guard isSent || outcome.status == .error || outcome.status == .timeout else { return }
     if isSent { counters.sent += 1 }
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // Abandoned, or stopped by the budget: not the service's fault.
+    // Not a failure of the service.
     case .cancelled, .overBudget: return
     default: counters.failed += 1
     }

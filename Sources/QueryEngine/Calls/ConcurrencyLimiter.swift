@@ -2,9 +2,9 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The calls of one provider in progress and those that wait for their turn. It outlives the provider's client: if the settings change, the old
-/// client's last calls and the new one's first count together against what the service takes at once; if the provider is switched off and
-/// on again, its counters continue.
+/// The calls of one provider in progress and those that wait for their turn. It outlives the provider's client: if the settings change, the
+/// last calls of the old client and the first of the new one share the limit; if the provider is disabled and enabled again, its counters
+/// continue.
 final class ConcurrencyLimiter: Sendable {
   struct QueuedCall: Sendable {
     let client: ProviderClient
@@ -14,18 +14,18 @@ final class ConcurrencyLimiter: Sendable {
   /// Calls that may wait for their turn.
   private static let capacity = 256
 
-  /// Calls whose turn has come. Ends when neither a client nor a call has the limiter any more.
+  /// Calls whose turn has come. The stream ends when no client and no call refers to the limiter.
   let ready: AsyncStream<QueuedCall>
   /// Statistics of the calls.
   let statistics = Mutex(CallStatistics())
   /// The number of calls that were not made, since the cache or a shared call answered instead.
   let saved = Atomic(0)
   private let readySignal: AsyncStream<QueuedCall>.Continuation
-  private let queue: Mutex<FairQueue<QueuedCall>>
+  private let queue: Mutex<CallQueue<QueuedCall>>
 
   init(_ rate: Rate) {
-    queue = Mutex(FairQueue(rate, capacity: ConcurrencyLimiter.capacity))
-    // The queue starts at most `concurrent` calls at once, so that this stream is bounded by it.
+    queue = Mutex(CallQueue(rate, capacity: ConcurrencyLimiter.capacity))
+    // The stream is bounded because the queue starts at most `concurrent` calls at once.
     (ready, readySignal) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
   }
 
@@ -38,14 +38,14 @@ final class ConcurrencyLimiter: Sendable {
     return counters
   }
 
-  /// Makes calls as their turn comes. Takes the stream alone, so that it does not keep the limiter alive, which ends the stream.
+  /// Runs calls as their turns come. It takes only the stream, because a reference to the limiter would keep the stream from ending.
   static func run(_ ready: AsyncStream<QueuedCall>) async {
     await withDiscardingTaskGroup { group in
       for await next in ready { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
     }
   }
 
-  /// Applies a provider's rate from now on.
+  /// Applies a provider's rate to later calls.
   func allow(_ rate: Rate) {
     for next in queue.withLock({ $0.allow(rate) }) { readySignal.yield(next) }
   }
@@ -54,16 +54,16 @@ final class ConcurrencyLimiter: Sendable {
   /// - Parameter isWhole: false if the call was abandoned before its end.
   func recordService(_ seconds: Double, isWhole: Bool) { queue.withLock { $0.recordService(seconds, isWhole: isWhole) } }
 
-  /// Submits a user's call, perhaps in the place of another one, which is returned.
+  /// Submits a user's call, which may replace a queued one; that one is returned.
   /// - Parameter time: seconds until the call's deadline.
-  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> FairQueue<QueuedCall>.Admission {
+  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> CallQueue<QueuedCall>.Admission {
     let admission = queue.withLock { $0.submit(call, of: user, time: time) }
     if case .start = admission { readySignal.yield(call) }
     return admission
   }
 
-  /// A user's call is over; the next one starts. Returns the calls that can no longer be answered in time, and the seconds after which a
-  /// new one could be.
+  /// Ends a user's call and starts the next one. Returns the queued calls that can no longer be answered in time, and the seconds after
+  /// which a new call could be.
   func release(_ user: UInt32, at now: Double) -> (late: [QueuedCall], retryAfter: Double) {
     let (next, late, retryAfter) = queue.withLock { queue in
       let (next, late) = queue.finish(of: user) { item, service in
@@ -76,22 +76,22 @@ final class ConcurrencyLimiter: Sendable {
   }
 }
 
-/// The calls of one provider that run, as many as the service allows at once, and those that wait, up to a bound.
+/// The running calls of one provider, up to the number that the service allows, and a bounded queue of waiting calls.
 ///
-/// A call is queued only if its place in the queue, the provider's rate and the service's mean time promise an answer before its deadline. A
-/// call that can no longer be answered in time when a place becomes free is dropped, so that the answers of an overloaded provider still have
-/// callers (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full, the user with
-/// the most waiting calls loses the newest.
-struct FairQueue<Item> {
+/// A call is queued only if it can be expected to be answered before its deadline, by its position in the queue, the provider's rate and
+/// the service's mean time. A call whose turn comes too late is dropped, so that callers still wait for the answers of an overloaded
+/// provider (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full, the newest
+/// call of the user with the most waiting calls is dropped.
+struct CallQueue<Item> {
   enum Admission {
     case start
-    /// It waits, perhaps in the place of another one.
+    /// The call waits, possibly in place of another one.
     case wait(dropped: Item?)
-    /// It cannot be answered in time; the seconds after which one like it could be.
+    /// The call cannot be answered in time; the seconds after which an equal one could be.
     case refuse(retryAfter: Double)
   }
 
-  /// The part of the time until its deadline that a call may be expected to take, waiting included: estimates are uncertain.
+  /// The maximum share of the time until the deadline that a call may be expected to take, including its wait; the rest is a margin.
   private static var usableTime: Double { 0.8 }
 
   private var running = 0
@@ -103,8 +103,8 @@ struct FairQueue<Item> {
   /// Seconds between calls by the provider's rate; 0 without one.
   private var interval: Double
   private let capacity: Int
-  /// The mean seconds that the service takes for a call, exponentially weighted over about eight calls, and those of the latest call; 0 before
-  /// the first one ended.
+  /// The mean duration of a call in seconds, exponentially weighted over about eight calls, and the duration of the latest one; 0 before
+  /// the first call has ended.
   private var (service, latest) = (0.0, 0.0)
 
   /// - Parameter capacity: calls that may wait.
@@ -117,10 +117,10 @@ struct FairQueue<Item> {
     (max(1, rate.concurrent), rate.perSecond.flatMap { $0 > 0 && $0.isFinite ? 1 / $0 : nil } ?? 0)
   }
 
-  /// Seconds from one start of a call to the next while calls wait.
+  /// Seconds between the starts of calls while calls wait.
   private var pace: Double { max(interval, service / Double(concurrent)) }
 
-  /// Seconds in which the calls that wait now are likely to have started, at least 0.05.
+  /// The expected seconds until all waiting calls have started, at least 0.05.
   var expectedWait: Double { max(0.05, pace * Double(waiting.count + 1)) }
 
   /// Records the seconds that the service took for one call.
@@ -151,7 +151,7 @@ struct FairQueue<Item> {
     return .wait(dropped: dropped)
   }
 
-  /// A user's running call has ended; returns the one that starts, and those that were dropped.
+  /// Ends a user's running call. Returns the call that starts next, and those that were dropped.
   /// - Parameter isLate: true if a waiting call could not be answered in time if it started now and took the given seconds.
   mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, late: [Item]) {
     running -= 1
@@ -162,7 +162,7 @@ struct FairQueue<Item> {
     return (next?.item, late)
   }
 
-  /// Applies a provider's rate; returns the calls that start. If more run already, they run to their end.
+  /// Applies a provider's rate and returns the calls that start. Calls beyond a lower limit run to their end.
   mutating func allow(_ rate: Rate) -> [Item] {
     (concurrent, interval) = Self.limits(rate)
     var started: [Item] = []

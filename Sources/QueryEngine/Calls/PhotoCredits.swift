@@ -2,8 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The credits of the authors of the photographs that a provider's latest answers named: a service returns them with the place and not with the
-/// image.
+/// The credits of the authors of photos in a provider's latest answers. A service returns them with the place, not with the image.
 final class PhotoCredits: Sendable {
   /// Photographs of one generation.
   private static let maxPhotos = 2_048
@@ -16,7 +15,7 @@ final class PhotoCredits: Sendable {
 
   func add(_ attributions: [Attribution], of id: PlaceID) {
     generations.withLock { generations in
-      // Only a photograph that is or was just on the screen is requested.
+      // Clients request only photos of recent answers.
       if generations.new.count >= PhotoCredits.maxPhotos { generations = ([:], generations.new) }
       generations.new[id] = Array(attributions.prefix(PhotoCredits.maxCredits))
     }
@@ -24,7 +23,7 @@ final class PhotoCredits: Sendable {
 }
 
 extension ProviderAnswer {
-  /// Puts the provider's id before the ids of photographs, so that `places.photo` finds the provider, and records the authors.
+  /// Prefixes the ids of photos with the provider's id, so that `places.photo` finds the provider, and records the authors.
   mutating func qualifyPhotos(of provider: String, _ credits: PhotoCredits) {
     guard case .places(var page) = self, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
     for index in page.rows.indices {

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// One question to one provider, with everything that decides its answer and nothing else: two equal calls of one partition are the same call.
-/// Indirect, since a request is large and is passed on often.
+/// One call to one provider, with exactly the parameters that determine its answer: equal calls of one partition are the same call.
+/// Indirect, because the value is large and passed often.
 indirect enum ProviderCall: Sendable, Hashable {
   case autocomplete(AutocompleteRequest)
   case search(SearchRequest)
@@ -43,12 +43,12 @@ indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The same, with the requests that are sent for it charged to a meter.
+  /// Calls the service and charges its requests to a meter.
   func send(to service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
     do throws(ProviderError) { return .success(try await send(to: service.metered(by: meter))) } catch { return .failure(error) }
   }
 
-  /// The same for a service that computes in the caller's task and ends by itself at a deadline (monotonic seconds).
+  /// Calls a service that computes in the caller's task and returns by a deadline (monotonic seconds).
   func send(to service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
     await CallDeadline.$current.withValue(deadline) { () async -> Result<ProviderAnswer, ProviderError> in
       do throws(ProviderError) { return .success(try await send(to: service)) } catch { return .failure(error) }
@@ -90,7 +90,7 @@ enum ProviderAnswer: Sendable, Hashable {
     return before - count
   }
 
-  /// True if these are all rows that match.
+  /// True if these are all matching rows.
   var exhaustive: Bool {
     switch self {
     case .suggestions(let page): page.exhaustive

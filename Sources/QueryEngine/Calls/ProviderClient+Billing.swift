@@ -1,13 +1,13 @@
 import PlacesKit
 import Resilience
 
-/// A call that may be sent: what it is paid with, and its part in its session at the service.
+/// A call that may be sent, with its reservation and its role in the service's session.
 struct PaidCall: Sendable {
   enum SessionPart: Sendable {
     case none
-    /// It carries the session's token, and is counted there.
+    /// It carries the session's token and counts as one of its calls.
     case counted(VendorToken)
-    /// It is the details call that ends the session; what the calls before it cost together then, in millionths.
+    /// It is the details call that ends the session. `billedMicros` is the cost of the calls before it, in millionths.
     case ending(VendorToken, billedMicros: Int)
   }
 
@@ -17,7 +17,7 @@ struct PaidCall: Sendable {
   var part = SessionPart.none
 }
 
-// What calls cost: reserved before a call is sent and settled with it, in sessions as the services bill them.
+// The cost of calls: reserved before a call is sent, settled after it, and billed by session as the services do.
 
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
@@ -31,8 +31,8 @@ extension ProviderClient {
   /// True if it is known that the call costs nothing.
   func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
-  /// Reserves what a call costs. A details call ends its session in the way that is cheapest by the price table, perhaps asking for one field
-  /// more; if the budget does not reach so far, it asks for what is wanted.
+  /// Reserves the cost of a call. A details call ends its session in the cheapest way by the price table, which may request one more field;
+  /// if the budget does not suffice for that, it requests only the wanted fields.
   func pay(for call: SharedCall) async throws(BudgetRefusal) -> PaidCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
       let token = call.session?.token(openAt: id, rule: rule, at: now), token.spend()
@@ -61,7 +61,7 @@ extension ProviderClient {
     try await budgets?.reserve(provider: id, price: price(of: call), user: user)
   }
 
-  /// The call as it leaves now: an autocomplete call carries its session's token, if the service has such a thing, and counts there.
+  /// The call as it is sent: an autocomplete call carries its session's token, if the service has session tokens, and is counted for it.
   func withSessionToken(_ paid: PaidCall, of call: SharedCall) -> PaidCall {
     guard case .autocomplete(var request) = paid.call, let rule = instance.manifest.sessions,
       let token = call.session?.token(for: id, rule: rule, at: now), token.count(paid.reservation, at: now)
@@ -70,7 +70,7 @@ extension ProviderClient {
     return PaidCall(call: .autocomplete(request), reservation: paid.reservation, part: .counted(token))
   }
 
-  /// What the requests of a call are charged to.
+  /// The meter to which the requests of a call are charged.
   func meter(for paid: PaidCall, user: UInt32) -> CallMeter {
     CallMeter(
       first: paid.reservation, isFree: isFree(paid.call),
@@ -78,19 +78,19 @@ extension ProviderClient {
       release: { self.budgets?.settle($0, .unsent) })
   }
 
-  /// The call was not sent: the session is as it was, and what was reserved is returned.
+  /// Releases a call that was not sent: restores the session and returns the reservation.
   func release(_ paid: PaidCall, _ bill: CallMeter.Bill? = nil) {
     switch paid.part {
     case .none: break
-    // First, so that a request that ends the session does not take the reservation for a spent one.
+    // Done first, so that a request that ends the session does not count the reservation as spent.
     case .counted(let token): token.discount(paid.reservation)
     case .ending(let token, _): token.release()
     }
     for case let reservation? in bill?.unsent ?? [paid.reservation] { budgets?.settle(reservation, .unsent) }
   }
 
-  /// The call was sent, or may have been. If it ended a session and was answered, the cost of the session's calls is known now.
-  /// Returns what the requests cost, in millionths; by the price list if no budget counts.
+  /// Settles a call that was sent or may have been. If it ended a session and was answered, the cost of the session's calls is settled too.
+  /// Returns the cost of the requests in millionths, by the price table if no budget counts.
   func settle(_ paid: PaidCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
     for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
     for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
@@ -99,7 +99,7 @@ extension ProviderClient {
     return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listed) }.micros
   }
 
-  /// True if a details call costs less than what it saves: the autocomplete calls of a session that no details call ends are all billed.
+  /// True if a details call costs less than it saves: without a details call, all autocomplete calls of the session are billed.
   func paysToCall(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.token(openAt: id, rule: rule, at: now)
@@ -112,7 +112,7 @@ extension ProviderClient {
 
   private var freeCallsLeft: [String: Int] { budgets?.freeCallsLeft(prices, provider: id) ?? [:] }
 
-  /// Has calls for suggestions reserved for a user before the first one is made.
+  /// Reserves autocomplete calls for a user before the first one is made.
   func reserveAhead(for user: UInt32) {
     guard let budgets, suggestionPrice > 0, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else {
       return
@@ -120,13 +120,13 @@ extension ProviderClient {
     budgets.reserveAhead(provider: id, price: price, user: user)
   }
 
-  /// Records that a call was not made thanks to the cache or to a caller that asked the same.
+  /// Records that a call was avoided, by the cache or by sharing another caller's call.
   func recordSaved(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
     guard let budgets, let price = price(of: call) else { return }
     budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 
-  /// The same for an autocomplete answer that was repeated as a whole.
+  /// Records the call avoided by an autocomplete reply from the reply cache.
   func recordSavedSuggestions(for user: UInt32) {
     limiter.saved.add(1, ordering: .relaxed)
     guard let budgets, suggestionPrice > 0 else { return }

@@ -5,11 +5,11 @@ import PlacesKit
 // The cache of this provider's answers.
 
 extension ProviderClient {
-  /// What the cache has for a call.
+  /// The result of a cache lookup for a call.
   enum Cached {
     case nothing
     case fresh(ProviderOutcome)
-    /// Returned if there is nothing better: it is stale, or the call saves more than it costs.
+    /// An answer to use if the call fails: it is stale, or the call saves more than it costs.
     case fallback(ProviderOutcome)
   }
 
@@ -35,8 +35,8 @@ extension ProviderClient {
     cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }
 
-  /// Stores an answer for as long and for the users that the terms allow, unless the cache was purged since the call. Errors are not stored,
-  /// except that a place does not exist.
+  /// Stores an answer for as long and for the users that the terms allow, unless the cache was purged since the call. Errors are not
+  /// stored, except `notFound`.
   func store(_ outcome: ProviderOutcome, _ key: SharedCall.Key, since purges: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
@@ -47,7 +47,7 @@ extension ProviderClient {
     }
   }
 
-  /// A place put together from the fields in earlier answers, if these hold all that is asked for.
+  /// A place assembled from the fields of earlier answers, if they include all requested fields.
   private func assembled(_ key: SharedCall.Key) async -> ProviderOutcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys)
@@ -81,7 +81,7 @@ extension AnswerKey.Request {
 }
 
 extension Answer {
-  /// Nil for an outcome that is not a whole answer.
+  /// Nil if the outcome is not a complete answer.
   fileprivate init?(_ outcome: ProviderOutcome, to call: ProviderCall) {
     switch (outcome.answer, call) {
     case (.suggestions(let page), _): self = .suggestions(page)

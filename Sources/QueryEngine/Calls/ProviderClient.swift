@@ -4,10 +4,10 @@ import Resilience
 import Storage
 import Synchronization
 
-/// One provider as the engine sees it: its part of a request comes from the cache, from the session, or from a call. Calls belong to the client
-/// and not to the requests that wait for them: a late answer reaches the cache, a call is shared, and a paid one is not thrown away.
+/// The engine's client of one provider. It answers from the cache, from the session, or with a call. Calls belong to the client and not to
+/// the requests that wait for them, so that requests share calls, and late or paid answers still reach the cache.
 final class ProviderClient: Sendable {
-  /// Calls past their time limit that the service has not returned from; with more, it is not called.
+  /// The maximum number of timed-out calls that have not returned. Above it, the service is not called.
   private static let maxUnreturned = 256
 
   private struct State {
@@ -20,21 +20,21 @@ final class ProviderClient: Sendable {
   let rateQueue: RateQueue
   let limiter: ConcurrencyLimiter
   let time: any TimeSource
-  /// Nil if no budget counts what calls cost.
+  /// Nil if no budget counts the calls.
   let budgets: BudgetService?
   /// Nil if no answer is stored.
   let cache: (any AnswerStore)?
-  /// What a call for suggestions costs, in millionths of the currency's unit.
+  /// The price of an autocomplete call, in millionths of the currency's unit.
   let suggestionPrice: Int
   /// The fingerprint of the terms under which answers are stored.
   let terms: Int64
-  /// Lines for the administrator; they hold no query.
+  /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let state = Mutex(State())
   private let photoCredits = PhotoCredits()
 
-  /// - Parameter known: the limiter of the provider as it was before, with other settings or until it was switched off.
+  /// - Parameter known: the provider's earlier limiter, if it ran before with other settings or until it was disabled.
   init(
     _ instance: ProviderInstance, limiter known: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource, budgets: BudgetService?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
@@ -58,10 +58,10 @@ final class ProviderClient: Sendable {
   var service: any PlaceService { instance.service }
   /// In monotonic seconds.
   var now: Double { time.monotonic() }
-  /// The time at which an answer that comes now was fetched, in seconds since 1970, by the clock that measures the ages of answers.
+  /// The fetch time of an answer that arrives now, in seconds since 1970, by the cache's clock.
   var stamp: Double { cache?.now ?? time.wall() }
 
-  /// This provider's part of a request; never later than a moment after the waiting task is cancelled.
+  /// The provider's outcome for a request. Returns soon after the waiting task is cancelled.
   func answer(_ request: ProviderRequest) async -> ProviderOutcome {
     let start = now
     var outcome = await unfiltered(request)
@@ -82,7 +82,7 @@ final class ProviderClient: Sendable {
     case .fallback(let outcome): fallback = outcome
     case .nothing: break
     }
-    // A caller that left while the disk was read needs no call.
+    // The caller may have left while the disk was read.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
@@ -95,7 +95,7 @@ final class ProviderClient: Sendable {
     return outcome.isAnswer ? outcome : fallback ?? outcome
   }
 
-  /// Calls a service that answers at once from the request's own task: no queue, no shared call, no timer.
+  /// Calls a service that answers immediately, in the request's own task, without a queue, sharing or a timer.
   private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> ProviderOutcome {
     let (start, purges) = (now, cache?.purges ?? 0)
     let pass: ProviderGate.Pass
@@ -111,7 +111,7 @@ final class ProviderClient: Sendable {
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
-      // A caller whose deadline passed is no evidence against the service.
+      // A deadline that has passed is not evidence against the service.
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
@@ -144,9 +144,9 @@ final class ProviderClient: Sendable {
 
   private enum Joined {
     case call(SharedCall)
-    /// The call ended a moment ago.
+    /// The call has just ended.
     case answered(ProviderOutcome)
-    /// Too many calls wait, or the service has not returned from too many; the seconds after which to try again.
+    /// Too many calls wait or have not returned; the seconds after which to try again.
     case refused(retryAfter: Double)
   }
 
@@ -171,7 +171,7 @@ final class ProviderClient: Sendable {
       state.calls[key] = new
       return (.call(new), dropped)
     }
-    // Outside the lock, which may be this client's own.
+    // Outside the lock, because the dropped call may belong to this client.
     if let dropped { dropped.client.drop(dropped.call, retryAfter: 1) }
     if case .call(let call) = result, call !== new { return joined(call, request) }
     return result
@@ -183,14 +183,14 @@ final class ProviderClient: Sendable {
     return .call(call)
   }
 
-  /// A queued call loses its place to one of a user with fewer calls, or can no longer be answered in time.
+  /// Drops a queued call: a call of a user with fewer calls replaced it, or it can no longer be answered in time.
   private func drop(_ call: SharedCall, retryAfter: Double) {
     call.finish(.full(id, retryAfter: retryAfter))
     remove(call)
   }
 
-  /// The call is over; the next one starts.
-  /// - Parameter isReturned: false if the service has not returned from it; `countReturned` is called when it does.
+  /// Ends a call and starts the next one.
+  /// - Parameter isReturned: false if the service has not returned yet; `countReturned` is called when it does.
   func end(_ call: SharedCall, isReturned: Bool) {
     remove(call)
     if !isReturned { state.withLock { $0.unreturned += 1 } }
@@ -207,7 +207,7 @@ final class ProviderClient: Sendable {
     }
   }
 
-  /// The outcome of a call that was answered just now.
+  /// The outcome of a call that was just answered.
   func answered(_ answer: ProviderAnswer) -> ProviderOutcome {
     var answer = answer
     let dropped = answer.dropRowsWithoutID()
@@ -228,8 +228,8 @@ final class ProviderClient: Sendable {
 
   /// Returns a call's pass to the gate, and logs the change of the provider's state.
   /// - Parameters:
-  ///   - outcome: with an error as the service threw it.
-  ///   - hasLeft: true if anything of it reached the service.
+  /// - outcome: an error in it is the one that the service threw.
+  /// - hasLeft: true if a part of the call reached the service.
   ///   - status: that of the service's last answer (RFC 9110), if it is known.
   func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, status: Int? = nil) {
     var (outcome, isKeyless) = (outcome, false)
@@ -237,7 +237,7 @@ final class ProviderClient: Sendable {
     for event in gate.finish(pass, outcome, hasLeft: hasLeft, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
-        // In words of the daemon's own: the service's may repeat a query.
+        // The service's own message is not logged, because it may repeat a query.
         let sentence = isKeyless ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
         let number = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
         log(.warning, "provider \(id): a call failed: \(sentence)\(number)")

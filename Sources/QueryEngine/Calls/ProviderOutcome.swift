@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-/// What became of one provider's part of a request.
+/// The outcome of one provider's part of a request.
 struct ProviderOutcome: Sendable {
   var status: ProviderReport.Outcome
   var answer: ProviderAnswer?
@@ -11,7 +11,7 @@ struct ProviderOutcome: Sendable {
   var fetchedAt = 0.0
   /// Seconds from the request to the outcome.
   var latency = 0.0
-  /// What the call cost that was sent for it, in millionths of the currency's unit; nil if none was sent.
+  /// The cost of the call, in millionths of the currency's unit; nil if no call was sent.
   var costMicros: Int?
   var cause: String?
   var message: String?
@@ -27,22 +27,22 @@ struct ProviderOutcome: Sendable {
     status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUsersOwn == true
   }
 
-  /// The outcome as clients see it.
-  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so that an exact latency would tell
-  ///   whether another user asked the same: it is rounded up to 10, 100, 1000… ms.
+  /// The report of the outcome for clients.
+  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so an exact latency would reveal
+  ///   whether another user sent the same request; it is rounded up to 10, 100, 1000… ms.
   func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
       provider: provider, outcome: status, count: answer?.count ?? 0,
       latencyMs: isLocal ? ProviderOutcome.coarse(latency * 1_000) : (latency * 1e5).rounded() / 100,
       served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message,
       detail: isAnswer ? nil : detail,
-      // Rounded up, so that a client that waits so long does not come too early.
+      // Rounded up, so that a client that waits this long does not retry too early.
       retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
   }
 }
 
 extension ProviderOutcome {
-  /// The least power of ten milliseconds, at least 10, that is not less than a latency.
+  /// A latency rounded up to a power of ten milliseconds, at least 10.
   private static func coarse(_ milliseconds: Double) -> Double {
     guard milliseconds > 0 else { return 0 }
     var coarse = 10.0
@@ -60,7 +60,7 @@ extension ProviderOutcome {
     ProviderOutcome(status: .timeout, cause: ProviderError.Cause.timeout.rawValue, message: message)
   }
 
-  /// A provider that was not ready to be asked before the deadline.
+  /// The outcome of a provider that was not ready before the deadline.
   static func starting(_ provider: String) -> ProviderOutcome {
     ProviderOutcome(status: .timeout, cause: "starting", message: "\(provider) is being started, and was not ready before the deadline")
   }
@@ -74,7 +74,7 @@ extension ProviderOutcome {
       message: "\(provider) has reached its rate limit, which would delay this call beyond the deadline", retryAfter: retryAfter)
   }
 
-  /// The call would not be answered before the deadline, since too many wait.
+  /// The outcome of a call that would not be answered before the deadline, because too many wait.
   static func full(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; try again in a moment",
@@ -96,7 +96,8 @@ extension ProviderOutcome {
     )
   }
 
-  /// The provider's own message is for administrators only: it is about another call, perhaps another user's.
+  /// The outcome of a suspended provider. The provider's own message is for administrators only, because it may concern another user's
+  /// call.
   static func suspended(_ suspension: Suspension, now: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .suspended, cause: suspension.cause.rawValue, message: suspension.cause.sentence,

@@ -9,13 +9,13 @@ struct ProviderRequest: Sendable {
   var user: UInt32
   var session: Session?
   var cache: CacheMode
-  /// When the request leaves, in monotonic seconds.
+  /// When the caller stops waiting, in monotonic seconds.
   var deadline: Double
   /// Seconds to wait for a fresh answer before a stale one is returned.
   var staleWait: Double
 
-  /// The users who may see the answer: those that the terms allow, and only this user unless the administrator shares answers. Otherwise the
-  /// latency of an answer would reveal what other users have asked.
+  /// The users who may see the answer: those that the terms allow, and only this user unless the administrator shares answers. Otherwise
+  /// the latency of an answer would reveal other users' queries.
   func audience(for instance: ProviderInstance) -> Audience {
     guard cache != .bypass else { return .request(SerialNumber.next()) }
     switch instance.manifest.terms.isolation {
@@ -32,7 +32,7 @@ enum Audience: Sendable, Hashable {
   case user(UInt32)
   /// One session of one user.
   case session(UInt32, String)
-  /// One request alone: nothing is shared or stored.
+  /// One request only: nothing is shared or stored.
   case request(Int)
 
   /// The partition of the cache for it; nil if nothing is stored.

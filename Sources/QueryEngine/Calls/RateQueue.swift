@@ -2,13 +2,13 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// The calls that wait for a provider's rate, users in turn: the first waits for the moment at which the rate lets it go, the others for being
+/// The calls that wait for a provider's rate, with users in turn. The first call waits until the rate admits it, the others until they are
 /// first.
 final class RateQueue: Sendable {
   enum Admission: Sendable {
     case go(ProviderGate.Pass)
     case suspended(Suspension)
-    /// The call's turn would come after it is due; seconds until that turn.
+    /// The call's turn would come too late; the seconds until that turn.
     case late(Double)
     case cancelled
   }
@@ -30,7 +30,7 @@ final class RateQueue: Sendable {
   init(_ gate: ProviderGate) { self.gate = gate }
 
   /// Waits until the gate lets a user's call pass.
-  /// - Parameter due: when the answer is due, in monotonic seconds. A call that cannot have its turn before is refused at once.
+  /// - Parameter due: when the answer is due, in monotonic seconds. A call whose turn would come later is refused at once.
   func admit(_ user: UInt32, due: () -> Double, time: any TimeSource) async -> Admission {
     var waiter: Waiter?
     defer { if let waiter { remove(waiter) } }
@@ -56,7 +56,7 @@ final class RateQueue: Sendable {
 
   private var isEmpty: Bool { state.withLock { $0.first == nil } }
 
-  /// Adds a waiter; returns how many go before it.
+  /// Adds a waiter and returns the number of waiters before it.
   private func add(_ waiter: Waiter) -> Int {
     let before = state.withLock { state in
       guard state.first != nil else {

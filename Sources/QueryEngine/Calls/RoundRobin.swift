@@ -1,8 +1,8 @@
-/// Waiting items, each user's in their order. Users take turns, so that one with many items does not keep the others waiting.
+/// Queues of items by user. Users take turns, so that a user with many items does not delay the others.
 struct RoundRobin<Item> {
-  /// In the order of their turns: the user that has waited longest for one is the first. A user without items is left out.
+  /// The users with items, in the order of their turns: the one that has waited longest is first.
   private var queues: [(user: UInt32, items: [Item])] = []
-  /// How many wait.
+  /// The number of items.
   private(set) var count = 0
 
   /// Adds a user's newest item.
@@ -11,15 +11,15 @@ struct RoundRobin<Item> {
     if let index = index(of: user) { queues[index].items.append(item) } else { queues.append((user, [item])) }
   }
 
-  /// Removes the oldest item of the user with the least so far; of several such users, the one whose turn is next.
-  /// - Parameter having: how much each user has; nothing if a user is left out.
+  /// Removes and returns the oldest item of the user with the fewest items in progress; of several such users, the one whose turn is next.
+  /// - Parameter having: the number in progress for each user; 0 if absent.
   mutating func next(having: [UInt32: Int] = [:]) -> (item: Item, user: UInt32)? {
     guard let index = nextQueue(having: having) else { return nil }
     return takeItem(fromQueueAt: index, newest: false)
   }
 
-  /// The same without the items for which it is too late, which are removed too. If a user had such items, the queue is too long, and the
-  /// user's newest item is taken: it has the most time left.
+  /// As `next(having:)`, and removes the items for which it is too late. If the user had such items, the queue is too long, and the user's
+  /// newest item is returned, which has the most time left.
   mutating func next(having: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, late: [Item]) {
     var late: [Item] = []
     var usersWithLateItems: Set<UInt32> = []
@@ -38,7 +38,7 @@ struct RoundRobin<Item> {
     return (takeItem(fromQueueAt: index, newest: usersWithLateItems.contains(queues[index].user)), late)
   }
 
-  /// The queue of the user with the least; of several, the one whose turn is next.
+  /// The queue of the user with the fewest items in progress; of several, the one whose turn is next.
   private func nextQueue(having: [UInt32: Int]) -> Int? {
     queues.indices.min { having[queues[$0].user, default: 0] < having[queues[$1].user, default: 0] }
   }
@@ -51,7 +51,8 @@ struct RoundRobin<Item> {
     return (item, queue.user)
   }
 
-  /// Removes the newest item of the user with the most items, if that user has more than this user would have after adding one.
+  /// Removes and returns the newest item of the user with the most items, if that user has more items than `user` would have after adding
+  /// one.
   mutating func drop(for user: UInt32) -> Item? {
     guard let longest = queues.indices.max(by: { queues[$0].items.count < queues[$1].items.count }),
       queues[longest].items.count > waiting(user) + 1
@@ -60,13 +61,13 @@ struct RoundRobin<Item> {
     return queues[longest].items.popLast()
   }
 
-  /// How many items have their turn before one more of this user.
+  /// The number of items before the turn of a new item of this user.
   func before(_ user: UInt32) -> Int {
     let own = waiting(user)
     return queues.reduce(0) { $0 + ($1.user == user ? own : min($1.items.count, own + 1)) }
   }
 
-  /// Takes one of a user's items out.
+  /// Removes one of a user's items.
   mutating func remove(of user: UInt32, where isGone: (Item) -> Bool) {
     guard let index = index(of: user), let place = queues[index].items.firstIndex(where: isGone) else { return }
     count -= 1

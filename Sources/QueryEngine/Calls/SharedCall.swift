@@ -2,13 +2,13 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// One call to a provider, shared by all callers that ask the same at the same time.
+/// One call to a provider, shared by all callers with equal requests at the same time.
 final class SharedCall: Sendable {
-  /// Two calls with equal keys are the same call: the same question, and the same users may see the answer.
+  /// Identifies a call: its parameters, and the users who may see the answer.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
     let audience: Audience
-    /// Of both, computed once: a call has many parts, and its key is looked up several times.
+    /// The hash of both, computed once: a call has many parts, and its key is looked up several times.
     private let hash: Int
 
     init(call: ProviderCall, audience: Audience) {
@@ -41,13 +41,13 @@ final class SharedCall: Sendable {
     state = Mutex(CallState(isStorable: isStorable))
   }
 
-  /// Counts a caller in that waits until a moment. False if the call is abandoned.
+  /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
   func join(deadline: Double) -> Bool { state.withLock { $0.join(deadline: deadline) } }
 
   /// Counts a caller out, which may abandon the call.
   func leave(isLate: Bool) { if state.withLock({ $0.leave(isLate: isLate) }) { abandonment.fulfil(()) } }
 
-  /// Lets the call go on without callers.
+  /// Lets the call continue without callers.
   func detach() { state.withLock { _ = $0.detach() } }
 
   /// The outcome; nil when the waiting task is cancelled first.
@@ -56,6 +56,6 @@ final class SharedCall: Sendable {
   /// Returns when the call is abandoned or the task is cancelled.
   func abandoned() async { _ = await abandonment.value() }
 
-  /// Gives the outcome to all callers; only the first one counts.
+  /// Sets the outcome for all callers. Later calls have no effect.
   func finish(_ outcome: ProviderOutcome) { self.outcome.fulfil(outcome) }
 }

@@ -4,15 +4,15 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The places that users choose, which rise for the same user when a similar text is typed again. Choices stay on this machine.
+/// Learns from the places that users choose: they rank higher when the same user types a similar text. Choices stay on this machine.
 final class ChoiceLearning: Sendable {
   private static let maxUsers = 256
-  /// The most seconds that a request waits for the disk.
+  /// The maximum time in seconds that a request waits for the disk.
   private static let loadTimeout = 0.05
 
   private struct State {
     var models: [UInt32: ChoiceHistory] = [:]
-    /// Rises when something is forgotten, so that what was read before is not put back after it.
+    /// Incremented when choices are removed, so that a model read before the removal is not stored after it.
     var removals = 0
   }
 
@@ -25,23 +25,23 @@ final class ChoiceLearning: Sendable {
     self.time = time
   }
 
-  /// How much each place rises for a text, by its wire id; nil if the disk does not return the choices before the deadline (monotonic
+  /// The boost of each place for a text, by its wire id; nil if the disk does not return the choices before the deadline (monotonic
   /// seconds).
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
-    // The providers are asked after this and need most of the time.
+    // The providers are called after this and need most of the time.
     guard let model = await model(of: user, until: now + min(ChoiceLearning.loadTimeout, (deadline - now) / 4)) else { return nil }
     return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
   }
 
-  /// Stores that a place was chosen after a text was typed. If the disk does not return the earlier choices, nothing is stored: this
-  /// choice alone would replace all of them.
+  /// Stores that a place was chosen for a typed text. If the disk does not return the earlier choices, nothing is stored, because this
+  /// choice would replace them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
     let removals = state.withLock { $0.removals }
     guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
-      // What was forgotten meanwhile stays forgotten.
+      // Choices removed in the meantime stay removed.
       var model = state.models[user] ?? (state.removals == removals ? known : ChoiceHistory())
       model.record(id: id.text, query: query, at: now)
       state.models[user] = model
@@ -62,12 +62,12 @@ final class ChoiceLearning: Sendable {
     }.sorted { ($0.at, $1.id, $1.prefix) > ($1.at, $0.id, $0.prefix) }
   }
 
-  /// Removes a user's choices of one place, or all of them, and returns how many; nil if the disk does not.
+  /// Removes a user's choices of one place, or all of them, and returns how many; nil if the disk does not respond.
   func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
     let inMemory = drop(id, of: user)
     guard let cache else { return inMemory }
     guard let onDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
-    // Again, for what was read from the disk meanwhile.
+    // Removed again from models that were read from the disk in the meantime.
     drop(id, of: user)
     return max(inMemory, onDisk)
   }
@@ -79,7 +79,7 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// Drops what is in memory, such as after a purge.
+  /// Drops the models in memory, such as after a purge.
   func forget(_ share: CacheShare) {
     state.withLock { state in
       state.removals += 1
@@ -89,7 +89,7 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// A user's choices; nil if the disk does not return them until that moment.
+  /// A user's choices; nil if the disk does not return them by this time.
   private func model(of user: UInt32, until moment: Double) async -> ChoiceHistory? {
     if let known = state.withLock({ $0.models[user] }) { return known }
     guard cache != nil else { return ChoiceHistory() }
@@ -103,7 +103,7 @@ final class ChoiceLearning: Sendable {
     return state.withLock { state in
       guard state.removals == removals else { return nil }
       if state.models.count >= ChoiceLearning.maxUsers { state.models = [:] }
-      // Another request may have loaded and changed it meanwhile.
+      // Another request may have loaded and changed the model in the meantime.
       let newest = state.models[user] ?? model
       state.models[user] = newest
       return newest
@@ -112,13 +112,13 @@ final class ChoiceLearning: Sendable {
 }
 
 extension Engine {
-  /// What this user chose before for such a text; nil if that is not known in time.
+  /// The boosts from this user's earlier choices for similar texts; nil if they are not available in time.
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     guard settings.withLock({ $0.learns }) else { return [:] }
     return await learning.boosts(for: query, of: user, deadline: deadline)
   }
 
-  /// Stores a choice if the provider's terms allow to keep its id.
+  /// Stores a choice if the provider's terms allow storing its id.
   func learn(_ id: PlaceID, after query: String, of user: UInt32) async {
     guard settings.withLock({ $0.learns }), let terms = provider(id.provider)?.instance.manifest.terms,
       terms.idsSeconds.map({ $0 > 0 }) ?? true
@@ -143,7 +143,7 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops everything of a share that the engine holds, such as after a purge of the cache: choices, pages to come, rows that were shown, and
+  /// Drops everything of a share that the engine has in memory, such as after a purge of the cache: choices, unshown pages, shown rows, and
   /// sessions' answers.
   public func forget(_ share: CacheShare) {
     learning.forget(share)
@@ -155,7 +155,7 @@ extension Engine {
 }
 
 extension APIError {
-  /// The choices on disk cannot be read or written.
+  /// The error if the choices on disk cannot be read or written.
   fileprivate static let slowChoices = APIError(
     .internalError,
     "the learned choices could not be read or written within \(Int(Cache.diskTimeout)) s: check the disk of cache_dir, then retry")

@@ -9,8 +9,8 @@ extension Engine {
       _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
     ) -> Void
 
-  /// Suggestions for a text that is being typed.
-  /// - Parameter partial: receives provisional answers, at most one in 40 ms, if the request wants them.
+  /// Returns suggestions for a partially typed text.
+  /// - Parameter partial: receives partial answers, at most one in 40 ms, if the request asks for them.
   public func autocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> Autocomplete.Result {
@@ -68,7 +68,7 @@ struct SuggestionStream {
     show(revision, [SuggestionRow](rows, common: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
-  /// The rows of the reply: those that were shown, and what came later.
+  /// The rows of the reply: those already sent, and later ones.
   mutating func final(_ batches: [ProviderBatch<Suggestion>]) -> [MergedSuggestion] { merge.final(batches) }
 }
 

@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// What is known of one place: asked of the provider that the id names, and where that does not know it all, of the row's other
-  /// sources in this session that cost nothing and may be blended. Ends the session.
+  /// Returns the details of one place from the provider that the id names. Fields that it lacks come from the row's other sources in this
+  /// session, if these are free and may be blended. Ends the session.
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
     let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
@@ -25,7 +25,7 @@ extension Engine {
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
     }
-    // What was chosen is known now; whether or not the call was made, the token is not used again.
+    // The session ends with this choice. Its token is not used again, whether or not a call was made.
     if let session { await finish(session, choosing: parameters.id) }
     return answer
   }
@@ -55,7 +55,7 @@ extension Engine {
     await learn(id, after: session.query, of: session.key.user)
   }
 
-  /// The row's other sources that may add fields that the first one lacks.
+  /// The row's other sources that may supply missing fields.
   private func supplements(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
     guard let leading = queryContext.candidates.first, let plan = leading.plan else { return [] }
     let missing = request.fields.subtracting(plan.call.fields)
@@ -75,7 +75,7 @@ extension Engine {
 }
 
 extension QueryContext {
-  /// The place, each field from the first provider that has it.
+  /// The place, with each field from the first provider that has it.
   fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [ProviderOutcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
     guard let leading = outcomes.first else {
@@ -110,7 +110,7 @@ extension QueryContext {
 }
 
 extension PlaceRow {
-  /// Adds the fields that are missing; true if there were any.
+  /// Adds missing fields; returns true if any were added.
   fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
     var given = place.values
     given[.placeID] = .string(id.text)

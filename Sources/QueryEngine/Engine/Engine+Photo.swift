@@ -2,10 +2,10 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Photos that one user may wait for at once: a photo is large, in memory and on the connection.
+  /// The maximum number of concurrent photo requests of one user, since photos are large.
   private static let maxPhotosPerUser = 4
 
-  /// A photograph, from the provider that its id names. It is never stored.
+  /// Returns a photo from the provider that its id names. Photos are never stored.
   public func photo(_ parameters: Photo.Parameters, caller: EngineCaller) async throws(APIError) -> Photo.Result {
     try checkProvider(of: parameters.id)
     let request = PhotoRequest(id: parameters.id.native, maxWidth: parameters.maxWidth, maxHeight: parameters.maxHeight)

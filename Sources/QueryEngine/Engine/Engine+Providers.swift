@@ -18,7 +18,7 @@ extension Engine {
   /// True if the provider is configured, even if it does not run.
   func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absent(id) != nil } }
 
-  /// The manifest of a configured provider, with what the configuration overrides.
+  /// The manifest of a configured provider, with the configuration's overrides.
   public func manifest(of id: String) -> Manifest? { provider(id)?.instance.manifest }
 
   /// Ends a provider's suspension, whatever caused it.
@@ -28,8 +28,8 @@ extension Engine {
     log(.notice, "provider \(id) was resumed")
   }
 
-  /// Why a provider that answers from this machine's own files cannot answer although it runs, such as a missing index; nil if
-  /// it can, if the check would call another machine, or if it takes longer than a second.
+  /// The reason why a running provider that uses this machine's files cannot answer, such as a missing index. Nil if it can answer, if the
+  /// check would call another machine, or if it takes longer than a second.
   public func probeFailure(of id: String) async -> String? {
     guard let client = provider(id), !client.instance.manifest.leavesMachine else { return nil }
     return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "probe of \(id)") {
@@ -43,7 +43,7 @@ extension Engine {
     }
   }
 
-  /// Sends one real request, past the cache but not past the budget.
+  /// Sends one real request, which bypasses the cache but not the budget.
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
     let registry = registry.withLock { $0 }
     if let absent = registry.absent(parameters.provider) {
@@ -71,13 +71,13 @@ extension Engine {
 }
 
 extension ProviderClient {
-  /// The service's own status line, if that is free and takes no longer than a call may.
+  /// The status line of the service, if a probe is free; nil if none arrives within the time limit of a call.
   fileprivate func probeStatus() async -> String? {
     guard prices.isFree else { return nil }
-    return await until(now + instance.timeout, of: time, "\(id): sign of life") { try? await self.service.probe() }
+    return await until(now + instance.timeout, of: time, "\(id): probe") { try? await self.service.probe() }
   }
 
-  /// Suggestions if the provider has them for such a text, otherwise a search.
+  /// An autocomplete plan if the provider supports it for this text, otherwise a search plan.
   fileprivate func testPlan(_ query: String, _ settings: EngineSettings) throws(APIError) -> Plan {
     let manifest = instance.manifest
     guard manifest.autocomplete != nil || manifest.capability(.search) != nil else {
@@ -122,7 +122,7 @@ extension ProviderClient {
     return status
   }
 
-  /// Why the budget allows none of the calls that find places, at its lowest price; nil if it allows one.
+  /// The reason why the budget allows no call that finds places, even at the lowest price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
     let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })

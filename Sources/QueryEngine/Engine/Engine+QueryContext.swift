@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Makes the plan for a provider with this manifest.
+  /// Creates the plan for a provider with this manifest.
   typealias Planning = @Sendable (Manifest) throws(Skip) -> Plan
 
   /// The parameters that requests of all methods have in common.
@@ -16,7 +16,7 @@ extension Engine {
     var keystroke: Keystroke?
   }
 
-  /// A request that takes its turn in a session.
+  /// The session data of an autocomplete request.
   struct Keystroke {
     var session: SessionID
     var seq: Int?
@@ -37,7 +37,7 @@ extension Engine {
     let deadline = start + allowed - min(Engine.replyMargin, allowed / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
-    // Last, so that a request that is refused ends none of those before it.
+    // Done last, so that a refused request does not end earlier ones.
     if let keystroke = common.keystroke { try begin(keystroke, &queryContext, asking: common.providers) }
     defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
     let collector = collector(plan)
@@ -49,8 +49,8 @@ extension Engine {
     return try await body(queryContext, collector)
   }
 
-  /// Begins a keystroke's turn in its session. For the first one, paid providers reserve calls for those that
-  /// follow, so that none of them waits for the ledger's disk.
+  /// Begins a request's turn in its session. At the first one, paid providers reserve calls in advance, so that later ones do not wait for
+  /// the ledger's disk.
   /// - Parameter named: the providers that the request names; empty for all.
   private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, asking named: [String]) throws(APIError) {
     let user = queryContext.user
@@ -63,7 +63,7 @@ extension Engine {
     if queryContext.turn == nil { throw .superseded }
   }
 
-  /// Removes what was stored for expired sessions alone.
+  /// Removes the answers that were stored for ended sessions only.
   func discard(_ ended: [Session]) {
     for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
@@ -75,7 +75,7 @@ extension Engine {
       data: ["retryAfterMs": .integer(Int64((min(wait, 3_600) * 1000).rounded(.up)))])
   }
 
-  /// Answers from the cache alone, as the daemon is overloaded.
+  /// Answers from the cache only, because the daemon is overloaded.
   private func serveFromCache<Answer>(
     _ queryContext: QueryContext, body: (QueryContext) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
@@ -91,8 +91,8 @@ extension Engine {
     }
   }
 
-  /// The providers that take part, each with its plan: all that run, or those that the request names; and those that do not
-  /// run although they are enabled or named.
+  /// The participating providers, each with its plan: all that run, or those that the request names. Also those that do not run although
+  /// they are enabled or named.
   private func candidates(
     _ named: [String], plan: Planning
   ) throws(APIError) -> (asked: [CandidateProvider], absent: [ProviderStatus]) {
@@ -108,10 +108,10 @@ extension Engine {
     OutcomeCollector(time: time, staleWait: settings.withLock { $0.staleWait }) { id in await self.start(of: id, plan) }
   }
 
-  /// Waits until a provider that is being started runs or has failed, or the task is cancelled.
+  /// Waits until a starting provider runs or has failed, or until the task is cancelled.
   private func start(of id: String, _ plan: Planning) async -> ProviderStart {
     while !Task.isCancelled {
-      // Before the registry is read, so that no change is missed.
+      // Read before the registry, so that no change is missed.
       let change = registryChange.withLock { $0 }
       let registry = registry.withLock { $0 }
       if let client = registry[id] { return .running(CandidateProvider(client, plan)) }

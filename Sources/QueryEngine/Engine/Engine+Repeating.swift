@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-// Answers that may be repeated without calling a provider.
+// Conditions under which the reply cache may repeat an answer.
 
 extension Engine {
   /// Monotonic seconds, as `Cacheability` counts.
@@ -13,9 +13,9 @@ extension Engine {
     registry.withLock { $0.clients.contains { $0.instance.sharesAnswers && $0.instance.manifest.terms.isolation == .system } }
   }
 
-  /// The longest time in seconds that an answer is repeated, which bounds how late changes without a notification show.
+  /// The maximum time in seconds for which an answer is repeated. It bounds the delay of changes that do not invalidate the cache.
   private static let maxRepeatTime = 300.0
-  /// The same if the user's choices could not be read in time: they may be known a moment later.
+  /// The maximum time if the user's choices could not be read in time, because they may be available soon.
   private static let doubtfulRepeat = 2.0
 
   /// As `autocomplete`, with the conditions for repeating the answer to the same user; nil if it must not be repeated:
@@ -24,12 +24,12 @@ extension Engine {
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Cacheability?) {
     let (result, queryContext, outcomes) = try await answer(parameters, caller: caller, partial: partial)
-    // The rows of a streamed answer stand in the order in which providers answered.
+    // The order of rows in a streamed answer depends on the order in which providers answered.
     return (result, result.revision == 1 ? cacheability(of: parameters.trimmedQuery, queryContext, outcomes) : nil)
   }
 
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [ProviderOutcome]) -> Cacheability? {
-    // An answer from the cache alone, as under overload, lacks providers.
+    // An answer from the cache only, as under overload, lacks providers.
     guard queryContext.cache == .standard else { return nil }
     var seconds = queryContext.knowsChoices ? Self.maxRepeatTime : Self.doubtfulRepeat
     var clients: [ProviderClient] = []
@@ -43,14 +43,14 @@ extension Engine {
       let terms = candidate.client.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.status == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      // An answer from the future was fetched while the clock was wrong.
+      // A fetch time in the future means that the clock was wrong.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
     return seconds > 0 ? Cacheability(until: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
-  /// Accounts for a repeated answer: it counts against the user's quota, takes its turn in its session, and its
-  /// providers save a call. False if the request must be answered by the engine.
+  /// Records a repeated answer: in the user's quota, in its session, and as a saved call of each provider. Returns false if the engine must
+  /// answer the request.
   public func repeats(_ answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {
@@ -60,7 +60,7 @@ extension Engine {
         discard(ended)
         for client in answer.clients { client.reserveAhead(for: user) }
       case .overtaken:
-        // The engine counts it.
+        // The engine counts the request itself.
         quota.takeBack(user)
         return false
       }
@@ -86,7 +86,7 @@ public final class Cacheability: Sendable {
 }
 
 extension Terms {
-  /// Seconds that a whole row may be stored: the lifetime of its shortest-lived part.
+  /// The shortest lifetime of a row's parts, in seconds.
   fileprivate var shortestLifetime: Double {
     min(idsSeconds ?? .infinity, coordinatesSeconds ?? .infinity, otherSeconds ?? .infinity)
   }

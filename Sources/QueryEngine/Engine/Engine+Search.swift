@@ -9,7 +9,7 @@ extension Engine {
       _ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
     ) -> Void
 
-  /// Places that a text and filters describe.
+  /// Returns the places that match a text and filters.
   /// - Parameter partial: as for `autocomplete`.
   public func search(
     _ parameters: Search.Parameters, caller: EngineCaller, partial: ShowPlaces? = nil
@@ -39,7 +39,7 @@ extension Engine {
     }
   }
 
-  /// What is at a point.
+  /// Returns the places at a point.
   public func reverse(_ parameters: Reverse.Parameters, caller: EngineCaller) async throws(APIError) -> PlacesResult {
     let settings = settings.withLock { $0 }
     let request = ReverseRequest(
@@ -66,14 +66,14 @@ extension Engine {
 
 /// The partial answers of one search.
 struct PlaceStream {
-  private let earlier: SearchPage?
+  private let earlier: PagedSearch?
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
   private var merge: PartialMerge<Place>
   private var revision = 0
 
   init(
-    _ context: MergeContext, _ earlier: SearchPage?, fields: Set<PlaceField>,
+    _ context: MergeContext, _ earlier: PagedSearch?, fields: Set<PlaceField>,
     show: @escaping Engine.ShowPlaces
   ) {
     self.earlier = earlier

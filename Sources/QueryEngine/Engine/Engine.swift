@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Queries all providers at once and answers by the deadline. A request passes through
-/// `autocomplete` (and its sisters) → `QueryContext` → `Plan` → `ProviderClient` → `OutcomeCollector` → merging → report.
+/// Queries all providers concurrently and answers by the deadline. A request passes through `autocomplete` (or the function of another
+/// method) → `QueryContext` → `Plan` → `ProviderClient` → `OutcomeCollector` → merging → report.
 public final class Engine: Sendable {
   let time: any TimeSource
   let settings: Mutex<EngineSettings>
@@ -29,10 +29,10 @@ public final class Engine: Sendable {
   private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
-  ///   - budgets: pays for calls; without one nothing is counted. The owner runs its `run`, and the cache's.
-  ///   - cache: stores answers; without one nothing is stored.
+  /// - budgets: counts the cost of calls; nil to count nothing. The owner calls its `run`, and the cache's.
+  /// - cache: stores answers; nil to store nothing.
   ///   - random: for jitter.
-  ///   - log: lines for the administrator; they hold no query.
+  /// - log: receives lines for the administrator, which contain no query.
   ///   - onRefusal: called when a provider's service refuses the key, with the start that it refused, and with nil when an administrator
   ///     resumes it; must not block.
   public init(
@@ -55,7 +55,7 @@ public final class Engine: Sendable {
     replaceProviders(providers)
   }
 
-  /// Makes the providers' calls until the task is cancelled. Calls that come before wait.
+  /// Runs the providers' calls until the task is cancelled. Earlier calls wait for it.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }
@@ -68,8 +68,8 @@ public final class Engine: Sendable {
   /// The client of a configured provider.
   func provider(_ id: String) -> ProviderClient? { registry.withLock { $0[id] } }
 
-  /// Replaces the providers; one that is the same continues undisturbed. Requests under way end with the providers
-  /// they began with, and sessions continue. `absent` are configured too, but do not run.
+  /// Replaces the providers; an unchanged one continues undisturbed. Requests in progress end with the providers they began with, and
+  /// sessions continue. `absent` are configured too, but do not run.
   public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
     let old = registry.withLock { $0 }
     let clients = providers.map { provider in
@@ -90,8 +90,8 @@ public final class Engine: Sendable {
     change.fulfil(())
   }
 
-  /// The rate limiter is kept: a reload must not allow a second burst. What opened the breaker is
-  /// forgotten if the service was restarted, since that may have repaired it, except for a key that is the same as before.
+  /// The rate limiter is kept: a reload must not allow a second burst. A restart of the service closes the breaker, since it may have
+  /// repaired the service, unless the breaker opened because of the same key.
   private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
@@ -114,13 +114,13 @@ public final class Engine: Sendable {
 }
 
 extension Engine {
-  /// Applies other settings to requests from now on. The number of concurrent requests stays as it was.
+  /// Applies new settings to later requests. The limit of concurrent requests does not change.
   public func configure(_ new: EngineSettings) {
     let old = settings.withLock { settings in
       defer { settings = new }
       return settings
     }
-    // A user who has used up a minute's quota does not get another one because an unrelated setting changed.
+    // The quota starts again only if its own setting changed.
     guard old.requestsPerMinute != new.requestsPerMinute else { return }
     quota.configure(requestsPerMinute: new.requestsPerMinute)
   }

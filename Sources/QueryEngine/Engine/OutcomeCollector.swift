@@ -9,7 +9,7 @@ struct OutcomeCollector {
     case deadline, superseded, showing
   }
 
-  /// What is known so far: the outcomes stand in the order of the context's candidates, nil for those that have not answered.
+  /// Receives the outcomes so far, in the order of the context's candidates; nil for those that have not answered.
   typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
 
   /// Seconds between two partial answers.
@@ -17,11 +17,11 @@ struct OutcomeCollector {
 
   let time: any TimeSource
   let staleWait: Double
-  /// Waits until a provider that is being started runs or has failed.
+  /// Waits until a starting provider runs or has failed.
   let start: @Sendable (_ provider: String) async -> ProviderStart
 
-  /// The outcome of every candidate, in their order, and the context with the providers that have started meanwhile.
-  /// - Parameter show: called with what is known so far when something new came, at most once in 40 ms.
+  /// The outcome of every candidate, in their order, and the context with the providers that have started in the meantime.
+  /// - Parameter show: called with the outcomes so far after a new one, at most once in 40 ms.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.known)
@@ -88,7 +88,7 @@ struct OutcomeCollector {
         addAlarm(&group, .showing, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
       }
       group.cancelAll()
-      // What a provider had at hand when the time was up, such as an answer that is stale; else how long it was waited for.
+      // At the deadline, a provider returns what it has, such as a stale answer, or a timeout with its waiting time.
       for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.status == .timeout {
         collected[index] = outcome
       }

@@ -12,21 +12,21 @@ struct QueryContext: Sendable {
   var turn: Session.Turn?
   /// In the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []
-  /// Providers that do not run, though they are switched on or the request names them.
+  /// Providers that do not run, although they are enabled or the request names them.
   var absent: [ProviderStatus] = []
-  /// True when no provider is waited for any more.
+  /// True when the wait for providers has ended.
   var hasEnded = false
   /// The seconds after which the client may retry, if the daemon is overloaded and serves from the cache alone.
   var overload: Double?
-  /// True if the user's earlier choices were read in time; otherwise the order may be another a moment later.
+  /// True if the user's earlier choices were read in time; otherwise the order of rows may soon be different.
   var knowsChoices = true
 }
 
-/// What became of a provider that was being started.
+/// The result of waiting for a starting provider.
 enum ProviderStart: Sendable {
   case running(CandidateProvider)
   case failed(ProviderStatus)
-  /// The request does not wait any more.
+  /// The request no longer waits.
   case cancelled
 }
 
@@ -34,7 +34,7 @@ enum ProviderStart: Sendable {
 struct CandidateProvider: Sendable {
   enum Part: Sendable {
     case asked(Plan)
-    /// Nothing is to be asked.
+    /// The outcome is known without a call.
     case known(ProviderOutcome)
   }
   var client: ProviderClient
@@ -45,7 +45,7 @@ struct CandidateProvider: Sendable {
 }
 
 extension QueryContext {
-  /// The providers that the request waits for because they are being started.
+  /// The starting providers that the request waits for.
   var starting: [String] { cache == .only ? [] : absent.filter { $0.state == .starting }.map(\.id) }
 
   /// Adds a provider that has started.
@@ -54,7 +54,7 @@ extension QueryContext {
     candidates.append(candidate)
   }
 
-  /// Takes the status of a provider that did not start.
+  /// Replaces the status of a provider that did not start.
   mutating func replace(_ status: ProviderStatus) {
     for index in absent.indices where absent[index].id == status.id { absent[index] = status }
   }
@@ -65,8 +65,8 @@ extension QueryContext {
     return hasEnded ? .starting(absent.id) : nil
   }
 
-  /// The same, except that a provider on this machine that is one of several is asked for as many rows as services on the network: its lower
-  /// rows may rank before their first ones.
+  /// A copy in which providers on this machine, if they are not alone, are asked for as many rows as services on the network, because their
+  /// lower rows may rank before the services' first ones.
   func withComparableDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self
@@ -81,9 +81,9 @@ extension QueryContext {
     return queryContext
   }
 
-  /// The same, except that free providers that answer at once are asked for as many rows as they have, if the user chose places of theirs
-  /// for such a text: these may stand below the rows that the request wants.
-  /// - Parameter chosen: how much each place rises, by its wire id.
+  /// A copy in which free providers that answer immediately are asked for all their rows, if the user chose places of theirs for a similar
+  /// text, because these may be below the requested number of rows.
+  /// - Parameter chosen: the boost of each place, by its wire id.
   func includingChosen(_ chosen: [String: Double]) -> QueryContext {
     guard !chosen.isEmpty else { return self }
     var queryContext = self
@@ -111,7 +111,7 @@ extension QueryContext {
       + absent.compactMap { absent in outcome(of: absent)?.report(absent.id) }
   }
 
-  /// Throws if no provider answered: none could be asked, or all that were asked failed.
+  /// Throws if no provider answered: none could be called, or all calls failed.
   func throwIfUnanswered(_ outcomes: [ProviderOutcome]) throws(APIError) {
     guard !outcomes.contains(where: \.isAnswer) else { return }
     let reports = reports(outcomes)
@@ -154,13 +154,13 @@ extension QueryContext {
     return "no enabled provider can serve this request; data.providers says why each"
   }
 
-  /// The outcome of a candidate, which would have been asked if the daemon were not overloaded.
+  /// The outcome of a candidate that was not called because the daemon is overloaded.
   func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
     guard let overload, outcome.cause == Skip.notCached else { return outcome }
     return .overloaded(id, retryAfter: overload)
   }
 
-  /// True if every provider that was asked, or whose start was waited for, has answered.
+  /// True if every provider that was called, or whose start the request waited for, has answered.
   func isComplete(_ outcomes: [ProviderOutcome]) -> Bool {
     starting.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.status == .skipped }
   }

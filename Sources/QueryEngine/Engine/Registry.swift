@@ -1,13 +1,13 @@
 import PlacesAPI
 import PlacesKit
 
-/// The providers as they are configured now: a value, replaced as a whole.
+/// The configured providers: a value that is replaced as a whole.
 struct Registry: Sendable {
   /// The providers that run, in the order of the configuration.
   private(set) var clients: [ProviderClient] = []
   /// The providers that are configured and do not run: disabled, failed, or still starting.
   private(set) var absent: [ProviderStatus] = []
-  /// Their limiters and counters, for their next start.
+  /// The limiters and counters of absent providers, for their next start.
   private let absentLimiters: [String: ConcurrencyLimiter]
 
   init() { absentLimiters = [:] }

@@ -4,9 +4,9 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The state of a paged search: its user, its question, the services' own tokens, and the rows that were shown.
-struct SearchPage: Sendable {
-  /// Rows of one provider that are not shown yet.
+/// The state of a paged search: its user, its parameters, the services' own tokens, and the rows that were shown.
+struct PagedSearch: Sendable {
+  /// Rows of one provider that have not been shown.
   struct UnshownRows: Sendable {
     var rows: [Place]
     /// Seconds since 1970.
@@ -20,8 +20,8 @@ struct SearchPage: Sendable {
   var tokens: [String: String]
   /// `provider:nativeId` of every source of every row shown.
   var shown: Set<String>
-  /// Rows that providers returned and that did not fit on a page, by provider. They were paid for, so they are held for the token's five
-  /// minutes even if the terms allow no caching: they are the rest of one answer to one user.
+  /// Rows that did not fit on a page, by provider. They are held for the token's five minutes even if the terms allow no caching, because
+  /// they are the rest of one answer to one user.
   var unshown: [String: UnshownRows]
   /// Monotonic seconds.
   var expires: Double
@@ -33,8 +33,8 @@ struct SearchPage: Sendable {
   }
 }
 
-/// The page tokens that clients may use: each is valid for five minutes and for one user, and is random. Each user has a limit of tokens and
-/// of bytes, beyond which the user's oldest ones are removed.
+/// The page tokens that clients may use. Each is random, and valid for five minutes and one user. If a user exceeds the limit of tokens or
+/// bytes, the user's oldest tokens are removed.
 final class SearchPages: Sendable {
   static let lifetime = 300.0
   private static let maxPerUser = 512
@@ -43,11 +43,11 @@ final class SearchPages: Sendable {
 
   /// One user's pages, the oldest first.
   private struct UserPages {
-    var pages: [(token: String, page: SearchPage, bytes: Int)] = []
+    var pages: [(token: String, page: PagedSearch, bytes: Int)] = []
     /// When the newest of them expires.
     var expires: Double { pages.last?.page.expires ?? 0 }
 
-    mutating func add(_ token: String, _ page: SearchPage, at now: Double) {
+    mutating func add(_ token: String, _ page: PagedSearch, at now: Double) {
       let weight = page.weight
       var removed = pages.prefix { $0.page.expires <= now }.count
       var bytes = pages[removed...].reduce(weight) { $0 + $1.bytes }
@@ -64,7 +64,7 @@ final class SearchPages: Sendable {
   private let (additions, addition) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Stores a page and returns its token.
-  func store(_ page: SearchPage, at now: Double) -> String {
+  func store(_ page: PagedSearch, at now: Double) -> String {
     let token = SessionID().text
     pagesByUser.withLock { pagesByUser in
       pagesByUser = pagesByUser.filter { $0.value.expires > now }
@@ -79,7 +79,7 @@ final class SearchPages: Sendable {
     return token
   }
 
-  /// Removes expired pages until the task is cancelled, since terms may forbid to hold their rows any longer.
+  /// Removes expired pages until the task is cancelled, because terms may forbid holding their rows longer.
   func expire(time: any TimeSource) async {
     for await _ in additions {
       while let next = removeExpired(at: time.monotonic()) {
@@ -88,7 +88,7 @@ final class SearchPages: Sendable {
     }
   }
 
-  /// Returns when the next page expires; nil if there is none.
+  /// Removes expired pages and returns when the next one expires; nil if there is none.
   private func removeExpired(at now: Double) -> Double? {
     pagesByUser.withLock { pagesByUser in
       for user in pagesByUser.keys { pagesByUser[user]?.pages.removeAll { $0.page.expires <= now } }
@@ -97,7 +97,7 @@ final class SearchPages: Sendable {
     }
   }
 
-  /// Removes the pages of a share: a page that has rows or a token of the provider is removed as a whole.
+  /// Removes the pages of a share: a page with rows or a token of the provider is removed as a whole.
   func remove(_ share: CacheShare) {
     pagesByUser.withLock { pagesByUser in
       for user in pagesByUser.keys where share.user.map({ $0 == user }) ?? true {
@@ -111,7 +111,7 @@ final class SearchPages: Sendable {
   var count: Int { pagesByUser.withLock { $0.values.reduce(0) { $0 + $1.pages.count } } }
 
   /// The page of a token, if it belongs to this user and has not expired.
-  func page(_ token: String, of user: UInt32, at now: Double) -> SearchPage? {
+  func page(_ token: String, of user: UInt32, at now: Double) -> PagedSearch? {
     pagesByUser.withLock { pagesByUser in
       guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expires > now else { return nil }
       return page
@@ -121,7 +121,7 @@ final class SearchPages: Sendable {
 
 extension Engine {
   /// The page that a token names; it must belong to this user and this search.
-  func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> SearchPage {
+  func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> PagedSearch {
     guard let page = pages.page(token, of: caller.user, at: time.monotonic()) else {
       throw APIError(InvalidParameter("pageToken", "`pageToken` is unknown or older than five minutes; search again without it"))
     }
@@ -134,24 +134,24 @@ extension Engine {
   /// The token of the page after this one; nil if there are no more rows.
   func nextPage(
     after rows: [MergedPlace], of batches: [ProviderBatch<Place>], _ queryContext: QueryContext, _ outcomes: [ProviderOutcome],
-    earlier: SearchPage?, parameters: Search.Parameters, caller: EngineCaller
+    earlier: PagedSearch?, parameters: Search.Parameters, caller: EngineCaller
   ) -> String? {
     var tokens: [String: String] = [:]
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
       let id = candidate.client.id
-      // A provider that failed is asked for the same page again.
+      // A provider that failed will be asked for the same page again.
       tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.status == .skipped ? nil : earlier?.tokens[id]
     }
     let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
-    var unshown: [String: SearchPage.UnshownRows] = [:]
+    var unshown: [String: PagedSearch.UnshownRows] = [:]
     for batch in batches {
       let rows = batch.rows.filter { !shown.contains(batch.key($0)) }
-      if !rows.isEmpty { unshown[batch.provider] = SearchPage.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
+      if !rows.isEmpty { unshown[batch.provider] = PagedSearch.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
     }
     guard !tokens.isEmpty || !unshown.isEmpty else { return nil }
     let now = time.monotonic()
     return pages.store(
-      SearchPage(
+      PagedSearch(
         user: caller.user, question: question(parameters), tokens: tokens, shown: shown, unshown: unshown,
         expires: now + SearchPages.lifetime),
       at: now)
@@ -167,7 +167,7 @@ extension Engine {
 extension QueryContext {
   /// Continues after an earlier page: shows its unshown rows, and calls only the providers that have a further page and whose rows are
   /// needed to fill this one.
-  mutating func continueAfter(_ page: SearchPage, limit: Int) {
+  mutating func continueAfter(_ page: PagedSearch, limit: Int) {
     for index in candidates.indices {
       let id = candidates[index].client.id
       guard case .asked(var plan) = candidates[index].part else { continue }
@@ -187,7 +187,7 @@ extension QueryContext {
 
   /// The rows that providers returned so far. On a later page these include the unshown rows of the earlier one, even of providers that
   /// failed now, and exclude the rows that were shown.
-  func places(_ outcomes: [ProviderOutcome?], after page: SearchPage?) -> [ProviderBatch<Place>] {
+  func places(_ outcomes: [ProviderOutcome?], after page: PagedSearch?) -> [ProviderBatch<Place>] {
     guard let page else { return batches(outcomes, \.places) }
     return zip(candidates, outcomes).compactMap { candidate, outcome in
       let unshown = page.unshown[candidate.client.id]
@@ -202,6 +202,6 @@ extension QueryContext {
 }
 
 extension ProviderBatch<Place> {
-  /// A row's name among those of all providers.
+  /// A key that is unique among the rows of all providers.
   func key(_ place: Place) -> String { "\(provider):\(place.id)" }
 }

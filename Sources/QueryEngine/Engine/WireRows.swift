@@ -2,10 +2,10 @@ import Merging
 import PlacesAPI
 import PlacesKit
 
-// Converts merged rows to rows of the wire format.
+// Converts merged rows to the wire format.
 
 extension QueryContext {
-  /// What the providers gave so far, for merging.
+  /// The rows of the providers so far, for merging.
   func batches<Row>(_ outcomes: [ProviderOutcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
     zip(candidates, outcomes).compactMap { candidate, outcome in
       guard let outcome, let answer = outcome.answer else { return nil }
@@ -40,10 +40,10 @@ extension MergedRow {
 }
 
 extension [AttributionRow] {
-  /// Every credit that the rows and their alternatives need, each once.
+  /// All credits of the rows and their alternatives, without duplicates.
   init<Row>(of rows: [MergedRow<Row>]) {
     var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
-    // A row is large, so it is read in place. Nearly all rows share one list, whose comparison is a comparison of addresses.
+    // Rows are large, so they are read in place. Nearly all rows share one list, and equal references compare fast.
     let rows = rows.span
     func add(_ attributions: [MergedAttribution]) {
       guard attributions != last else { return }
@@ -59,11 +59,11 @@ extension [AttributionRow] {
 }
 
 extension [SuggestionRow] {
-  /// - Parameter common: credits that the answer carries as a whole, which a row need not repeat.
+  /// - Parameter common: credits of the whole answer, which rows do not repeat.
   init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
-    // Nearly all rows share one list of credits, whose comparison is a comparison of addresses.
+    // Nearly all rows share one list of credits, and equal references compare fast.
     var (last, own): ([MergedAttribution], [AttributionRow]) = ([], [])
     let merged = merged.span
     for index in merged.indices {
@@ -79,7 +79,7 @@ extension [SuggestionRow] {
 
 extension SuggestionRow {
   /// A row is large, so it is read in place.
-  /// - Parameter attributions: credits that the answer does not carry as a whole.
+  /// - Parameter attributions: credits of this row that the whole answer lacks.
   fileprivate static func row(
     _ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow], alternatives: [SuggestionRow]
   ) -> SuggestionRow {

@@ -15,7 +15,7 @@ extension Plan {
     }
     var asked = request
     planner.cutAtCaret(&asked)
-    // Else the text with a space and the text without one would be two calls, and be paid twice.
+    // Otherwise the text with a trailing space and the text without it would be two paid calls.
     asked.endsWord = request.endsWord && capability.support(.endsWord) == .native
     try planner.letters(of: asked.query)
     try planner.coverage(countries: request.countries, restriction: request.restriction)
@@ -26,7 +26,7 @@ extension Plan {
     asked.region = planner.ifSupported(request.region, .region)
     asked.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
     asked.restriction = try planner.restriction(request.restriction)
-    // A service that cannot be restricted gets the area as a bias, so that rows are left after filtering.
+    // A service without restriction receives the area as a bias, so that rows remain after filtering.
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
     asked.countries = try planner.countries(request.countries)
     if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
@@ -37,7 +37,7 @@ extension Plan {
       planner.filter.collection = collection
       asked.collection = nil
     }
-    // Even if it is the only provider: a longer answer costs no further call, and the next request may want more rows.
+    // This applies even to a single provider: a longer answer costs no further call, and the next request may want more rows.
     let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
     asked.limit = planner.filter.drops ? capability.maximumRows : min(wanted, capability.maximumRows)
     return Plan(call: .autocomplete(asked), filter: planner.filter)
@@ -45,7 +45,7 @@ extension Plan {
 }
 
 extension Planner {
-  /// A service without a caret parameter receives the text before the caret, if its manifest wants that.
+  /// A service without a caret parameter receives only the text before the caret, if its manifest requests that.
   fileprivate func cutAtCaret(_ request: inout AutocompleteRequest) {
     guard let offset = request.inputOffset, capability.support(.inputOffset) != .native else { return }
     request.inputOffset = nil

@@ -1,12 +1,12 @@
 import Geocoders
 import PlacesKit
 
-/// True if a place is open, by the fields that a provider returned.
+/// Evaluates the opening hours of a place.
 enum OpeningHours {
   private static let week = 7 * 1440
 
-  /// Nil if it is not known. Periods in the place's own time decide, then the service's own `openNow`, which was true when it was fetched,
-  /// then OpenStreetMap's `opening_hours`.
+  /// True if the place is open; nil if that is unknown. Uses the periods in the place's local time, else the service's `openNow` as of the
+  /// fetch, else OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
     if let status = place.values[.businessStatus]?.string, status != "operational" { return false }

@@ -11,7 +11,7 @@ extension Plan {
     return Plan(call: .details(asked), filter: RowFilter())
   }
 
-  /// The plan for a photograph of the provider that its id names.
+  /// The plan for a photo, for the provider that its id names.
   static func photo(_ request: PhotoRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     guard manifest.offers(.photo) else { throw Skip("unsupported", "\(manifest.name) has no photos") }
     return Plan(call: .photo(request), filter: RowFilter())

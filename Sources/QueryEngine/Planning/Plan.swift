@@ -6,9 +6,9 @@ struct Plan: Sendable {
   var filter: RowFilter
 }
 
-/// Why a provider is not called: a code for programs and a sentence for people.
+/// The reason why a provider is not called: a code for programs and a sentence for people.
 struct Skip: Error, Equatable {
-  /// The cause if only cached answers were wanted and there is none.
+  /// The code if the request wants only cached answers and there is none.
   static let notCached = "cache"
   /// The cause if the request has no text and the provider needs one.
   static let withoutText = "query"
@@ -22,9 +22,9 @@ struct Skip: Error, Equatable {
   }
 }
 
-/// Plans for one provider. No filter is ignored silently: the service applies it, otherwise the daemon applies it
-/// to rows that have the fields it needs, otherwise the provider is skipped. A mere preference (language, bias) is left
-/// out if a service does not support it, so that its calls and cached answers are shared.
+/// Creates the plans for one provider. No filter is ignored silently: the service applies it, or the daemon applies it to the rows if they
+/// have the necessary fields, or the provider is skipped. A preference (language, bias) is left out if a service does not support it, so
+/// that calls and cached answers can be shared.
 struct Planner {
   let manifest: Manifest
   let capability: Capability
@@ -39,8 +39,8 @@ struct Planner {
     self.capability = capability
   }
 
-  /// Skips the provider for a query that is too short for it. A minimum counts letters of an alphabet: in Chinese, Japanese and Korean writing
-  /// two characters, or one, are a whole name.
+  /// Skips the provider if the query is too short for it. The minimum is in letters of an alphabet; in Chinese, Japanese and Korean, one or
+  /// two characters can be a whole name.
   func letters(of query: String) throws(Skip) {
     let letters = query.unicodeScalars
     guard letters.count < capability.minimumLetters, !letters.contains(where: \.isLogographicOrSyllabic) else { return }
@@ -52,13 +52,14 @@ struct Planner {
     capability.support(parameter) == .native ? value : nil
   }
 
-  /// The language of the request. Without one, a service on the network would guess it from this machine's address, unless it is known not to.
+  /// The language of the request. If the request has none, a service on the network might guess it from this machine's address, so a
+  /// default is sent unless the service is known not to guess.
   func language(_ language: String?) -> String? {
     ifSupported(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
 
   /// True if the service applies a filter itself; false if the daemon must.
-  /// - Parameter sayable: true if a service that supports the filter partly supports this value.
+  /// - Parameter sayable: true if a service with partial support of the filter supports this value.
   func applies(_ parameter: Capability.Parameter, cause: String, sayable: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
@@ -98,7 +99,7 @@ struct Planner {
   }
 
   /// The restriction in a shape that the service supports. If the shape is wider than the requested area (a rectangle around a circle,
-  /// rounded corners), the daemon filters the rows, which then need coordinates.
+  /// rounded corners), the daemon filters the rows, which must then have coordinates.
   mutating func restriction(_ area: Area?) throws(Skip) -> Area? {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)

@@ -4,7 +4,8 @@ import PlacesKit
 struct RowFilter: Sendable, Equatable {
   var kinds = RowFilter.everyKind
   var restriction: Area?
-  /// An area that the service was restricted to, perhaps in a wider shape: rows known to lie outside are dropped, rows without a location stay.
+  /// An area that the service was restricted to, perhaps in a wider shape: rows known to lie outside are dropped, rows without a location
+  /// are kept.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
   var collection: TypeCollection?
@@ -12,16 +13,16 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
-  /// Which rows stay beyond those that were requested.
+  /// The rows to keep beyond the requested number.
   var further: Further?
 
-  /// Beyond `limit` rows, only rows with these native ids stay.
+  /// After `limit` rows, only rows with these native ids are kept.
   struct Further: Sendable, Equatable {
     var limit: Int
     var ids: Set<String>
   }
 
-  /// True if rows may be dropped, so that more of them should be requested.
+  /// True if rows may be dropped, so that more rows should be requested.
   var drops: Bool { self != RowFilter(kinds: kinds) }
 
   /// The fields that the filters need of a place.

@@ -2,7 +2,7 @@ import PlacesKit
 
 extension Plan {
   /// The plan for a text search.
-  /// - Parameter allowPrice: true if a filter may make the call dearer than its fields do.
+  /// - Parameter allowPrice: true if a filter may make the call more expensive than its fields alone.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
     // For an address, the service's geocoder is called if there is one: it knows more addresses and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil && !request.query.isEmpty ? .geocode : .search
@@ -55,7 +55,7 @@ extension Planner {
     }
   }
 
-  /// A geocoder also finds towns and businesses: rows that are not addresses are dropped, and with a strict type all other types.
+  /// A geocoder also finds towns and businesses. Rows that are not addresses are dropped; with a strict type, all rows of other types.
   fileprivate mutating func addresses(_ asked: inout SearchRequest) {
     if asked.strictTypeFiltering { filter.types = Set([asked.includedType].compactMap { $0 }) } else { filter.collection = .address }
     asked.includedType = nil
@@ -73,7 +73,7 @@ extension Planner {
         throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
       }
       filter.types = [type]
-      // The nearest wider type that the service knows leaves more of its rows to the filter.
+      // The narrowest wider type that the service supports makes it return more rows for the filter.
       asked.includedType =
         capability.support(.includedType) == .partly ? type.ancestors.first { manifest.typeWords[$0.rawValue]?.count == 1 } : nil
       asked.strictTypeFiltering = asked.includedType != nil && capability.support(.strictTypeFiltering) == .native
@@ -81,7 +81,7 @@ extension Planner {
       filter.types = [type]
       asked.strictTypeFiltering = false
     } else if type.group == .address, !request.strictTypeFiltering {
-      // A search for an address returns no town, even from a service that only prefers the type.
+      // A search for an address must return no town, even from a service that only prefers the type.
       filter.collection = .address
     }
   }
@@ -111,8 +111,8 @@ extension Planner {
     }
   }
 
-  /// The fields that the daemon's filter needs besides the requested ones: a row that is paid for and then dropped wastes money.
-  /// A filter must not make a call dearer without the caller's consent.
+  /// The fields that the daemon's filters need besides the requested ones. A filter must not make a call more expensive without the
+  /// caller's consent.
   func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
     let needed = filter.fields.intersection(capability.fields)
     guard allowPrice || !costs(more: needed, call, than: wanted) else {
@@ -123,7 +123,7 @@ extension Planner {
     return needed
   }
 
-  /// Fields that help, if the call costs no more with them.
+  /// Optional fields, if the call costs no more with them.
   fileprivate func withoutCost(_ fields: Set<PlaceField>, _ call: Call, asked: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
     return costs(more: fields, call, than: asked) ? [] : fields
@@ -135,7 +135,7 @@ extension Planner {
 }
 
 extension Set<PriceLevel> {
-  /// True if a lowest and a highest level describe the same set. Free places have no price to compare.
+  /// True if a minimum and a maximum level describe the same set. Free places have no price level to compare.
   fileprivate var isRange: Bool {
     let places = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
     guard let first = places.first, let last = places.last, !contains(.free) else { return false }

@@ -1,5 +1,5 @@
-/// Doubly linked lists of numbers; each number is in at most one list, in the order in which it was added. A list is a ring through its head, so
-/// that the ends need no special case.
+/// Doubly linked lists of numbers; each number is in at most one list, in the order in which it was added. A list is a ring through its
+/// head, so that its ends are not special cases.
 struct IntrusiveLists {
   private struct Link {
     var before: Int

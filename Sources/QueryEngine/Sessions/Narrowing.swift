@@ -2,19 +2,19 @@ import PlacesKit
 import Text
 
 extension Session {
-  /// An answer without a call: from the answer to a shorter text, if that was exhaustive and the manifest allows it.
+  /// Derives an answer from the answer to a shorter text, if that was exhaustive and the manifest allows it.
   func narrowed(_ call: ProviderCall, by client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlier = exhaustive(of: client.id), earlier.allows(request)
     else { return nil }
     let rows = earlier.rows.compactMap { $0.narrowed(to: request.query) }
-    // Rows that the service found by a name it did not return are not found here: then it must be called.
+    // The service may match rows by names that it does not return, so an empty result requires a call.
     guard !rows.isEmpty || earlier.rows.isEmpty else { return nil }
     remember(Exhaustive(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
     return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
   }
 
-  /// Remembers an exhaustive answer for narrowing.
+  /// Stores an exhaustive answer for narrowing.
   func remember(_ outcome: ProviderOutcome, to call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive
@@ -24,7 +24,7 @@ extension Session {
 }
 
 extension Exhaustive {
-  /// True if the request asks the same for a longer text.
+  /// True if the request is the same except for a longer text.
   fileprivate func allows(_ request: AutocompleteRequest) -> Bool {
     var same = self.request
     guard request.query.hasPrefix(same.query), request.query != same.query, request.limit <= same.limit else { return false }
@@ -35,7 +35,7 @@ extension Exhaustive {
 }
 
 extension Suggestion {
-  /// The row with the matches of a longer text; nil if a word of it begins no word of the row.
+  /// The row with the matches of a longer text; nil if a word of the text is not a prefix of a word of the row.
   fileprivate func narrowed(to query: String) -> Suggestion? {
     let typed = Folding.words(of: query)
     let words = Folding.words(of: ([text.text] + evidence.otherNames).joined(separator: " "))

@@ -11,11 +11,11 @@ final class Session: Sendable {
     var user: UInt32
     var id: SessionID
 
-    /// A cheap hash: a user whose ids collide has only that user's few sessions in the same chain.
+    /// A cheap hash: colliding ids of one user affect only that user's few sessions.
     func hash(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
-  /// A running request that a newer one ends.
+  /// A running request, which a newer one ends.
   struct Turn: Sendable {
     let seq: Int?
     let superseded = Promise<Void>()
@@ -32,7 +32,7 @@ final class Session: Sendable {
 
     mutating func use(at now: Double) { lastUse = max(lastUse, now) }
 
-    /// Begins a request's turn; false if a newer one has begun.
+    /// Begins a request's turn; returns false if a newer one has begun.
     mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
       use(at: now)
       if let seq {
@@ -43,7 +43,7 @@ final class Session: Sendable {
       return true
     }
 
-    /// True if the newest request supersedes one with this number.
+    /// True if a request with this number is superseded.
     func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
   }
 
@@ -69,7 +69,7 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  /// A session that was answered from memory until now, or was just opened.
+  /// Creates a session that was just opened, or that was answered only from the reply cache so far.
   init(_ key: Key, after progress: Progress) {
     self.key = key
     state = Mutex(State(progress: progress))
@@ -90,7 +90,7 @@ final class Session: Sendable {
     return turn
   }
 
-  /// The same for a request that is answered at once; false if a newer one has begun.
+  /// Begins and ends the turn of a request that is answered at once; returns false if a newer one has begun.
   func pass(seq: Int?, query: String, at now: Double) -> Bool {
     guard let overtaken = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
     for other in overtaken { other.superseded.fulfil(()) }
@@ -126,12 +126,12 @@ final class Session: Sendable {
 
   // MARK: Narrowing
 
-  /// Remembers an exhaustive answer.
+  /// Stores an exhaustive answer.
   func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
 
   func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
 
-  /// Forgets the answers of one provider, or of all.
+  /// Removes the answers of one provider, or of all.
   func forgetAnswers(of provider: String?) {
     state.withLock { state in
       if let provider { state.exhaustive[provider] = nil } else { state.exhaustive = [:] }

@@ -1,12 +1,12 @@
 import PlacesAPI
 
-/// The open sessions by key, and each user's in the order of last use. All operations except finding the
-/// oldest of all take constant time, and memory is allocated only if there are more sessions than ever before.
+/// The open sessions by key, and each user's in the order of last use. All operations except finding the oldest session of all users take
+/// constant time, and memory is allocated only at a new maximum of sessions.
 struct SessionTable {
   struct Entry {
     fileprivate(set) var key: Session.Key
     var progress: Session.Progress
-    /// Nil while the session was answered from the reply cache alone: then only its progress is known.
+    /// Nil as long as the session was answered only from the reply cache; then only its progress is stored.
     var session: Session?
     fileprivate var line: Int
 
@@ -77,7 +77,7 @@ struct SessionTable {
     return place
   }
 
-  /// Makes it the most recently used one.
+  /// Marks a session as the most recently used one.
   mutating func touch(_ place: Int) {
     guard !order.isLast(place) else { return }
     order.move(place, to: entries[place].line)
@@ -94,7 +94,7 @@ struct SessionTable {
       lineOfUser[lines[line].user] = nil
       freeLines.append(line)
     }
-    // A typed text is not stored longer than its session.
+    // A typed text must not be stored longer than its session.
     entries[place].progress = Session.Progress(lastUse: -.infinity)
     return entries[place].session.take()
   }

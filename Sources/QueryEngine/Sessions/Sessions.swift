@@ -2,9 +2,9 @@ import Storage
 import PlacesAPI
 import Synchronization
 
-/// The open sessions: private to their users, ended by a choice or by inactivity, and bounded in number. A request finds,
-/// opens or evicts one in constant time unless all places are taken, since answers from the reply cache pass here
-/// too. A session that was answered from the reply cache alone has no `Session`, but only an entry in the table.
+/// The open sessions: private to their users, ended by a choice or by inactivity, and bounded in number. A request finds, opens or evicts a
+/// session in constant time unless the table is full, because replies from the reply cache pass here too. A session that was answered only
+/// from the reply cache has no `Session`, but only an entry in the table.
 final class Sessions: Sendable {
   struct Limits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -33,7 +33,7 @@ final class Sessions: Sendable {
   var count: Int { table.withLock { $0.count } }
 
   /// The session of that user and id; a new one if there is none or it was idle for too long.
-  /// - Parameter opened: called after a new one has begun, with those that ended by inactivity or to make room.
+  /// - Parameter opened: called after a new session has begun, with those that ended by inactivity or to make room.
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let (session, ended) = table.withLock { table in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -43,7 +43,7 @@ final class Sessions: Sendable {
     return session
   }
 
-  /// Begins the turn of a request that is answered already; requests with a lower number end.
+  /// Begins the turn of a request that is already answered; requests with a lower number end.
   func pass(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> Passage {
     let (passage, session) = table.withLock { table -> (Passage, Session?) in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -64,7 +64,7 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Removes the answers that sessions hold.
+  /// Removes the answers in sessions.
   func forget(_ share: CacheShare) {
     let open = table.withLock { $0.entries.compactMap(\.session) }
     for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
@@ -77,8 +77,8 @@ final class Sessions: Sendable {
     }
   }
 
-  /// The place of the session with that key, and for a new one the sessions that ended for it. Only sessions that called a provider are
-  /// returned: the others have stored nothing.
+  /// The index of the session with this key, and for a new one the sessions that ended to make room. Sessions that called no provider are
+  /// not returned, because they have stored nothing.
   private func place(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (place: Int, ended: [Session]?) {
     var ended: [Session] = []
     if let place = table.place(of: key) {
@@ -93,8 +93,8 @@ final class Sessions: Sendable {
     return (table.open(key, in: line, at: now), ended)
   }
 
-  /// Each new session of a user removes up to two expired ones. A user at the limit loses the oldest session; if all places are taken, the
-  /// least recently used session of all users is removed.
+  /// Each new session of a user removes up to two expired ones. At the user's limit, the user's oldest session is removed; if the table is
+  /// full, the least recently used session of all users.
   private func makeRoom(in line: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
     func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
     if let line {
@@ -109,7 +109,7 @@ final class Sessions: Sendable {
 }
 
 extension SessionTable.Entry {
-  /// The session; it is created if there is none.
+  /// The session, which is created if necessary.
   fileprivate mutating func whole() -> Session {
     if let session { return session }
     let session = Session(key, after: progress)

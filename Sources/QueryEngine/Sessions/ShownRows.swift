@@ -1,9 +1,9 @@
 import PlacesAPI
 import Synchronization
 
-/// The ids that shared a row in the latest answers to a user, so that the details of one can be filled from the others. An
-/// answer that is repeated from the reply cache is covered too, as long as not too much came after it:
-/// then the details are those of one source. Rows of a single source need no entry.
+/// The ids that shared a row in the latest answers to a user, so that the details of one can be completed from the others. The ids of an
+/// answer remain while the reply cache repeats it, unless too many newer rows replaced them; details then come from one source. Rows of a
+/// single source need no entry.
 final class ShownRows: Sendable {
   private static let maxUsers = 256
   private static let maxIDs = 1_024
@@ -15,20 +15,20 @@ final class ShownRows: Sendable {
     let ids = ids.compactMap { PlaceID($0) }
     rows.withLock { rows in
       if rows[user] == nil, rows.count >= ShownRows.maxUsers { rows = [:] }
-      // Only rows that are or were just on the screen can be chosen.
+      // Only rows of recent answers can be chosen.
       if let own = rows[user], own.count + ids.count > ShownRows.maxIDs { rows[user] = nil }
       for id in ids { rows[user, default: [:]][id] = ids }
     }
   }
 
-  /// Removes one user's rows, or all users'; of all providers, since a row has ids of several.
+  /// Removes the rows of one user or of all users, for all providers, since a row has ids of several.
   func forget(_ user: UInt32?) {
     rows.withLock { rows in
       if let user { rows[user] = nil } else { rows = [:] }
     }
   }
 
-  /// The other ids of the row that this one belongs to.
+  /// The other ids of the row that contains this id.
   func others(of id: PlaceID, for user: UInt32) -> [PlaceID] {
     rows.withLock { $0[user]?[id] }?.filter { $0 != id } ?? []
   }

@@ -17,17 +17,17 @@ final class VendorToken: Sendable {
 
   init(at now: Double) { state = Mutex(State(lastUse: now)) }
 
-  /// The number of autocomplete calls that were sent with it.
+  /// The number of autocomplete calls sent with the token.
   var requests: Int { state.withLock { $0.requests } }
-  /// Their reservations.
+  /// The reservations of these calls.
   var charges: [Reservation] { state.withLock { $0.charges } }
 
-  /// True if calls may still be sent with it: it was not spent, and the service has not expired it.
+  /// True if calls may be sent with the token: it is not spent and has not expired at the service.
   func isOpen(under rule: SessionRule, at now: Double) -> Bool {
     state.withLock { !$0.isSpent && now - $0.lastUse < rule.idleSeconds }
   }
 
-  /// Counts an autocomplete call that is sent with it; false if it was spent.
+  /// Counts an autocomplete call that is sent with the token; returns false if the token is spent.
   func count(_ charge: Reservation?, at now: Double) -> Bool {
     state.withLock { state in
       guard !state.isSpent else { return false }
@@ -38,7 +38,7 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// Removes a counted call that was not sent after all, even if the token was spent since.
+  /// Removes a counted call that was not sent, even if the token was spent since.
   func discount(_ charge: Reservation?) {
     state.withLock { state in
       state.requests -= 1
@@ -46,7 +46,7 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// Spends it on the details call that ends it; false if another call did.
+  /// Spends the token on a details call; returns false if it is already spent.
   func spend() -> Bool {
     state.withLock { state in
       defer { state.isSpent = true }
@@ -54,6 +54,6 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// The call that was to end it was not sent.
+  /// Makes the token usable again, because the details call was not sent.
   func release() { state.withLock { $0.isSpent = false } }
 }

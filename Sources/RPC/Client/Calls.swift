@@ -40,15 +40,15 @@ final class Calls: Sendable {
     return failure == nil
   }
 
-  /// Ends a call with its outcome. False if it had ended before.
+  /// Ends a call with its outcome. Returns false if it had already ended.
   @discardableResult func end(_ number: Int64, _ outcome: Outcome) -> Bool {
     let completion = state.withLock { $0.waiting.removeValue(forKey: number) }
     completion?(outcome)
     return completion != nil
   }
 
-  /// The server has sent an error without the id of a request. Before its first answer, the error concerns the connection, and every call fails. Later it
-  /// may concern one of them, and each ends with its own reply or with the connection.
+  /// Handles an error that has no request id. Before the server's first answer, the error concerns the connection, and every call fails.
+  /// Later it may concern any one call, so calls end only with their own replies or with the connection.
   func refuse(_ error: RPCClientError) {
     let refused = state.withLock { state in
       state.lastError = error
@@ -59,7 +59,7 @@ final class Calls: Sendable {
     if refused { endAll(error) }
   }
 
-  /// The server has answered this call.
+  /// Ends a call with the server's answer.
   func answer(_ number: Int64, _ outcome: Outcome) {
     let completion = state.withLock { state in
       state.hasAnswered = true
@@ -69,8 +69,8 @@ final class Calls: Sendable {
     completion?(outcome)
   }
 
-  /// The connection is gone: nothing else is answered.
-  /// - Parameter reason: why, if this side ended it.
+  /// Ends all calls, because the connection is closed.
+  /// - Parameter reason: why this side closed the connection; nil if the server did.
   func close(_ reason: RPCClientError? = nil) {
     let end = state.withLock { state in
       state.isClosed = true

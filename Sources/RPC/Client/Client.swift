@@ -8,11 +8,12 @@ public final class Client: Sendable {
   private let ownsLoop: Bool
   private let calls = Calls()
   private let stream: ByteStream
-  /// The server's notifications in the order of their arrival; one sequence for one reader. If more than 256 wait, the oldest are dropped.
+  /// The server's notifications in the order of their arrival; the sequence supports one reader. If more than 256 wait, the oldest are
+  /// dropped.
   public let notifications: AsyncStream<Request>
 
-  /// Connects to a Unix socket. Without a loop, the client runs one of its own. With `notified`, notifications are passed to it instead of the
-  /// sequence, on the loop's thread and before the replies that arrive after them.
+  /// Connects to a Unix socket. Without a loop, the client runs one of its own. If `notified` is given, it receives the notifications
+  /// instead of the sequence: on the loop's thread, and before the replies that arrive after them.
   public convenience init(
     connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
   ) throws(RPCClientError) {

@@ -5,7 +5,7 @@ struct RawResponse {
   var id: JSONValue
   var outcome: Calls.Outcome
 
-  /// Nil for a text that is not a response.
+  /// Nil if the text is not a response.
   init?(_ text: Span<UInt8>) {
     let members = MessageMembers(of: text)
     guard let range = members.id, members.result != nil || members.error != nil, let id = RequestID(raw: text.array(in: range)) else {

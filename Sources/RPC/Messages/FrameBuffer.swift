@@ -4,9 +4,9 @@ public struct FrameBuffer: Sendable {
     case text([UInt8])
     /// A text that is not JSON was skipped.
     case broken
-    /// A text that is longer than the maximum was, or is being, skipped.
+    /// A text that is longer than the maximum; it was skipped, possibly not yet to its end.
     case tooLong
-    /// The stream is given up; nothing more comes.
+    /// The stream is unusable; no more frames follow.
     case lost
   }
 
@@ -15,7 +15,7 @@ public struct FrameBuffer: Sendable {
   private var framer: Framer
   private var isLost = false
 
-  /// - Parameter maximum: bytes of a text; little more than that is ever kept.
+  /// - Parameter maximum: the limit in bytes for one text, and roughly for the buffer.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
   /// True if no text has begun and not ended.
@@ -55,7 +55,7 @@ public struct FrameBuffer: Sendable {
     }
   }
 
-  /// The stream has ended; returns what its last bytes are, or nil.
+  /// Call it at the end of the stream. Returns the frame of the last bytes, or nil.
   public mutating func finish() -> Frame? {
     guard !isLost else { return nil }
     let kept = start..<bytes.count

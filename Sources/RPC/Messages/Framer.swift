@@ -1,21 +1,21 @@
 import PlacesKit
 
-/// Finds the JSON texts of a stream, however the bytes arrive, and checks them on the way. It keeps no bytes.
+/// Finds and validates the JSON texts of a byte stream, in whatever pieces the bytes arrive. It stores no bytes.
 ///
-/// A text that begins with a bracket ends with the bracket that closes it; any other text is a line. After a text that is not JSON, the
-/// stream goes on with the next line, so that one damaged request does not damage the next; if the damage is behind the first line of a
-/// text, the stream goes on behind the text's last bracket, because no part of a damaged text is a request of its own.
+/// A text that begins with a bracket ends with the bracket that closes it; any other text is a line. After an invalid text, framing resumes
+/// at the next line, so that one damaged request does not affect the next. If the text is invalid after its first line, framing resumes
+/// after its closing bracket, because no part of an invalid text is a request.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
-    /// The range is one text. It is JSON if it begins with a bracket; a line that does not is not checked.
+    /// The range of one text. It is valid JSON if it begins with a bracket; other lines are not validated.
     case text(Range<Int>, exceeds: Excess?)
-    /// A text is not JSON; the error counts from its beginning. Go on at the index.
+    /// A text is not JSON. The position in the error counts from the beginning of the text. Continue at the index.
     case invalid(JSONError, end: Int)
-    /// A text is longer than the maximum. Go on at the index; the rest of the text is skipped without another event.
+    /// A text is longer than the maximum. Continue at the index; the rest of the text is skipped without another event.
     case tooLong(end: Int)
-    /// The bytes from this index on are needed again, with more bytes behind them.
+    /// The text is incomplete. Pass the bytes from this index on again, followed by more bytes.
     case more(keeping: Int)
-    /// So much of a text was skipped that the stream is given up.
+    /// Too much of a text was skipped; the stream is unusable.
     case lost
   }
 
@@ -31,14 +31,14 @@ public struct Framer: Sendable {
   private var dropped = 0
   /// True if the current text was reported as too long or invalid.
   private var isReported = false
-  /// The outline of a text of which a part has arrived; empty between texts.
+  /// The outline of the incomplete text; empty between texts.
   private var begun: [JSONOutline.Part] = []
   private let maximum: Int
   private let limits: JSONLimits
 
   /// - Parameters:
   ///   - maximum: bytes of a text.
-  ///   - limits: beyond these, a text is reported as exceeding them.
+  /// - limits: the depth and number of values above which a text is reported as excessive.
   public init(maximum: Int = 1 << 20, limits: JSONLimits = JSONLimits()) {
     self.maximum = maximum
     self.limits = limits
@@ -86,7 +86,7 @@ public struct Framer: Sendable {
     }
   }
 
-  /// The stream has ended, and these bytes were kept. Nil if they contain nothing to report.
+  /// Call it at the end of the stream with the bytes that were not consumed. Returns nil if they contain nothing to report.
   public mutating func finish(kept: Range<Int>) -> Event? {
     defer { mode = .between }
     if isReported && mode != .between { return nil }
@@ -112,7 +112,7 @@ public struct Framer: Sendable {
     return scanner.values > limits.values ? .values : nil
   }
 
-  /// Decides where the stream goes on after an invalid byte. Nil if the text was reported before.
+  /// Decides where framing resumes after an invalid byte. Nil if the text was already reported.
   private mutating func invalid(_ reason: JSONError.Reason, at index: Int, in bytes: Span<UInt8>, from start: Int) -> Event? {
     let wasReported = isReported
     var end = index
@@ -121,7 +121,7 @@ public struct Framer: Sendable {
       mode = .between
       end = index + 1
     } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
-      // The bracket begins the next text: the last one lacks its end.
+      // The bracket begins the next text; the previous one was truncated.
       mode = .between
     } else {
       mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine

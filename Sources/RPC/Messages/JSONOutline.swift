@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The positions of the members of a JSON object, and of the members of its values that are objects. `JSONTextScanner` records them while it
-/// checks the text, so that a request is read once. A class, so that its kilobyte is not copied; it belongs to one thread.
+/// The positions of the members of a JSON object, and of the members of its values that are objects. `JSONTextScanner` records them while
+/// it checks the text, so that a request is scanned once. A class, so that its kilobyte is not copied; one thread uses it.
 public final class JSONOutline {
   /// One member. All indices count bytes from the beginning of the text.
   fileprivate struct Member {
@@ -25,10 +25,10 @@ public final class JSONOutline {
     case inner
   }
 
-  /// Further members of a level are not recorded.
+  /// The maximum number of members recorded for each level.
   public static let capacity = 32
 
-  /// The record of a text that has not arrived completely.
+  /// The outline of the part of a text that has arrived.
   struct Part: Sendable {
     fileprivate var outer = Members()
     fileprivate var inner = Members()
@@ -38,14 +38,14 @@ public final class JSONOutline {
 
   public init() {}
 
-  /// The outline of a text that is JSON as far as it goes. A member whose value may continue after the text is not recorded.
+  /// Scans the beginning of a JSON text. A member whose value may continue after the end of the bytes is not recorded.
   public convenience init(of text: Span<UInt8>, from start: Int = 0) {
     self.init()
     var scanner = JSONTextScanner()
     _ = scanner.advance(in: text, from: start, textStart: 0, self)
   }
 
-  /// How many members are recorded.
+  /// The number of members recorded.
   @inline(__always) public func count(_ level: Level) -> Int { level == .outer ? recorded.outer.count : recorded.inner.count }
 
   /// True if there are more members than can be recorded.
@@ -92,7 +92,7 @@ public final class JSONOutline {
 }
 
 extension JSONOutline.Members {
-  // A member is written behind those that are complete, and counted when its value ends.
+  // An incomplete member is stored after the complete ones, and counted when its value ends.
 
   @inline(__always) fileprivate mutating func setKey(_ start: Int, _ end: Int) {
     guard count < JSONOutline.capacity else { return isOverfull = true }

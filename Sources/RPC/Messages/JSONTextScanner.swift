@@ -8,7 +8,7 @@ struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.
     case complete(Int)
-    /// No continuation makes the text JSON; the byte at the index is the first that cannot follow.
+    /// The text is not JSON; the byte at the index is the first invalid one.
     case invalid(JSONError.Reason, at: Int)
   }
 
@@ -28,7 +28,7 @@ struct JSONTextScanner: Sendable {
 
   private var expected = Expected.value
   private var token = Token.none
-  /// True if the string is a key, and the index of its first byte in the text.
+  /// Whether the current string is a key, and the index of its first byte in the text.
   private var (isKey, keyStart) = (false, 0)
   private var depth = 0
   /// One bit for each of the innermost 64 levels, the innermost lowest: set for an object.
@@ -53,7 +53,7 @@ struct JSONTextScanner: Sendable {
   /// True if only a comma or a closing bracket can follow.
   var expectsSeparator: Bool { token == .none && expected == .separator }
 
-  /// Looks at the bytes from `start` on. Nil if the text goes on behind them.
+  /// Scans the bytes from `start` on. Nil if the text continues after them.
   /// - Parameters:
   ///   - textStart: the index of the text's first byte.
   ///   - outline: records the members; it must be the same for all parts of a text.
@@ -87,7 +87,7 @@ struct JSONTextScanner: Sendable {
       default:
         if !number(bytes[index]) {
           guard token.endsNumber, !(bytes[index] &- UInt8(ascii: "0") < 10) else { return .invalid(.badNumber, at: index) }
-          // The byte after a number is scanned again.
+          // Only the byte after a number shows its end, so that byte is scanned again.
           endValue(at: index - textStart, outline)
           continue
         }
@@ -116,7 +116,7 @@ struct JSONTextScanner: Sendable {
     }
   }
 
-  /// A byte outside of strings, numbers and words; the reason why it cannot stand there, or nil.
+  /// Scans a byte outside of strings, numbers and words. Returns the error if it is invalid there.
   @inline(__always) private mutating func structural(_ byte: UInt8, at index: Int, _ outline: JSONOutline) -> JSONError.Reason? {
     switch byte {
     case 0x20, 0x0D, 0x09: return nil
@@ -152,7 +152,7 @@ struct JSONTextScanner: Sendable {
     return true
   }
 
-  /// The first byte of a value that is not a string.
+  /// Scans the first byte of a value that is not a string.
   private mutating func begin(_ byte: UInt8) -> JSONError.Reason? {
     switch byte {
     case UInt8(ascii: "1")...UInt8(ascii: "9"): token = .digits
@@ -183,7 +183,7 @@ struct JSONTextScanner: Sendable {
     endValue(at: index + 1, outline)
   }
 
-  /// A byte of an escape or of a UTF-8 sequence; the reason why it cannot stand there, or nil.
+  /// Scans a byte of an escape or of a UTF-8 sequence. Returns the error if it is invalid there.
   private mutating func special(_ byte: UInt8) -> JSONError.Reason? {
     switch token {
     case .escape:
@@ -231,7 +231,7 @@ struct JSONTextScanner: Sendable {
     return nil
   }
 
-  /// Another byte of a string than the quote that ends it. UTF-8 by Unicode 15, table 3-7.
+  /// Scans a byte of a string, except the closing quote. UTF-8 is checked by table 3-7 of Unicode 15.
   private mutating func plain(_ byte: UInt8) -> JSONError.Reason? {
     switch byte {
     case UInt8(ascii: "\\"): token = .escape
@@ -253,7 +253,7 @@ struct JSONTextScanner: Sendable {
     (token, missing, self.least, self.most) = (.continuation, count, least, most)
   }
 
-  /// Takes a byte that continues a number; false if it does not.
+  /// Scans a byte that may continue a number; false if it does not.
   private mutating func number(_ byte: UInt8) -> Bool {
     let isDigit = byte &- UInt8(ascii: "0") < 10
     switch (token, byte) {
@@ -271,8 +271,8 @@ struct JSONTextScanner: Sendable {
     return true
   }
 
-  /// After an invalid byte: the index behind the bracket that closes the text's first one, found by brackets and quotes alone, or behind a
-  /// line break within a string. Nil if neither has come yet.
+  /// After an invalid byte, finds the index at which framing resumes: after the bracket that closes the text's first one, counting only
+  /// brackets and quotes, or after a line break within a string. Nil if neither has arrived yet.
   mutating func skip(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
       let byte = bytes[index]

@@ -4,7 +4,7 @@ import PlacesKit
 public struct Request: Sendable, Hashable {
   public var id: RequestID?
   public var method: String
-  /// An object or an array as JSON text, in the spelling in which it came; nil if absent.
+  /// An object or an array as JSON text, byte for byte as received; nil if absent.
   public var params: [UInt8]?
 
   public init(id: RequestID? = nil, method: String, params: [UInt8]? = nil) {
@@ -13,7 +13,7 @@ public struct Request: Sendable, Hashable {
     self.params = params
   }
 
-  /// The parameters as a tree; nil if absent. Throws the error to reply if a key stands twice or there are too many values.
+  /// The parameters as a tree; nil if absent. Throws the error to send if a key occurs twice or there are too many values.
   public func tree() throws(RPCError) -> JSONValue? {
     guard let params else { return nil }
     do { return try JSONValue(parsing: params, limits: JSONLimits(depth: .max)) } catch { throw RPCError(invalid: error) }
@@ -37,7 +37,7 @@ public struct Response: Sendable, Hashable {
 public enum Message: Sendable, Hashable {
   case request(Request)
   case response(Response)
-  /// Not a message. The error is the reply; the id is null if it is not known.
+  /// Not a message: the error to reply with, and the id, which is null if it is unknown.
   case invalid(RPCError, RequestID)
 }
 
@@ -46,7 +46,7 @@ public enum Incoming: Sendable, Hashable {
   case single(Message)
   case batch([Message])
 
-  /// Reads a text that a framer has found. Every rule of JSON-RPC 2.0, sections 4 to 6, that a text breaks becomes an invalid message.
+  /// Parses a text that a framer has found. A text that breaks a rule of JSON-RPC 2.0, sections 4 to 6, becomes an invalid message.
   public init(_ text: Span<UInt8>, exceeds excess: Framer.Excess? = nil, limits: Limits) {
     switch (text.count > 0 ? text[0] : 0, excess) {
     case (UInt8(ascii: "{"), nil): self = .single(Message(MessageMembers(of: text), of: text, limits: limits))
@@ -75,7 +75,7 @@ public enum Incoming: Sendable, Hashable {
     }
   }
 
-  /// The error of a line that does not begin with a bracket: at best it is a string, a number or a word.
+  /// The error for a line that does not begin with a bracket: it is not JSON, or a string, a number or a word.
   private static func error(ofLine text: Span<UInt8>) -> RPCError {
     do {
       let value = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in try JSONValue(parsing: buffer) }
@@ -142,9 +142,9 @@ extension Message {
     }
   }
 
-  /// The id of a request of which only the beginning is read; null if the beginning has no id or several.
+  /// The id of a request, from its first 64 KiB; null if they contain no id or several.
   static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
-    // An id that stands behind this much is not looked for.
+    // An id after this many bytes is not found.
     let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
     guard let range = members.id, members.repeated != "id", range.count <= limits.idBytes else { return .null }
     return RequestID(raw: text.array(in: range)) ?? .null
@@ -158,12 +158,12 @@ extension Message {
 }
 
 extension RPCError {
-  /// The reply to a text that the parser refuses.
+  /// The error for a text that the parser rejects.
   public init(invalid error: JSONError) {
     switch error.reason {
     case .tooDeep: self = .invalidRequest("The request is nested too deep.")
     case .tooManyValues: self = .invalidRequest("The request has too many members.")
-    // It is valid JSON (RFC 8259, section 4), but it is unknown which of the two values is meant.
+    // It is valid JSON (RFC 8259, section 4), but which of the two values is meant is unknown.
     case .duplicateKey: self = .invalidRequest("In the request \(error.message).")
     default: self = .parseError("The request is not JSON: \(error.message).")
     }

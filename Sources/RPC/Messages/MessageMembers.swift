@@ -9,9 +9,9 @@ struct MessageMembers {
   private(set) var params: Range<Int>?
   private(set) var result: Range<Int>?
   private(set) var error: Range<Int>?
-  /// The name of a member that stands twice.
+  /// The name of a member that occurs twice.
   private(set) var repeated: String?
-  /// True if the message has more members than an outline records; members of those above may be among the others.
+  /// True if the message has more members than an outline records, so that members above may be missing.
   let isIncomplete: Bool
 
   /// - Parameter outline: of the text.
@@ -26,14 +26,14 @@ struct MessageMembers {
       case 7 where text.matches("jsonrpc", at: key.lowerBound): if Self.set(&version, value) { repeated = "jsonrpc" }
       case 6 where text.matches("result", at: key.lowerBound): if Self.set(&result, value) { repeated = "result" }
       case 5 where text.matches("error", at: key.lowerBound): if Self.set(&error, value) { repeated = "error" }
-      // Up to the longest name with every letter as an escape.
+      // The longest name has 42 bytes if every letter is escaped.
       case 7...42: setEscaped(text.array(in: key.lowerBound - 1..<key.upperBound + 1), value)
       default: break
       }
     }
   }
 
-  /// - Parameter text: begins with an object that is JSON as far as it goes. A member whose value may continue after the text counts as absent.
+  /// - Parameter text: the beginning of a JSON object. A member whose value may continue after the text is treated as absent.
   init(of text: Span<UInt8>, from start: Int = 0) { self.init(JSONOutline(of: text, from: start), of: text) }
 
   /// True if the member was set before.
@@ -58,7 +58,7 @@ struct MessageMembers {
 }
 
 extension JSONScanner {
-  /// The range of the next value of a text that is known to be JSON; nil if nothing stands behind it.
+  /// The range of the next value of a text that is known to be JSON; nil if no byte follows it.
   public mutating func skipValue(in bytes: Span<UInt8>) -> Range<Int>? {
     switch peek(in: bytes) {
     case nil: return nil
@@ -83,7 +83,7 @@ extension JSONScanner {
 }
 
 extension Span<UInt8> {
-  /// True if these bytes stand at the index.
+  /// True if these bytes are at the index.
   @inlinable public func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }
     for offset in 0..<text.utf8CodeUnitCount where self[index + offset] != text.utf8Start[offset] { return false }

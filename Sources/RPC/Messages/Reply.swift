@@ -10,22 +10,22 @@ public enum Reply: Sendable, Equatable {
   public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
 }
 
-/// An encoded result that may be sent again, with everything that follows the id in its reply.
+/// An encoded result for repeated sending: the bytes of a reply that follow the id.
 public final class CachedResult: Sendable {
   let tail: [UInt8]
 
   /// - Parameter result: one JSON value on one line.
-  public init(_ result: [UInt8]) { tail = Encoding.resultKey + result + Array("}\n".utf8) }
+  public init(_ result: [UInt8]) { tail = MessageEncoding.resultKey + result + Array("}\n".utf8) }
 
   /// Bytes of memory.
   public var count: Int { tail.count }
 
   /// The JSON value.
-  public var result: [UInt8] { Array(tail.dropFirst(Encoding.resultKey.count).dropLast(2)) }
+  public var result: [UInt8] { Array(tail.dropFirst(MessageEncoding.resultKey.count).dropLast(2)) }
 }
 
-/// Encodes messages. The line break that ends a message is not included, unless a function says so.
-public enum Encoding {
+/// Encodes messages. Unless a function says otherwise, the line break that ends a message is not included.
+public enum MessageEncoding {
   /// Appends the reply to a request with this id (JSON bytes).
   public static func append(_ reply: Reply, id: some Collection<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: head)
@@ -44,7 +44,7 @@ public enum Encoding {
 
   /// Appends the reply to a request with this id (JSON bytes), and its line break.
   static func append(_ cached: CachedResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
-    // The three parts are copied into room that is reserved once.
+    // Capacity is reserved once for all three parts.
     bytes.append(addingCapacity: head.count + id.count + cached.tail.count) { room in
       room.withUnsafeMutableBufferPointer { (room, count) in
         guard let start = UnsafeMutableRawPointer(room.baseAddress) else { return }
@@ -55,7 +55,7 @@ public enum Encoding {
     }
   }
 
-  /// A request, or a notification where the id is nil; params are JSON bytes.
+  /// A request, or a notification if the id is nil; params are JSON bytes.
   public static func request(id: RequestID?, method: String, params: [UInt8]?) -> [UInt8] {
     var writer = JSONWriter(reserving: 96 + (params?.count ?? 0))
     writer.object { writer in
@@ -89,7 +89,7 @@ public enum Encoding {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes to an offset, behind which there must be room for them.
+  /// Copies bytes to an offset; the destination must have room for them.
   @inline(__always) fileprivate func place(_ bytes: UnsafeRawBufferPointer, _ count: inout Int) {
     if let source = bytes.baseAddress { (self + count).copyMemory(from: source, byteCount: bytes.count) }
     count &+= bytes.count

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The id of a request. Replies repeat it in the spelling in which it came.
+/// The id of a request. Replies repeat its bytes exactly.
 public struct RequestID: Sendable, Hashable {
   /// A JSON string, number or null.
   public let raw: [UInt8]

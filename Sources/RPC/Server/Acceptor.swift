@@ -1,7 +1,7 @@
 import Glibc
 import Linux
 
-/// Accepts connections from the listening socket. Touched on the loop's thread only.
+/// Accepts connections from the listening socket. Used on the loop's thread only.
 final class Acceptor: EventHandler {
   private var socket: ListeningSocket
   private let host: ServerLoop
@@ -9,11 +9,11 @@ final class Acceptor: EventHandler {
   private var registration: EventLoop.Registration?
   private var spare: FileDescriptor?
   private var number: UInt64 = 0
-  /// The groups of nearly all connections of a user are the same: one copy serves them.
+  /// Peers by user: nearly all connections of a user have the same groups, so they share one value.
   private var callers: [UInt32: Peer] = [:]
-  /// The timer that ends a pause; nil if connections are accepted.
+  /// The timer that ends a pause; nil while connections are accepted.
   private(set) var pauseEnd: TimerQueue.ID?
-  /// Connections that are accepted before other events have their turn.
+  /// The maximum number of connections accepted before other events are handled.
   private static let perTurn = 64
 
   init(_ socket: consuming ListeningSocket, host: ServerLoop, log: Log) {
@@ -29,7 +29,7 @@ final class Acceptor: EventHandler {
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Clients that connected before are served, as far as the backlog reaches.
+      // Clients in the old socket's backlog are accepted first.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
       host.loop.remove(registration)
       self.registration = nil
@@ -53,7 +53,7 @@ final class Acceptor: EventHandler {
       } catch {
         switch error.code {
         case EAGAIN: return
-        // The client has left before the connection was accepted.
+        // The client disconnected before the connection was accepted.
         case ECONNABORTED, EINTR, EPROTO: continue
         case EMFILE, ENFILE: dropOne()
         default: pause(error)
@@ -76,8 +76,8 @@ final class Acceptor: EventHandler {
     return caller
   }
 
-  /// No descriptor is left for the next client: it is accepted with the spare descriptor and closed, because a client that waits would make the
-  /// socket readable forever.
+  /// No descriptor is left for the next client: it is accepted with the spare descriptor and closed, because a waiting client would keep
+  /// the socket readable.
   private func dropOne() {
     spare = nil
     _ = try? socket.descriptor.accept()
@@ -89,7 +89,7 @@ final class Acceptor: EventHandler {
   /// Accepts nothing for a tenth of a second.
   private func pause(_ error: SystemError) {
     guard let registration, pauseEnd == nil else { return }
-    log(.warning, "accept", "accepting no connections for a moment: \(error)")
+    log(.warning, "accept", "paused accepting connections for 0.1 s: \(error)")
     host.loop.change(registration, [])
     pauseEnd = host.loop.after(0.1) { [weak self] in
       guard let self else { return }

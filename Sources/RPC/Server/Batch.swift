@@ -1,22 +1,22 @@
-/// The replies to one batch, which are sent together when the last one is there. Touched on the loop's thread only.
+/// The replies to one batch, which are sent together when all are complete. Used on the loop's thread only.
 final class Batch {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
   private var missing: Int
 
-  /// A batch whose members are still being read; `close` ends that.
+  /// A batch whose members are still being read, until `close`.
   init() { missing = 1 }
 
-  /// One more reply is missing.
+  /// Counts one more missing reply.
   func expect() { missing += 1 }
 
   /// Adds a missing reply.
   func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     let start = bytes.count
-    Encoding.append(reply, id: id, to: &bytes)
+    MessageEncoding.append(reply, id: id, to: &bytes)
     if bytes.count > limits.replyBytes {
       bytes.removeSubrange(start...)
-      Encoding.append(.error(.tooLarge(limits)), id: id, to: &bytes)
+      MessageEncoding.append(.error(.tooLarge(limits)), id: id, to: &bytes)
     }
     missing -= 1
   }
@@ -27,7 +27,7 @@ final class Batch {
   var isComplete: Bool { missing == 0 }
   var isEmpty: Bool { bytes.count == 1 }
 
-  /// The whole reply, without line break.
+  /// The whole reply without the line break.
   var text: [UInt8] { bytes + [UInt8(ascii: "]")] }
 }
 

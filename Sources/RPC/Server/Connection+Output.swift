@@ -8,17 +8,17 @@ extension Connection {
   func send(_ reply: Reply, id: some Collection<UInt8>) {
     guard makeRoom() else { return }
     let start = output.count
-    Encoding.append(reply, id: id, to: &output)
+    MessageEncoding.append(reply, id: id, to: &output)
     if output.count - start > host.options.limits.replyBytes {
       output.removeSubrange(start...)
-      Encoding.append(.error(.tooLarge(host.options.limits)), id: id, to: &output)
+      MessageEncoding.append(.error(.tooLarge(host.options.limits)), id: id, to: &output)
     }
     output.append(0x0A)
   }
 
   /// Queues a result that was encoded before.
   func send(_ cached: CachedResult, id: Span<UInt8>) {
-    if makeRoom() { Encoding.append(cached, id: id, to: &output) }
+    if makeRoom() { MessageEncoding.append(cached, id: id, to: &output) }
   }
 
   /// Queues a message, which has no line break.
@@ -28,7 +28,7 @@ extension Connection {
     output.append(0x0A)
   }
 
-  /// True if the client reads its replies. Above a quarter of the unread limit its requests wait until it has caught up.
+  /// True if the client reads its replies. If more than a quarter of the unread limit is unread, its requests wait until it has caught up.
   func readsReplies() -> Bool {
     let most = host.options.limits.unreadBytes / 4
     if unread > most { flush() }
@@ -46,7 +46,7 @@ extension Connection {
     return false
   }
 
-  /// Sends what the kernel takes.
+  /// Sends as much as the kernel accepts.
   func flush() {
     while isOpen, sent < output.count {
       switch sendRest() {

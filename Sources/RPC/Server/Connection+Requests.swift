@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Takes one text, whatever it holds. The host's outline is that of the text, if it begins with a bracket.
+  /// Handles one text, valid or not. If it begins with a bracket, the host's outline describes it.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     let limits = host.options.limits
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{") {
@@ -20,7 +20,7 @@ extension Connection {
     }
   }
 
-  /// Sends the reply if it is cached; false leaves the request to a task.
+  /// Sends the reply if it is cached. Otherwise returns false, and a task handles the request.
   private func sendCached(_ members: MessageMembers, of text: Span<UInt8>) -> Bool {
     let limits = host.options.limits
     guard let id = members.id, let version = members.version, let method = members.method, members.repeated == nil,
@@ -29,12 +29,12 @@ extension Connection {
       text[id.lowerBound].beginsID, version.count == 5, text.matches("\"2.0\"", at: version.lowerBound),
       text[method.lowerBound] == UInt8(ascii: "\""), members.params.map({ text[$0.lowerBound] | 0x20 == UInt8(ascii: "{") }) ?? true,
       !host.isDraining, !isHungUp, !isFull,
-      // A request with the id of one in flight is refused.
+      // A request with the id of a request in flight is rejected.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
     let cached = host.handler.cachedReply(
       to: text, host.outline, method: method.lowerBound + 1..<method.upperBound - 1, params: members.params ?? 0..<0,
-      room: limits.replyBytes - Encoding.head.count - id.count + 1, caller: caller)
+      room: limits.replyBytes - MessageEncoding.head.count - id.count + 1, caller: caller)
     guard let cached else { return false }
     send(cached, id: text.extracting(id))
     return true
@@ -78,7 +78,7 @@ extension Connection {
 
   private var isFull: Bool { inFlight.count + notifications >= host.options.limits.inFlight }
 
-  /// A notification has no reply, so that one too many is dropped.
+  /// Starts a notification. Beyond the limit it is dropped, because an error cannot be returned.
   private func notify(_ request: Request) {
     guard !host.isDraining, !isFull, host.refusal(of: share) == nil else { return }
     notifications += 1
@@ -104,7 +104,7 @@ extension Connection {
     }
   }
 
-  /// Ends all requests in flight without their answers.
+  /// Ends all requests in flight without replies.
   func giveUp() {
     turn {
       for (id, request) in inFlight {
@@ -114,13 +114,13 @@ extension Connection {
     }
   }
 
-  /// Sends a notification of the handler, if its request is still in flight.
+  /// Sends a notification from the handler, if its request is still in flight.
   private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
     guard isOpen, let id, inFlight[id]?.task.number == number else { return }
-    turn { send(Encoding.request(id: nil, method: method, params: params)) }
+    turn { send(MessageEncoding.request(id: nil, method: method, params: params)) }
   }
 
-  /// Sends the reply, unless the request was cancelled and had its reply before.
+  /// Sends the reply, unless the request was cancelled and already has a reply.
   private func finish(_ id: RequestID, _ number: RequestNumber, _ reply: Reply) {
     guard let request = inFlight[id], request.task.number == number else { return }
     inFlight[id] = nil
@@ -141,12 +141,12 @@ extension Connection {
     finish(id, request.task.number, .error(.cancelled))
   }
 
-  /// Why the connection's requests cannot be those of the user that the request names, or nil if they are from now on.
+  /// Handles `$/onBehalfOf`: assigns the connection to the user that the request names. Returns the error if that is not allowed.
   private func represent(_ request: Request, _ batch: Batch?) -> RPCError? {
     guard host.handler.mayRepresentUsers(caller) else {
       return .permissionDenied("`$/onBehalfOf` is for the configured gateway_user, once a connection.")
     }
-    // The requests of one user must not be counted as those of another.
+    // Earlier requests were counted for the connection's own user.
     guard batch == nil, serial == 0 else { return .invalidRequest("`$/onBehalfOf` must be the first request of a connection.") }
     guard let params = try? request.tree(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
       return .invalidParams("`user` must be a user's id.")
@@ -168,7 +168,7 @@ extension Connection {
 
   private func finish(_ batch: Batch) {
     guard batch.isComplete, !batch.isEmpty else { return }
-    // Its first bracket was not counted.
+    // The opening bracket was not counted.
     gathered -= batch.bytes.count - 1
     send(batch.text)
   }

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// One client's connection: its input, its requests in flight, its output. An idle connection has no buffers.
 ///
-/// `@unchecked Sendable`: mutable state is touched on the loop's thread only; tasks reach it through the loop's inbox.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only; tasks access it through the loop's inbox.
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
@@ -17,14 +17,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var framer: Framer
   /// Input that is not processed yet.
   private var pending: [UInt8] = []
-  /// Why pending input is not processed now; while it waits, no more is read.
+  /// What pending input waits for: nothing, the user's turn, or the client to read its replies. While it waits, no more input is read.
   private enum Wait { case none, forTurn, forReader }
   private var wait = Wait.none
   /// The timer that limits the time of an unfinished request, and when it was set.
   private(set) var unfinished: (timer: TimerQueue.ID, since: Double)?
-  /// True if no more input is processed.
+  /// True once input is no longer processed.
   private var inputEnded = false
-  /// True if the input ends after `pending`.
+  /// True once the client's input has ended; `pending` is its last part.
   private var endsBehindPending = false
   var isHungUp = false
   /// The round of the loop in which the last request arrived.
@@ -34,7 +34,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var hasTurn = false
   /// Requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
-  /// Notifications whose tasks run.
+  /// The number of notifications whose tasks run.
   var notifications = 0
   /// Counts requests, and so distinguishes successive requests with the same id.
   var serial: UInt64 = 0
@@ -44,7 +44,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var gathered = 0
   /// Bytes of the parameters of requests in flight.
   var parameterBytes = 0
-  /// How many of this connection's bytes are counted as held.
+  /// This connection's share of the server's held bytes, as last counted.
   private var held = 0
 
   /// A request in flight.
@@ -66,7 +66,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   var isOpen: Bool { descriptor != nil }
 
-  /// True if the client waits for nothing and has begun no request, or none that arrives at a reasonable speed.
+  /// True if no request is in flight and no unfinished request arrives at a reasonable speed.
   func isIdle(at now: Double) -> Bool {
     guard inFlight.isEmpty, notifications == 0, output.isEmpty else { return false }
     return pending.isEmpty && unfinished == nil || isSlow(at: now)
@@ -104,7 +104,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     if wait == .none { turn { endInput() } } else { endsBehindPending = true }
   }
 
-  /// Processes what has arrived and was not read yet: the last input that is processed.
+  /// Reads and processes the input that has arrived. Nothing is processed after that.
   func receiveRest() {
     if let registration { host.loop.receiveNow(registration) }
   }
@@ -119,14 +119,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
     }
   }
 
-  /// Does something that may queue output. At the end of the loop's round the connection sends it, together with what else the round has queued.
+  /// Runs code that may queue output. The connection sends all output of the loop's round at the end of the round.
   func turn(_ body: () -> Void) {
     host.lendBuffer(to: self)
     body()
     host.endTurnLater(self)
   }
 
-  /// Sends the output, and decides what the connection waits for.
+  /// Sends the output and sets the events that the connection waits for.
   func endTurn() {
     hasTurn = false
     flush()
@@ -143,12 +143,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   private func processPending() {
-    // A second reference, because `pending` changes meanwhile.
+    // A second reference, because `process` changes `pending`.
     let bytes = pending
     process(bytes.span)
   }
 
-  /// Processes the texts among these bytes as far as the user's budget in this round allows, and keeps the rest.
+  /// Processes the texts in these bytes within the user's budget of this round, and stores the rest in `pending`.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
@@ -196,7 +196,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   /// Keeps the bytes from an index on.
-  /// - Parameter isNew: true if they begin a text, which gets its own time, and do not continue one.
+  /// - Parameter isNew: true if they begin a text, which starts the timer for an unfinished request.
   private func keep(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
     if isNew { stopTimer() }
     if index == bytes.count, pending.isEmpty, unfinished == nil { return }
@@ -214,7 +214,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     unfinished = nil
   }
 
-  /// Ends the connection if it has an unfinished request that arrives too slowly for a time in which connections are scarce.
+  /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
   func giveUpIfSlow(at now: Double) { if isOpen, isSlow(at: now) { giveUpUnfinished() } }
 
   private func giveUpUnfinished() {
@@ -225,11 +225,11 @@ final class Connection: StreamHandler, @unchecked Sendable {
     wait = .none
     inputEnded = true
     turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
-    // Immediately, because a new connection may need this one's place.
+    // Sent immediately, because this connection may be closed to make room for a new one.
     endTurn()
   }
 
-  /// The client sends no more; requests in flight still get their replies.
+  /// Handles the end of the client's input. Requests in flight still receive their replies.
   private func endInput() {
     inputEnded = true
     let kept = pending
@@ -244,7 +244,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   // MARK: State
 
-  /// Counts the connection, and what it holds, as another user's from now on.
+  /// Moves the connection, and the bytes it holds, to another user's share.
   func move(to share: UserShare, as caller: Peer) {
     self.share.heldBytes -= held
     share.heldBytes += held
@@ -252,9 +252,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     self.caller = caller
   }
 
-  /// Updates the number of held bytes. Closes the connection if they exceed what is allowed.
+  /// Updates the number of held bytes. Closes the connection if they exceed the limit.
   func countHeld() {
-    // Tasks keep the parameters until they end, also if the connection is closed.
+    // Tasks retain the parameters until they end, even if the connection is closed.
     let now = parameterBytes + (isOpen ? pending.count + output.count - sent + gathered : 0)
     guard now != held else { return }
     let isAllowed = host.hold(now - held, of: share)
@@ -266,7 +266,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     close()
   }
 
-  /// Sets the events to watch for, or closes the connection if none can follow.
+  /// Sets the events to watch for, or closes the connection if no event can follow.
   private func settle() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty

@@ -2,8 +2,8 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads. The next piece of work is of the user whose tasks have used the least time, so that one
-/// user's queries, however many, delay another user's by one piece of work at most.
+/// Runs the tasks of all users on a fixed number of threads. The next job belongs to the user whose tasks have used the least time, so that
+/// one user's queries, however many, delay another user's by at most one job.
 ///
 /// `@unchecked Sendable`: the semaphore is made for several threads; everything else is in `state`.
 final class FairExecutor: @unchecked Sendable {
@@ -59,7 +59,7 @@ final class FairExecutor: @unchecked Sendable {
     }
   }
 
-  /// Ends the threads when no work is left.
+  /// Ends the threads when no jobs are left.
   func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -102,7 +102,7 @@ final class FairExecutor: @unchecked Sendable {
   }
 }
 
-/// Passes one user's work to the executor of all.
+/// Passes one user's jobs to the shared executor.
 final class UserExecutor: TaskExecutor {
   // Not weak: `FairExecutor.stop` breaks the cycle.
   private let shared: FairExecutor

@@ -1,4 +1,4 @@
-/// Items by user. The next item is of the user who has used the least time, counted from when it last had nothing to do: start-time fair queueing
+/// Items by user. `next` returns an item of the user who has used the least time since the user was last idle: start-time fair queueing
 /// (Goyal, Vin and Cheng 1996) with equal weights.
 struct FairQueue<Item> {
   private struct Line {
@@ -6,14 +6,14 @@ struct FairQueue<Item> {
     var first = 0
     /// Seconds used, on a scale that all users share.
     var used = 0.0
-    /// Items that were taken and not charged yet.
+    /// Items that were returned by `next` and not charged yet.
     var running = 0
 
     var isEmpty: Bool { first == items.count }
   }
 
   private var lines: [UInt32: Line] = [:]
-  /// The time used by the user whose item was taken last: users that had nothing to do are not owed time from before.
+  /// The used time of the user whose item was returned last. A user that was idle starts from here and is not owed earlier time.
   private var now = 0.0
 
   init() {}
@@ -25,7 +25,7 @@ struct FairQueue<Item> {
     lines[user] = line
   }
 
-  /// Takes the next item. `charge` must follow.
+  /// Removes the next item. The caller must call `charge` afterwards.
   mutating func next() -> (user: UInt32, item: Item)? {
     var best: (user: UInt32, used: Double)?
     for (user, line) in lines where !line.isEmpty && (best.map { line.used < $0.used } ?? true) { best = (user, line.used) }
@@ -41,7 +41,7 @@ struct FairQueue<Item> {
       line.items.removeFirst(line.first)
       line.first = 0
     }
-    // Until its real time is known, so that a user's items do not all begin at once.
+    // An estimate, until the real time is known, so that a user's items do not all start at once.
     line.used += FairQueue.estimate
     lines[best.user] = line
     return (best.user, item)
@@ -52,7 +52,7 @@ struct FairQueue<Item> {
     guard var line = lines.removeValue(forKey: user) else { return }
     line.used += max(0, seconds) - FairQueue.estimate
     line.running -= 1
-    // A user who is behind the others anyway need not be remembered.
+    // A user with less used time than the others would start from `now` anyway, so it is removed.
     if line.isEmpty, line.running == 0, line.used <= now { return }
     lines[user] = line
   }

@@ -1,27 +1,27 @@
 import Linux
 
-/// Answers a server's requests. A class, so that a call for each request copies nothing.
+/// Answers a server's requests. A class, so that a call copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
-  /// The reply to a request if it is cached, or nil; nil leads to `reply`. Called on the loop's thread: it must neither block nor take more than a
-  /// few microseconds. It returns what `reply` would return.
+  /// The reply to a request if it is cached: the same bytes that `reply` would return. If it is nil, `reply` is called. Called on the
+  /// loop's thread: it must not block or take more than a few microseconds.
   /// - Parameters:
   ///   - text: the request, which is JSON apart from duplicate keys.
   ///   - outline: of the text; its inner members are those of the params and of other objects.
   ///   - method: the range of the method's name between its quotes; it may contain escapes.
   ///   - params: the range of an object; empty if absent.
-  ///   - room: the greatest `CachedResult.count` that the reply may contain.
+  /// - room: the maximum `CachedResult.count` of the reply.
   func cachedReply(
     to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
   ) -> CachedResult?
 
-  /// Answers a request, or acts on a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client cancels the
-  /// request or closes the connection; a notification's task is cancelled only when the server ends.
+  /// Answers a request, or handles a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client
+  /// cancels the request or closes the connection; a notification's task is cancelled only when the server ends.
   func reply(to request: Request, context: RequestContext) async -> Reply
 
   /// True if the caller may use the reserved connections.
   func isPrivileged(_ caller: Peer) -> Bool
 
-  /// True if the caller may ask on behalf of other users, by `$/onBehalfOf`. Called on the loop's thread.
+  /// True if the caller may send requests on behalf of other users (`$/onBehalfOf`). Called on the loop's thread.
   func mayRepresentUsers(_ caller: Peer) -> Bool
 }
 
@@ -33,10 +33,10 @@ extension RequestHandler {
   public func mayRepresentUsers(_ caller: Peer) -> Bool { false }
 }
 
-/// What a handler may use of a request besides its text.
+/// The properties of a request besides its text.
 public struct RequestContext: Sendable {
   public let caller: Peer
-  /// Differs for each connection since the server's start.
+  /// The connection's number, unique since the server's start.
   public let connection: UInt64
   /// Nil for a notification.
   public let id: RequestID?
@@ -49,6 +49,6 @@ public struct RequestContext: Sendable {
     self.send = send
   }
 
-  /// Sends the client a notification; params are JSON bytes on one line. After the reply, nothing is sent.
+  /// Sends the client a notification; params are JSON bytes on one line. Notifications after the reply are dropped.
   public func notify(_ method: String, params: [UInt8]) { send(method, params) }
 }

@@ -23,7 +23,7 @@ final class RequestTask: Sendable {
     self.deliver = deliver
   }
 
-  /// Lets the handler answer, in the calling task, and passes the reply on.
+  /// Runs the handler in the calling task and sends its reply.
   func run(_ handler: some RequestHandler) async {
     deliver(await cancelled.during { await handler.reply(to: request, context: context) })
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes requests from the loop's thread to the one task that starts their tasks and cancels them; it takes everything that waits at once. Its
+/// Passes requests from the loop's thread to the task that starts and cancels their tasks. That task takes all queued steps at once. The
 /// length is bounded by `ServerOptions.inFlight`.
 final class RequestTaskQueue: Sendable {
   enum Step: Sendable {
@@ -30,7 +30,7 @@ final class RequestTaskQueue: Sendable {
     taker?.resume(returning: [step])
   }
 
-  /// From any thread: the steps that wait are still taken, and none after them.
+  /// From any thread: closes the queue. Steps that wait are still taken; later ones are dropped.
   func finish() {
     let taker = waiting.withLock { waiting in
       waiting.isFinished = true
@@ -39,7 +39,8 @@ final class RequestTaskQueue: Sendable {
     taker?.resume(returning: [])
   }
 
-  /// All steps that wait, as soon as there are any; empty at the end. One task at a time may call this. To cancel it, finish the queue.
+  /// Waits for at least one step and returns all that wait; empty after `finish`. Only one task at a time may call this. It does not react
+  /// to cancellation: call `finish`.
   func take() async -> [Step] {
     await withCheckedContinuation { taker in
       let steps = waiting.withLock { waiting -> [Step]? in

@@ -33,12 +33,13 @@ public final class Server: Sendable {
   /// Bytes that are held for all users; see `ServerOptions.heldBytesPerUser`.
   public var heldBytes: Int { gauges.heldBytes.load(ordering: .relaxed) }
 
-  /// Serves the socket until `drain` has ended or the calling task is cancelled. Throws if the socket cannot be served at all.
+  /// Serves the socket until `drain` has ended or the calling task is cancelled. Throws if it cannot start serving.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
     let path = socket.path
     let box = AcceptorBox(Acceptor(socket, host: host, log: log), path: path)
     acceptor.withLock { $0 = box }
-    // The loop has no thread yet, so this thread may touch it. Work that is enqueued instead would never run if a drain came first.
+    // The loop's thread does not run yet, so this thread may use the loop. Work that is enqueued instead would never run if a drain came
+    // first.
     try box.acceptor.begin()
     try executor.start()
     defer { executor.stop() }
@@ -71,14 +72,14 @@ public final class Server: Sendable {
     }
   }
 
-  /// Accepts no more connections, refuses new requests with -32009, and ends `run` when the requests in flight have their replies, at the latest
-  /// after so many seconds.
+  /// Accepts no more connections, refuses new requests with -32009, and ends `run` when the requests in flight have their replies, at the
+  /// latest after this many seconds.
   public func drain(within seconds: Double = 5) {
     stopAccepting()
     host.loop.enqueue { self.host.drain(within: seconds) }
   }
 
-  /// Listens again if the socket's file was removed, so that clients find the daemon. To be called regularly.
+  /// Listens again if the socket's file was removed, so that clients find the daemon. Call it regularly.
   public func restoreSocket() {
     guard let box = acceptor.withLock({ $0 }), let path = box.path, ListeningSocket.isGone(path) else { return }
     host.loop.enqueue { box.acceptor.restore(path) }
@@ -90,7 +91,7 @@ public final class Server: Sendable {
   }
 }
 
-/// Carries the acceptor to its loop. `@unchecked Sendable`: the acceptor is touched on the loop's thread only.
+/// Passes the acceptor to its loop. `@unchecked Sendable`: the acceptor is used on the loop's thread only.
 private final class AcceptorBox: @unchecked Sendable {
   let acceptor: Acceptor
   /// The path of the socket; nil for a socket that the service manager made.

@@ -2,7 +2,7 @@ import Linux
 
 /// The event loop of a server with its connections, users and totals.
 ///
-/// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class ServerLoop: EventHandler, @unchecked Sendable {
   let loop: EventLoop
   let handler: any RequestHandler
@@ -15,22 +15,22 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var users: [UInt32: UserShare] = [:]
   /// Users whose connections wait for turns, in their order.
   private var waitingUsers: [UserShare] = []
-  /// Connections whose turns end with this round.
+  /// Connections whose turns end when this round ends.
   private var active: [Connection] = []
   /// True if the loop will call `ready`.
   private var isCalledBack = false
   private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
   private var inFlight = 0 { didSet { gauges.inFlight.store(inFlight, ordering: .relaxed) } }
   private var heldBytes = 0 { didSet { gauges.heldBytes.store(heldBytes, ordering: .relaxed) } }
-  /// Notifications whose tasks run: they outlive their connections.
+  /// Notifications whose tasks run. They may outlive their connections.
   private var notifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
-  /// True if connections are scarce, and once a second it is looked whether they still are.
+  /// True while connections are scarce; checked once a second.
   private(set) var isScarce = false
-  /// Lent to the connections that have output, so that an idle connection needs no buffer.
+  /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var buffers: [[UInt8]] = []
-  /// Of the request that is being read.
+  /// The outline of the request that is being read.
   let outline = JSONOutline()
 
   init(
@@ -63,8 +63,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var clientDescriptors: Int { options.descriptors - min(256, options.descriptors / 4) }
   private var reserve: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
 
-  /// Takes a connection over, or refuses it.
-  /// - Returns: why it is refused, or nil.
+  /// Admits or refuses a connection.
+  /// - Returns: the reason if it is refused, otherwise nil.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
     guard !isFinished else { return nil }
     let share = share(of: caller.user)
@@ -90,8 +90,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return nil
   }
 
-  /// From now on the connection's requests are those of a user whom its peer represents, with that user's limits and turns.
-  /// - Returns: why not, or nil.
+  /// Assigns the connection's later requests to a user that its peer represents, with that user's limits and turns.
+  /// - Returns: the error if that fails, otherwise nil.
   func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
     let (before, after) = (connection.share, share(of: user))
     guard before !== after else {
@@ -113,17 +113,18 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   private func refuse(_ socket: consuming FileDescriptor, _ reason: String) -> String {
     var message: [UInt8] = []
-    Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
+    MessageEncoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
     message.append(0x0A)
     _ = socket.send(message.span)
     return reason
   }
 
-  /// Closes a connection to accept that of another user: of the user with the most connections, the one that has been idle longest. Unless the
-  /// caller is privileged, only users with more connections than the new one's user lose one. False if there is none to close.
+  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. Unless the new
+  /// connection's caller is privileged, only a user with more connections than the new user loses one. Returns false if no connection can
+  /// be closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = users.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // Beyond the first few, users have hardly more than the newcomer.
+    // After the first few, users have hardly more connections than the new user.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { $0.lastActive < $1.lastActive }) else { continue }
@@ -158,7 +159,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     forgetIfUnused(connection.share)
   }
 
-  /// Adds a change of the bytes that a connection of the user holds. False if the connection holds more than before and that is too much.
+  /// Records a change of the bytes that a connection of the user holds. Returns false if the change is positive and exceeds a limit.
   func hold(_ bytes: Int, of share: UserShare) -> Bool {
     share.heldBytes += bytes
     heldBytes += bytes
@@ -167,15 +168,15 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// The connection has input that is not processed; it gets a turn after the other users have had theirs.
+  /// Queues a connection with unprocessed input for a turn after those of the other users.
   func wait(_ connection: Connection) {
     callBack()
     if !connection.share.isWaiting { waitingUsers.append(connection.share) }
     connection.share.wait(connection)
   }
 
-  /// The connection has had its turn, which ends with the loop's round. If each reply was sent at once, each would wake its client, which would have
-  /// the processor before the next reply.
+  /// Ends the connection's turn when the loop's round ends. If each reply were sent at once, each would wake its client, and the kernel
+  /// could run the client before the next reply is sent.
   func endTurnLater(_ connection: Connection) {
     guard !connection.hasTurn else { return }
     connection.hasTurn = true
@@ -184,7 +185,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func endTurns() {
-    // The end of a turn begins no other one.
+    // Ending a turn does not begin another one.
     for connection in active { connection.endTurn() }
     active.removeAll(keepingCapacity: active.capacity <= 1_024)
   }
@@ -194,7 +195,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     isCalledBack = true
   }
 
-  /// Ends the turns of this round, and gives one turn to one connection of each user that waits.
+  /// Ends the turns of this round, and starts a turn for one connection of each waiting user.
   func ready(_ events: EventLoop.Events) {
     endTurns()
     let users = waitingUsers
@@ -202,7 +203,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     isCalledBack = false
     for share in users {
       let connection = share.nextWaiting()
-      // Before the turn, in which the connection may begin to wait again.
+      // Done before the turn, because the connection may start to wait again in it.
       if share.isWaiting { waitingUsers.append(share) }
       connection?.takeTurn()
     }
@@ -212,7 +213,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Why no more requests of the user may run now, or nil.
+  /// The reason why no more requests of the user may run now, or nil.
   func refusal(of share: UserShare) -> String? {
     if inFlight >= options.inFlight { return "The daemon is busy; ask again in a moment." }
     guard share.isLimited, share.inFlight >= options.inFlightPerUser else { return nil }
@@ -228,7 +229,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   func cancel(_ task: RequestTask) { tasks.add(.cancel(task)) }
 
-  /// A task has ended.
+  /// Records that a task has ended.
   func ended(_ task: RequestNumber, of share: UserShare) {
     notifications[task] = nil
     share.inFlight -= 1
@@ -266,7 +267,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     finishIfDrained()
   }
 
-  /// A connection has sent what it could, which may be the last thing that a drain waits for.
+  /// Called after a connection has sent output; ends a drain that waited for it.
   func hasFlushed() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }

@@ -1,4 +1,4 @@
-/// What one user has of the server's room and time. Touched on the loop's thread only.
+/// One user's connections, held bytes and turns. Used on the loop's thread only.
 final class UserShare {
   let user: UInt32
   /// False for users such as root.
@@ -7,11 +7,11 @@ final class UserShare {
   var inFlight = 0
   var heldBytes = 0
 
-  /// The round of the loop in which the two numbers below hold.
+  /// The round of the loop that the two numbers below refer to.
   private var round = UInt64.max
   private var requestsLeft = 0
   private var bytesLeft = 0
-  /// Connections that wait for a turn, from `firstWaiting` on.
+  /// Connections that wait for a turn, beginning at `firstWaiting`.
   private var waiting: [Connection] = []
   private var firstWaiting = 0
 
@@ -22,7 +22,7 @@ final class UserShare {
 
   func add(_ connection: Connection) { connections[connection.number] = connection }
 
-  /// False if it was removed before.
+  /// Returns false if it was already removed.
   func remove(_ connection: Connection) -> Bool { connections.removeValue(forKey: connection.number) != nil }
 
   var isUnused: Bool { connections.isEmpty && inFlight == 0 && heldBytes == 0 }

@@ -1,24 +1,24 @@
 import PlacesKit
 
-/// The calendar by which budgets count days. If the machine's clock is set, budgets must neither be granted twice nor stay used up until a
-/// date that never came. The rule: a budget day ends at the first midnight (UTC) of the wall clock that comes at least 23¾ hours after the day
-/// began, by the monotonic clock. The next budget day is the wall clock's, even if that is an earlier one.
+/// The calendar by which budgets count days. A change of the machine's clock must neither grant a budget twice nor leave it used up
+/// indefinitely. Therefore a budget day ends at the first midnight (UTC, wall clock) that is at least 23¾ hours of the monotonic clock
+/// after its beginning. The next budget day is the day of the wall clock, even if that is an earlier day.
 ///
-/// So every budget day lasts at least 23¾ hours, and less than 48 hours whatever happens to the wall clock.
+/// Every budget day thus lasts at least 23¾ hours and, whatever happens to the wall clock, less than 48 hours.
 public struct BudgetClock: Sendable, Hashable {
-  /// What a daemon needs to know that starts later during the same boot.
+  /// The state that a daemon restores if it starts during the same boot.
   public struct Record: Sendable, Hashable {
     /// When the budget day began, in seconds of the monotonic clock.
     public var began: Double
     public init(began: Double) { self.began = began }
   }
 
-  /// Seconds that a day lasts at least: a quarter of an hour less than a day, since clocks are adjusted.
+  /// The minimum length of a day in seconds: a quarter of an hour less than a day, since clocks are adjusted.
   static let minDayLength = 85_500.0
 
   private(set) var day: Day
   private(set) var record: Record
-  /// True if the day has become an earlier one: what was spent in that one may have been dropped from memory.
+  /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
   private(set) var hasGoneBackwards = false
 
   /// A clock that trusts the wall time (seconds since 1970).
@@ -27,8 +27,8 @@ public struct BudgetClock: Sendable, Hashable {
     record = Record(began: monotonic - (wall - day.start))
   }
 
-  /// Continues after the latest time of a ledger. After a reboot, which sets the monotonic clock back, a later wall time is trusted; before an
-  /// earlier one is, the ledger's day lasts a whole day more.
+  /// Continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is trusted at once;
+  /// an earlier one only after the ledger's day has lasted one more day.
   init(after history: LedgerHistory, wall: Double, monotonic: Double) {
     self.init(wall: wall, monotonic: monotonic)
     let latest = Day(wall: history.latest)

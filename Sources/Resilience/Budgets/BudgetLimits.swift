@@ -1,4 +1,4 @@
-/// How much a provider may cost; nil for no limit. Money in millionths of the currency's unit.
+/// The limits of a provider's cost; nil for no limit. Money is in millionths of the currency's unit.
 public struct BudgetLimits: Sendable, Hashable, Codable {
   public var callsPerDay: Int?
   public var callsPerMonth: Int?
@@ -20,7 +20,7 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
   /// True if free calls are counted too.
   public var limitsCalls: Bool { callsPerDay != nil || callsPerMonth != nil }
 
-  /// One user's part of a limit, rounded down, but at least one if the user has any part of it.
+  /// One user's share of a limit, rounded down, but at least 1 if the share is not 0.
   func share(of limit: Int) -> Int {
     guard userShare < 1 else { return limit }
     guard userShare > 0 else { return 0 }
@@ -28,9 +28,9 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
   }
 }
 
-/// How much one user may cost in a day, over all providers; nil for no limit.
+/// The limits of one user's cost per day over all providers; nil for no limit.
 public struct UserLimits: Sendable, Hashable, Codable {
-  /// Calls that have a price, also if the first ones of a month are free.
+  /// Calls that have a price, including those within a monthly free allowance.
   public var paidCallsPerDay: Int?
   public var microsPerDay: Int?
 
@@ -40,7 +40,7 @@ public struct UserLimits: Sendable, Hashable, Codable {
   }
 }
 
-/// Why a call is not made although its provider works.
+/// The reason why the budget refuses a call.
 public struct BudgetRefusal: Error, Sendable, Hashable {
   public enum Reason: String, Sendable, Hashable {
     /// The provider's budget of calls or of money is used up.
@@ -57,7 +57,7 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
     case unconfirmed
     /// Too many calls wait for the ledger.
     case busy
-    /// The call is not wanted any more.
+    /// The call was cancelled.
     case cancelled
 
     /// True if the calling user's own quota is the reason.

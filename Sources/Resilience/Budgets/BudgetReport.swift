@@ -1,4 +1,4 @@
-/// What `budget.get` reports of one provider.
+/// The figures of one provider in the reply to `budget.get`.
 public struct BudgetReport: Sendable, Hashable {
   /// One period's figures.
   public struct Period: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct BudgetReport: Sendable, Hashable {
   public var user: UInt32?
   public var day: Period
   public var month: Period
-  /// This month, by what it was saved.
+  /// Savings of this month, by cause.
   public var saved: [SavingKey.Cause: Spending]
 
   init(provider: String, user: UInt32?, totals: SpendingTotals, limits: BudgetLimits) {

@@ -1,10 +1,10 @@
 import PlacesKit
 import Synchronization
 
-// What the service reports of the budgets.
+// Reports for the API.
 
 extension BudgetService {
-  /// How many calls of each class cost nothing any more this month, for `SessionPricing`.
+  /// The remaining free calls of each price class this month, for `SessionPricing`.
   public func freeCallsLeft(_ prices: PriceTable, provider: String) -> [String: Int] {
     state.withLock { state in
       state.reservations.advance(to: budgetTime(&state))
@@ -12,8 +12,8 @@ extension BudgetService {
     }
   }
 
-  /// Waits until the ledger has been read or has failed; before, a report knows nothing. False if that takes longer than `loadTimeout`, as with a
-  /// disk that does not answer, or if the task is cancelled.
+  /// Waits until the ledger has been read or has failed; reports before that are empty. Returns false after `loadTimeout`, such as with a
+  /// disk that does not respond, or if the task is cancelled.
   public func loaded() async -> Bool {
     let loaded = state.withLock { $0.loaded }
     return await within(BudgetService.loadTimeout, of: time, "the spending ledger") { await loaded.value() } != nil
@@ -22,7 +22,7 @@ extension BudgetService {
   /// True if the ledger has been read or has failed.
   public var isLoaded: Bool { state.withLock { $0.loaded }.current != nil }
 
-  /// What a provider has cost, all users' or one user's.
+  /// The cost of a provider, for all users or for one.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
       let wall = budgetTime(&state)
@@ -35,7 +35,8 @@ extension BudgetService {
     }
   }
 
-  /// Why the budget leaves no user a call of any of these classes (nil for a free one); nil if it leaves one, or if the ledger is not known.
+  /// The reason why no user can make a call of any of these classes (nil: the free class). Nil if a call is possible or the ledger is not
+  /// loaded.
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
       guard let limits = state.limits[provider], state.isReady else { return nil }
@@ -44,6 +45,6 @@ extension BudgetService {
     }
   }
 
-  /// Why no paid call can be made, whatever the budgets: the ledger cannot be written or is not confirmed.
+  /// The ledger's error if no paid call can be made: it cannot be written or is not confirmed.
   public var failure: LedgerError? { state.withLock { $0.ledger.fault } }
 }

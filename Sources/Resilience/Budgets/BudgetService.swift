@@ -1,17 +1,17 @@
 import PlacesKit
 import Synchronization
 
-/// Reserves what provider calls cost, in the durable ledger before a request is sent, and settles it after. Calls are reserved in blocks, so that
-/// most reservations come from memory; one task, `run`, does all the writing.
+/// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. Calls are reserved in
+/// blocks, so that most reservations need no write; one task, `run`, does all writes.
 public final class BudgetService: Sendable {
   enum LedgerState {
-    /// Nothing is known yet; requests wait. It may have failed before.
+    /// The ledger is not loaded yet; requests wait. The error is that of an earlier failure.
     case loading(after: LedgerError?)
     case ready
     case failed(LedgerError)
     case ended
 
-    /// What is or was wrong with the ledger; nil if nothing is known to be.
+    /// The current or last error of the ledger, if any.
     var fault: LedgerError? {
       switch self {
       case .failed(let error): error
@@ -24,18 +24,18 @@ public final class BudgetService: Sendable {
   struct State {
     var clock: BudgetClock
     var reservations: ReservationLedger
-    /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own totals.
+    /// The totals before the ledger failed, for reports only; new calls are counted from the ledger's own totals.
     var lastKnown: ReservationLedger?
     /// Free calls that were counted while the ledger failed; nil once they are in the ledger.
     var unrecorded: UnrecordedCalls?
-    /// The reservations of such calls that have not been settled.
+    /// Reservations of unrecorded calls that have not been settled.
     var openUnrecorded: Set<UInt64> = []
     var ledger = LedgerState.loading(after: nil)
     /// Fulfilled when the ledger has been read or has failed.
     var loaded = Promise<Void>()
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
-    /// How often the limits changed.
+    /// Counts changes of the limits.
     var limitsVersion = 0
     var waiting = WaitingRequests()
 
@@ -50,15 +50,15 @@ public final class BudgetService: Sendable {
   private let signal: AsyncStream<Void>.Continuation
   let state: Mutex<State>
 
-  /// Seconds between two looks for idle blocks, settlements and a failed ledger.
+  /// Seconds between checks for idle blocks, settlements and a failed ledger.
   static let interval = 5.0
-  /// The same if nothing is under way, so that an idle daemon sleeps.
+  /// Seconds between checks if no calls are in progress, so that an idle daemon rarely wakes.
   static let quietInterval = 30.0
-  /// Seconds that a report waits for the ledger.
+  /// The time in seconds for which a report waits for the ledger.
   public static let loadTimeout = 5.0
 
-  /// `limits` by provider id; a provider without limits may cost any amount, and is counted all the same. `block` calls are reserved at once for
-  /// each user, provider and price class.
+  /// `limits` are by provider id; the cost of a provider without limits is counted but not limited. `block` is the number of calls that are
+  /// reserved at once for each user, provider and price class.
   public init(
     ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), block: Int = 8,
     time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
@@ -74,14 +74,14 @@ public final class BudgetService: Sendable {
         reservations: ReservationLedger(LedgerHistory(), block: block), limits: limits, userLimits: userLimits))
   }
 
-  /// The time by which budgets count days, in seconds since 1970.
+  /// The budget clock's time, in seconds since 1970.
   func budgetTime(_ state: inout State) -> Double { state.clock.time(wall: time.wall(), monotonic: time.monotonic()) }
 
   // MARK: Reserving and settling
 
-  /// Reserves one request of a price class (nil for a free one). Returns at once if the user's block holds calls; waits for one write of the ledger
-  /// if it does not. A free call is counted only if the provider has a limit of calls; while the ledger fails it is counted in memory, and goes
-  /// into the ledger when that is available again: a daemon that starts meanwhile does not know of it.
+  /// Reserves one request of a price class (nil for a free one). Returns at once if the user's block holds calls; otherwise waits for one
+  /// write of the ledger. Free calls are counted only if the provider has a limit of calls. While the ledger fails, they are counted in
+  /// memory and written when it is available again; a restart in between loses them.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let waiting = WaitingRequest(price ?? PriceClass("", micros: 0))
@@ -95,12 +95,12 @@ public final class BudgetService: Sendable {
     signal.yield()
     if let answer = await waiting.answer.value() { return try answer.get() }
     state.withLock { $0.waiting.remove(waiting, key) }
-    // An answer may have come at the last moment.
+    // The answer may have arrived before the cancellation.
     waiting.answer.fulfil(.failure(.cancelled))
     return try (waiting.answer.current ?? .failure(.cancelled)).get()
   }
 
-  /// Fills a user's block ahead of the first call, such as when a session begins; never waits.
+  /// Fills a user's block before the first call, such as when a session begins. Returns at once.
   public func reserveAhead(provider: String, price: PriceClass, user: UInt32) {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name)
     let isWanted = state.withLock { state in
@@ -111,24 +111,25 @@ public final class BudgetService: Sendable {
     if isWanted { signal.yield() }
   }
 
-  /// Says whether the request was sent that a reservation was for; a second time changes nothing.
+  /// Records whether the reserved request was sent. Later calls for the same reservation have no effect.
   public func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
     state.withLock { state in
       guard state.openUnrecorded.remove(reservation.id) != nil else { return state.reservations.settle(reservation, outcome) }
       guard outcome == .unsent else { return }
-      // The ledger may hold the call by now, and may have failed again since.
+      // The call may have been written meanwhile, and the ledger may have failed again after that.
       if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls((state.lastKnown ?? state.reservations).totals) }
       state.unrecorded?.add(-1, to: reservation.key)
       if state.isReady { state.reservations.note(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
     }
   }
 
-  /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
+  /// Records that the calls of one session, which were all sent, cost only `billedMicros` because of the way it ended. The difference
+  /// counts as saved.
   public func settle(session reservations: [Reservation], billedMicros: Int) {
     state.withLock { $0.reservations.settle(session: reservations, billedMicros: billedMicros) }
   }
 
-  /// Counts a call that was not made thanks to the cache or because several callers shared one.
+  /// Records the cost of a call that was avoided, by the cache or because callers shared one call.
   public func recordSaving(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
     state.withLock { state in
       let day = Day(wall: budgetTime(&state))
@@ -156,10 +157,10 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// Counts a free call in memory: it costs nothing, and its limit is to be kept without the provider being off.
+  /// Counts a free call in memory, so that its limit is enforced while the ledger fails, and the provider remains usable.
   private func countFree(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.Answer {
     var unrecorded = state.unrecorded ?? UnrecordedCalls((state.lastKnown ?? state.reservations).totals)
-    // Its storage must have one owner while it is changed.
+    // Releases the second reference, so that the change copies nothing.
     state.unrecorded = nil
     defer { state.unrecorded = unrecorded }
     unrecorded.totals.advance(to: budgetTime(&state))
@@ -176,7 +177,7 @@ public final class BudgetService: Sendable {
 
   // MARK: Administration
 
-  /// Takes new limits at once; what was spent stays spent, and what was set aside for later calls is returned.
+  /// Applies new limits at once. Past spending still counts; prepaid blocks are returned.
   public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
     let isChanged = state.withLock { state in
       guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
@@ -188,7 +189,7 @@ public final class BudgetService: Sendable {
     if isChanged { signal.yield() }
   }
 
-  /// Reads the ledger anew, such as after `budget.confirm`; calls under way count as spent.
+  /// Reads the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
   public func reload() {
     state.withLock { state in
       if case .ended = state.ledger { return }
@@ -200,8 +201,7 @@ public final class BudgetService: Sendable {
 
   // MARK: The ledger's task
 
-  /// Reads the ledger, then writes it whenever something is to be written, until the task is cancelled; at the end blocks are returned. Runs
-  /// once.
+  /// Reads the ledger, and writes changes until the task is cancelled; then returns all blocks. Call it once.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "budget clock") { [time, signal] in
@@ -214,12 +214,12 @@ public final class BudgetService: Sendable {
     await close()
   }
 
-  /// Seconds to the next look.
+  /// Seconds until the next check.
   private var pause: Double {
     state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waiting.count == 0 ? Self.quietInterval : Self.interval }
   }
 
-  /// Reads the ledger if it is not known, writes what is to be written, and answers the requests that wait.
+  /// Reads the ledger if it is not loaded, writes pending changes, and answers the requests that wait.
   func update() async {
     var begun: ReservationLedger.PendingWrite?
     do throws(LedgerError) {
@@ -242,7 +242,7 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// If the budget day has become an earlier one, writes what is left to be written, so that the ledger is read again with that day.
+  /// If the budget day has moved to an earlier day, writes all pending changes, so that the ledger can be read again for that day.
   private func writeIfClockWentBackwards() async throws(LedgerError) {
     let transaction = state.withLock { state -> LedgerTransaction? in
       let wall = budgetTime(&state)
@@ -260,12 +260,12 @@ public final class BudgetService: Sendable {
 
   private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.Answer)]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
-      // The request was cancelled meanwhile.
+      // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, .unsent) }
     }
   }
 
-  /// What a confirmation would bring into force, so that the administrator sees it before; nil if more is known already.
+  /// The totals that a confirmation would restore, to show the administrator; nil if later totals are known.
   private func reportable(after error: LedgerError) async -> LedgerHistory? {
     guard case .unconfirmed = error, state.withLock({ $0.lastKnown == nil && !$0.isReady }) else { return nil }
     return await ledger.awaitingConfirmation()
@@ -288,7 +288,7 @@ public final class BudgetService: Sendable {
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
-  /// The write is done: its calls go to the requests that waited when it began, and refusals to those for which they do not suffice.
+  /// Completes a write: its calls go to the requests that waited when it began; requests beyond them are refused.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
   ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
@@ -309,15 +309,16 @@ public final class BudgetService: Sendable {
           return .success(reservation)
         }
         if let refusal = write.blocks[key]?.refusal, meant > 0 { return .failure(refusal) }
-        // The request came during the write, or the day ended: the next write answers it.
+        // The request arrived during the write, or the day ended; the next write answers it.
         signal.yield()
         return nil
       }
     }
   }
 
-  /// The ledger failed, and what it holds is unknown: it is read anew before the next paid call, and what was reserved counts as spent.
-  /// - Parameter reportable: what it holds all the same, for reports alone.
+  /// Handles a failure of the ledger, whose contents are then unknown: it is read again before the next paid call, and reserved calls count
+  /// as spent.
+  /// - Parameter reportable: the last known totals, for reports only.
   private func fail(_ error: LedgerError, _ reportable: LedgerHistory?) {
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error

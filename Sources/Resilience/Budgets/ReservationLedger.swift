@@ -1,8 +1,7 @@
 import PlacesKit
 
-/// The budgets' bookkeeping as a value: blocks of prepaid calls, what is to be written next, and what the limits allow. A call is paid from a
-/// block, and a block holds only what the ledger has written. So at any time
-/// limit ≥ written in the ledger ≥ reservations handed out.
+/// The accounting of all budgets, as a value: blocks of prepaid calls, pending changes of the ledger, and the limits. A call is taken from
+/// a block, and a block contains only calls that the ledger has recorded, so that always limit ≥ recorded calls ≥ reservations made.
 struct ReservationLedger: Sendable {
   struct BlockKey: Sendable, Hashable {
     var provider: String
@@ -18,12 +17,12 @@ struct ReservationLedger: Sendable {
     var paid = 0
     /// In monotonic seconds.
     var lastUsed: Double
-    /// The price of the calls that it should be filled with; nil if it holds enough.
+    /// The price class to refill it with; nil if it contains enough calls.
     var wanted: PriceClass?
     var left: Int { free + paid }
   }
 
-  /// What requests wait for.
+  /// The calls that waiting requests need of one block.
   struct Demand: Sendable {
     var price: PriceClass
     var waiting: Int
@@ -43,9 +42,9 @@ struct ReservationLedger: Sendable {
   private var savings: [SavingKey: Spending] = [:]
   /// Reservations that have not been settled.
   private var open: Set<UInt64> = []
-  /// Continues from one ledger to the next, so that an old reservation never has the id of a new one.
+  /// Continues when the ledger is read again, so that ids are never reused.
   private(set) var nextID: UInt64
-  /// The first reservation under the limits that are in force.
+  /// The id of the first reservation under the current limits.
   private var firstUnderLimits: UInt64 = 0
   let block: Int
   /// A block gets at most this fraction (1/n) of the remaining calls.
@@ -60,7 +59,7 @@ struct ReservationLedger: Sendable {
     self.block = max(1, block)
   }
 
-  /// True if no block is held and nothing is to be written.
+  /// True if there are no blocks and no pending changes.
   var isQuiet: Bool { blocks.isEmpty && changes.isEmpty && savings.isEmpty }
 
   mutating func advance(to wall: Double) { totals.advance(to: wall) }
@@ -81,17 +80,17 @@ struct ReservationLedger: Sendable {
     return (reservation, prepaid.wanted != nil)
   }
 
-  /// Requests that a block is filled before its first call; false if there is one of today.
+  /// Requests that a block is filled before its first call. Returns false if a block of today exists.
   mutating func reserveAhead(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     totals.advance(to: wall)
     if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
-    // What an old block holds is returned by the write that fills the new one.
+    // The write that fills the new block returns the calls of the old one.
     if blocks[key] == nil { blocks[key] = PrepaidBlock(day: totals.day, price: price, lastUsed: now) }
     blocks[key]?.wanted = price
     return true
   }
 
-  /// An id for a reservation that is counted elsewhere.
+  /// Returns an id for a reservation that is counted elsewhere.
   mutating func newID() -> UInt64 {
     defer { nextID += 1 }
     return nextID
@@ -107,7 +106,7 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// False if the block is another day's or was filled under other limits.
+  /// Returns false if the block is of another day or was filled under other limits.
   private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
     let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
     guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstUnderLimits,
@@ -118,7 +117,8 @@ struct ReservationLedger: Sendable {
     return true
   }
 
-  /// The calls of an ended session, which were all sent, cost only `billedMicros` in total: the rest is returned, that of the latest calls first.
+  /// Settles the calls of an ended session, which were all sent and cost only `billedMicros` in total. The difference is subtracted from
+  /// the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
     let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
     var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
@@ -147,8 +147,8 @@ struct ReservationLedger: Sendable {
 
   // MARK: Writing
 
-  /// All that the ledger should write now: what was settled, what idle blocks return, and new calls for the requests that wait and for blocks
-  /// that run low. These calls count in the totals from here on.
+  /// Begins a write of everything pending: settlements, calls returned from idle blocks, and new calls for waiting requests and for blocks
+  /// that run low. The totals include the new calls from now on.
   mutating func beginWrite(
     _ demands: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
   ) -> PendingWrite {
@@ -164,7 +164,8 @@ struct ReservationLedger: Sendable {
         count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
     }
     var new: [BlockKey: SpendingTotals.Allowance] = [:]
-    // First for the requests that wait, then for later ones: a small part of what is left, since all of it counts as spent after a crash.
+    // First the calls for waiting requests, then prepaid calls: only a small part of the rest, since prepaid calls count as spent after a
+    // crash.
     for isAhead in [false, true] {
       for (key, demand) in wanted {
         let ahead = isAhead ? allowance(block * Self.reservedPart, key, demand).calls / Self.reservedPart : 0
@@ -193,7 +194,7 @@ struct ReservationLedger: Sendable {
     return LedgerTransaction(changes: changes, savings: savings, latest: wall)
   }
 
-  /// The write is done: its calls may be reserved.
+  /// Completes a write: its calls may now be reserved.
   mutating func complete(_ write: PendingWrite) {
     for (key, block) in write.blocks {
       blocks[key]?.free += block.free
@@ -202,7 +203,7 @@ struct ReservationLedger: Sendable {
     blocks = blocks.filter { $0.value.left > 0 || $0.value.wanted != nil }
   }
 
-  /// The write failed: its calls may not be reserved.
+  /// Cancels a write that failed: its calls may not be reserved.
   mutating func cancel(_ write: PendingWrite) {
     for (key, block) in write.blocks where block.calls > 0 {
       let micros = block.paid.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
@@ -210,8 +211,8 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// Other limits are in force: what blocks hold was set aside under the old ones, and is returned with the next write. Empty blocks stay: a
-  /// write that is under way may fill them.
+  /// Applies changed limits: the next write returns the calls of all blocks, which were reserved under the old limits. Empty blocks remain,
+  /// because a write in progress may fill them.
   mutating func applyNewLimits() {
     firstUnderLimits = nextID
     for (key, prepaid) in blocks where prepaid.left > 0 {
@@ -221,13 +222,13 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// The last write: returns what every block holds.
+  /// The last transaction, which returns the calls of every block.
   mutating func lastTransaction(wall: Double) -> LedgerTransaction {
     returnBlocks { _, _ in true }
     return takeTransaction(wall)
   }
 
-  /// Why no user can make a call of any of these classes; nil if one can be made or is in a block.
+  /// The reason why no user can make a call of any of these classes; nil if a call is possible or prepaid.
   func exhaustion(of provider: String, _ prices: [PriceClass], limits: BudgetLimits) -> BudgetRefusal? {
     guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.left > 0 }) else { return nil }
     var whole = limits

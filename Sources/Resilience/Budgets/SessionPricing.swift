@@ -1,15 +1,15 @@
 import PlacesKit
 
-/// How to end an autocomplete session cheapest, by the provider's own price table (the arithmetic of Google's session pricing:
-/// with Details Essentials the first twelve requests are billed, with a dearer class none).
+/// The cheapest way to end an autocomplete session, by the provider's price table. Google's session pricing, for example: a session that
+/// ends with Details Essentials is billed for its first twelve requests, with a more expensive class for none.
 public struct SessionPricing: Sendable {
   /// One way to end a session.
   public struct Ending: Sendable, Hashable {
     /// The class of the details call; nil if it is free, or if its price is not known.
     public var priceClass: PriceClass?
-    /// What the details call asks for: the wanted fields, and one more if a dearer class makes the whole cheaper.
+    /// The fields of the details call: the wanted fields, and one more if a more expensive class makes the session cheaper.
     public var fields: Set<PlaceField>
-    /// What the session's autocomplete calls cost with this ending.
+    /// The cost of the session's autocomplete calls with this ending.
     public var autocompleteMicros: Int
     /// The same and the details call; `Int.max` if that call's price is not known.
     public var totalMicros: Int
@@ -23,8 +23,8 @@ public struct SessionPricing: Sendable {
     self.rule = rule
   }
 
-  /// What `requests` autocomplete calls of one token cost if a details call of that class ends it; all are billed if it is abandoned (nil) or
-  /// the class does not end sessions. `freeLeft`: how many calls of each class cost nothing any more this month.
+  /// The cost of `requests` autocomplete calls with one session token that ends with a details call of that class. All are billed if the
+  /// session is abandoned (nil) or the class does not end sessions. `freeLeft` has the remaining free calls of each class this month.
   public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, freeLeft: [String: Int] = [:]) -> Int {
     guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
     let billed: Int
@@ -36,7 +36,8 @@ public struct SessionPricing: Sendable {
     return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, freeLeft[price.name] ?? 0))))
   }
 
-  /// The cheapest way to get `fields` at the end of a session with `requests` autocomplete calls; of equals the one with the fewest fields.
+  /// The cheapest way to request `fields` at the end of a session with `requests` autocomplete calls; among equally cheap ones, the one
+  /// with the fewest fields.
   public func cheapestEnding(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
     var best = ending(requests: requests, fields: fields, freeLeft: freeLeft)
     for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

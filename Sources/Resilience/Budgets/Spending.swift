@@ -1,4 +1,4 @@
-/// Calls and what they cost, in millionths of the currency's unit. Sums stay at the largest number instead of overflowing.
+/// A number of calls and their cost, in millionths of the currency's unit. Sums saturate instead of overflowing.
 public struct Spending: Sendable, Hashable, Codable {
   public var calls: Int
   public var micros: Int

@@ -2,22 +2,22 @@ import PlacesKit
 
 /// The durable record of what was reserved and spent. It has one writer.
 public protocol SpendingLedger: Sendable {
-  /// Everything since the months of the latest budget time and of the wall time began; what an earlier run left reserved counts as spent.
-  /// Throws if the ledger cannot be read or must be confirmed by an administrator first.
+  /// Everything since the beginning of the month of the latest budget time, or of the wall time if that is earlier. Calls that an earlier
+  /// run left reserved count as spent. Throws if the ledger cannot be read or must be confirmed by an administrator first.
   func load() async throws(LedgerError) -> LedgerHistory
 
-  /// What a ledger that must be confirmed would hold then; nil if it would begin empty or cannot be read before.
+  /// The contents that an unconfirmed ledger would have after its confirmation; nil if it would be empty or cannot be read.
   func awaitingConfirmation() async -> LedgerHistory?
 
-  /// Writes all of the transaction or nothing; returns when it would survive a loss of power. After an error only `load` shows what is in it.
+  /// Writes the transaction atomically and returns when it is durable. After an error, only `load` shows whether it was written.
   func write(_ transaction: LedgerTransaction) async throws(LedgerError)
 }
 
-/// Why a ledger cannot be relied on now.
+/// The reason why the ledger cannot be used.
 public enum LedgerError: Error, Sendable, Hashable {
-  /// It could not be read or written, and may hold the transaction all the same; it is tried again later.
+  /// It could not be read or written, although the transaction may have been written. The daemon tries again later.
   case unavailable(String)
-  /// It is missing, damaged or another program's: what was spent is unknown until an administrator confirms a new one.
+  /// It is missing, damaged or of another program. Past spending is unknown until an administrator confirms a new ledger.
   case unconfirmed(String)
 
   public var message: String {
@@ -27,7 +27,7 @@ public enum LedgerError: Error, Sendable, Hashable {
   }
 }
 
-/// What one row of the ledger is about.
+/// The key of one row of the ledger.
 public struct LedgerKey: Sendable, Hashable, Codable {
   public var provider: String
   public var user: UInt32
@@ -43,7 +43,7 @@ public struct LedgerKey: Sendable, Hashable, Codable {
   }
 }
 
-/// What is added to one row; negative numbers are subtracted.
+/// The amounts to add to one row; they may be negative.
 public struct LedgerChange: Sendable, Hashable, Codable {
   /// For calls that may be made.
   public var reserved: Spending
@@ -56,7 +56,7 @@ public struct LedgerChange: Sendable, Hashable, Codable {
   }
 
   public var isZero: Bool { reserved.isZero && spent.isZero }
-  /// What a budget counts.
+  /// The amount that counts towards a budget.
   public var committed: Spending { reserved + spent }
 
   public static func += (a: inout LedgerChange, b: LedgerChange) {
@@ -65,7 +65,7 @@ public struct LedgerChange: Sendable, Hashable, Codable {
   }
 }
 
-/// Why money was not spent.
+/// The key of a row of savings.
 public struct SavingKey: Sendable, Hashable, Codable {
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable { case cache, sessions, coalescing }
   public var provider: String
@@ -102,13 +102,13 @@ public struct LedgerTransaction: Sendable, Hashable {
   public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
 }
 
-/// What a ledger holds.
+/// The contents of a ledger.
 public struct LedgerHistory: Sendable, Hashable {
   public var entries: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
   /// The latest budget time, seconds since 1970.
   public var latest: Double
-  /// The budget clock at that time; nil if the machine was booted since.
+  /// The budget clock at that time; nil if the machine was rebooted since.
   public var clock: BudgetClock.Record?
 
   public init(

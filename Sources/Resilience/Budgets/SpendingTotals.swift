@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// What was reserved and spent this month, added up in every way that a limit needs. Pure arithmetic: no clock, no disk.
+/// The calls reserved and spent this month, summed for every kind of limit. It uses no clock and no disk.
 struct SpendingTotals: Sendable {
-  /// Whose spending and when; nil stands for all.
+  /// A user, provider and period of spending; nil stands for all.
   struct Scope: Sendable, Hashable {
     enum Period: Sendable, Hashable {
       case day(Day)
@@ -32,7 +32,7 @@ struct SpendingTotals: Sendable {
     var month: Month
   }
 
-  /// How many calls may be made at most, how many of them cost nothing, and which limit refuses more.
+  /// The maximum number of calls, how many of them are free, and the limit that refuses more.
   struct Allowance: Sendable, Hashable {
     var free = 0
     var paid = 0
@@ -55,7 +55,7 @@ struct SpendingTotals: Sendable {
     for (key, entry) in history.entries { add(entry, to: key) }
   }
 
-  /// Goes on to the day of a wall time; never back.
+  /// Advances to the day of a wall time; never moves back.
   mutating func advance(to wall: Double) {
     let today = Day(wall: wall)
     guard today > day else { return }
@@ -79,13 +79,13 @@ struct SpendingTotals: Sendable {
 
   func total(_ scope: Scope) -> LedgerChange { totals[scope] ?? LedgerChange() }
 
-  /// How many calls of a class cost nothing any more this month.
+  /// The remaining free calls of a class this month.
   func freeCallsLeft(of price: PriceClass, provider: String) -> Int {
     let used = classCalls[ClassMonth(provider: provider, priceClass: price.name, month: day.month)] ?? 0
     return max(0, price.freePerMonth.saturatingSubtracting(used))
   }
 
-  /// How many of `wanted` calls of one class the limits still allow today.
+  /// The number of calls, at most `wanted`, of one class that the limits allow today.
   func allowance(
     _ wanted: Int, of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
   ) -> Allowance {
@@ -101,7 +101,7 @@ struct SpendingTotals: Sendable {
       } else {
         allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
-      // Of two limits that leave as little, the one that lasts longer says when there is more.
+      // If two limits leave equally few calls, the one that ends later determines `resumesAt`.
       if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
         calls = allowed
         refusal = cap.refusal
@@ -117,7 +117,7 @@ struct SpendingTotals: Sendable {
     var reason: BudgetRefusal.Reason
     var name: String
 
-    /// When the limit begins anew, in seconds since 1970; a limit of 0 never leaves anything.
+    /// When the limit is reset, in seconds since 1970; never for a limit of 0.
     var end: Double { limit > 0 ? scope.period.end : .infinity }
     var refusal: BudgetRefusal {
       limit > 0

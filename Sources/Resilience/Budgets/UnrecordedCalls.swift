@@ -1,6 +1,6 @@
 /// Free calls that were counted in memory while the ledger failed.
 struct UnrecordedCalls {
-  /// What was known before, and these calls.
+  /// The totals before the failure, plus these calls.
   var totals: SpendingTotals
   private(set) var calls: [LedgerKey: Int] = [:]
 
@@ -12,7 +12,7 @@ struct UnrecordedCalls {
     calls[key, default: 0] += count
   }
 
-  /// The same calls on top of other totals.
+  /// These calls added to other totals.
   func moved(onto totals: SpendingTotals) -> UnrecordedCalls {
     calls.reduce(into: UnrecordedCalls(totals)) { $0.add($1.value, to: $1.key) }
   }

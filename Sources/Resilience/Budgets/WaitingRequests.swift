@@ -24,7 +24,7 @@ struct WaitingRequests {
 
   func hasQueue(_ key: Key) -> Bool { queues[key] != nil }
 
-  /// What is to be reserved for the requests that wait.
+  /// The calls to reserve for the waiting requests.
   var demands: [Key: ReservationLedger.Demand] {
     queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waiting: queue.count) } }
   }
@@ -41,7 +41,7 @@ struct WaitingRequests {
     if queues[key]?.isEmpty == true { queues[key] = nil }
   }
 
-  /// Takes requests out from the front of a queue as long as `answer` has an answer for them.
+  /// Removes requests from the front of a queue as long as `answer` returns an answer.
   mutating func take(
     _ key: Key, answer: (WaitingRequest) -> WaitingRequest.Answer?
   ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {

@@ -1,15 +1,15 @@
 import PlacesKit
 
-/// Stops calling a provider that fails, and finds out with one probe at a time whether it has recovered
-/// (Nygard, "Release It!", 2007). A value: every time is passed in, in seconds of one monotonic clock.
+/// Stops calls to a provider that fails, and tests with single probes whether it has recovered (Nygard, "Release It!", 2007). A value type:
+/// all times are parameters, in seconds of one monotonic clock.
 public struct CircuitBreaker: Sendable {
   /// When to open, and for how long.
   public struct Policy: Sendable, Hashable {
-    /// How many of the latest calls count.
+    /// The number of latest calls that count.
     public var window = 100
-    /// With fewer calls than this the breaker stays closed.
+    /// The breaker stays closed with fewer calls than this.
     public var minimumSamples = 10
-    /// A larger share of failures than this opens the breaker.
+    /// The share of failures above which the breaker opens.
     public var failureRatio = 0.5
     /// Seconds.
     public var minBackoff = 5.0
@@ -31,7 +31,7 @@ public struct CircuitBreaker: Sendable {
     case probing(Suspension, since: Double)
   }
 
-  /// Permission for one call; give it back with the outcome.
+  /// Permission for one call; return it with the outcome.
   public struct Pass: Sendable, Hashable {
     let generation: Int
     public let isProbe: Bool
@@ -45,14 +45,14 @@ public struct CircuitBreaker: Sendable {
   public enum Outcome: Sendable, Hashable {
     case success
     case failure(ProviderError)
-    /// The call's end says nothing about the provider.
+    /// The call ended for a reason unrelated to the provider.
     case abandoned
   }
 
   public let policy: Policy
   public private(set) var state = State.closed
   private var window: SampleWindow
-  /// Rises with every change of state, so that an outcome from before the change is recognised.
+  /// Incremented at every change of state, so that outcomes of earlier calls are recognised.
   private var generation = 0
   /// The number of openings since the last `minimumSamples` consecutive successes.
   private var level = 0
@@ -63,7 +63,7 @@ public struct CircuitBreaker: Sendable {
     window = SampleWindow(capacity: policy.window)
   }
 
-  /// Why no call would be made now; nil if one would be.
+  /// The reason why calls are suspended now; nil if they are not.
   public func suspension(at now: Double) -> Suspension? {
     switch state {
     case .closed: nil
@@ -83,7 +83,8 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Records how a call ended; returns whether this opened or closed the breaker. `wall` (seconds since 1970) is for quota windows only.
+  /// Records the outcome of a call. Returns whether that opened or closed the breaker. `wall` (seconds since 1970) is used for quota
+  /// windows only.
   @discardableResult public mutating func record(
     _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) -> ProviderEvent? {
@@ -107,7 +108,7 @@ public struct CircuitBreaker: Sendable {
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
     case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
-      // Also from a call that began before the breaker opened, but not from one before an administrator closed it.
+      // Applies also to a call that began before the breaker opened, but not to one from before an administrator closed it.
       if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
     case (_, _) where !isCurrent: return
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
@@ -126,13 +127,13 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Closes the breaker, whatever opened it: on an administrator's command, or since the configuration changed.
+  /// Closes the breaker, whatever opened it: on an administrator's command, or after a change of the configuration.
   public mutating func resume() {
     level = 0
     close()
   }
 
-  /// Opens the breaker for a reason known from before.
+  /// Opens the breaker for a known reason, such as one that an earlier run recorded.
   public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
 
   private mutating func close() {
@@ -156,7 +157,7 @@ public struct CircuitBreaker: Sendable {
     case .quota: until = now + (asked ?? policy.quotaWindow.secondsLeft(at: wall))
     default:
       let backoff = backoff(using: &random)
-      // The first time the service's own delay is used; if it keeps failing, the backoff if that is longer.
+      // The first suspension lasts as long as the service requests; later ones last at least as long as the backoff.
       until = now + (asked.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
     }
     level += 1
@@ -165,8 +166,8 @@ public struct CircuitBreaker: Sendable {
     change(to: .open(suspension))
   }
 
-  /// Doubles with each opening, with jitter up to twice the time, so that daemons do not come back at the same moment and each wait is longer
-  /// than the one before: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
+  /// Doubles with each opening, with jitter up to twice the time, so that daemons do not retry at the same moment and each wait is longer
+  /// than the previous one: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.minBackoff
     for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
@@ -175,7 +176,7 @@ public struct CircuitBreaker: Sendable {
 }
 
 extension ProviderError {
-  /// True if the failure is the provider's, not the request's or the caller's.
+  /// True if the provider caused the failure, not the request or the caller.
   var blamesProvider: Bool {
     switch cause {
     case .dns, .connect, .tls, .timeout, .http, .decode, .tooLarge, .rateLimit, .data, .plugin, .credentials, .quota: true
@@ -188,7 +189,8 @@ extension ProviderError {
 }
 
 extension CircuitBreaker.Outcome {
-  /// True if a call that did not reach the service failed because of the provider; "too many at once" is then this machine's own limit.
+  /// True if a call that did not reach the service failed because of the provider. Before sending, `rateLimit` means this machine's own
+  /// limit.
   var blamesProviderBeforeSending: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }

@@ -4,34 +4,34 @@
 public struct LoadShedding<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
     case served
-    /// It waits, and others were shed for it, or it was shed itself.
+    /// The request waits, and others were shed to make room; or it was shed itself.
     case waits(Request, shed: [Request])
   }
 
   private let capacity: Int
-  private let maximumWaiting: Int
+  private let maxWaiting: Int
   private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
-  /// Requests inside by user; a user who has none is left out.
+  /// The numbers of admitted requests by user, for users with at least one.
   private var inside: [UInt32: Int] = [:]
   private var total = 0
   /// Mean seconds of service, exponentially weighted over about ten requests.
   private var service = 0.01
 
-  /// `capacity` at once, `maximumWaiting` waiting, each for `maxWait` seconds at most.
-  public init(capacity: Int, maximumWaiting: Int, maxWait: Double) {
+  /// At most `capacity` requests run at once and `maxWaiting` wait, each for at most `maxWait` seconds.
+  public init(capacity: Int, maxWaiting: Int, maxWait: Double) {
     self.capacity = max(1, capacity)
-    self.maximumWaiting = max(0, maximumWaiting)
+    self.maxWaiting = max(0, maxWaiting)
     self.maxWait = max(0, maxWait)
   }
 
   public var load: (inside: Int, waiting: Int) { (total, queue.count) }
 
-  /// Seconds after which a shed client may try again: the time in which the queue is served, 0.05…5 s.
+  /// Seconds after which the client of a shed request may try again: the expected time to serve the queue, 0.05…5 s.
   public var retryAfter: Double { min(5, max(0.05, service * Double(queue.count + 1) / Double(capacity))) }
 
-  /// A request arrives: it is served at once, or waits, perhaps in the place of older ones, or is shed itself if none may wait. It is made only
-  /// if it has to wait.
+  /// Admits a request: it is served at once, or waits, possibly in place of older ones, or is shed if no request may wait. `request` is
+  /// evaluated only if it has to wait.
   public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
     if total < capacity {
       enter(user)
@@ -40,11 +40,11 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     let request = request()
     queue.append((request, user, now))
     var shed = overdue(at: now)
-    while queue.count > maximumWaiting, let index = indexToShed { shed.append(queue.remove(at: index).request) }
+    while queue.count > maxWaiting, let index = indexToShed { shed.append(queue.remove(at: index).request) }
     return .waits(request, shed: shed)
   }
 
-  /// A user's request that took `seconds` is done; returns the one that is served next, and those that waited too long.
+  /// Ends a request that took `seconds`. Returns the request that is served next, and those that waited too long.
   public mutating func finish(of user: UInt32, after seconds: Double, at now: Double) -> (next: Request?, shed: [Request]) {
     service += (max(0, seconds) - service) / 10
     leave(user)
@@ -67,7 +67,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     total -= 1
   }
 
-  /// The newest request of the user with the fewest inside.
+  /// The newest request of the user with the fewest admitted requests.
   private var indexToServe: Int? {
     queue.indices.reversed().min { inside[queue[$0].user, default: 0] < inside[queue[$1].user, default: 0] }
   }
@@ -80,7 +80,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return queue.firstIndex { waiting[$0.user] == most }
   }
 
-  /// Takes out the requests that have waited too long.
+  /// Removes and returns the requests that have waited too long.
   public mutating func overdue(at now: Double) -> [Request] {
     guard let oldest = queue.first, now - oldest.since > maxWait else { return [] }
     let count = queue.prefix { now - $0.since > maxWait }.count
@@ -88,6 +88,6 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return queue.prefix(count).map(\.request)
   }
 
-  /// Takes out the requests that were cancelled.
+  /// Removes the requests that were cancelled.
   public mutating func remove(where isGone: (Request) -> Bool) { queue.removeAll { isGone($0.request) } }
 }

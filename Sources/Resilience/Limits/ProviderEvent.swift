@@ -1,10 +1,11 @@
 import PlacesKit
 
-/// What is logged once about a provider. It holds nothing of the call that showed it: a provider's own message may repeat a query.
+/// A change of a provider's condition, which is logged once. It contains no text of the call, because a provider's message may repeat a
+/// query.
 public enum ProviderEvent: Sendable, Hashable {
   /// The first failure of this cause in ten minutes.
   case failed(ProviderError.Cause)
-  /// It is not called for a while.
+  /// Calls to it are suspended.
   case suspended(Suspension)
   /// It answers after a suspension.
   case recovered
@@ -25,7 +26,7 @@ extension ProviderError.Cause {
     case .quota: "its service's quota is used up"
     case .rateLimit: "its service received too many requests"
     case .badRequest: "its service refused the request"
-    case .unsupported: "it cannot do what was asked"
+    case .unsupported: "it does not support the request"
     case .notFound: "its service does not know the place"
     case .data: "its data is missing or damaged"
     case .plugin: "its process died, hung or broke the protocol"

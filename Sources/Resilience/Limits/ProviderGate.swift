@@ -6,12 +6,12 @@ public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and `finish` it.
     case go(Pass)
-    /// Ask again at that monotonic time.
+    /// Try again at this monotonic time.
     case wait(until: Double)
     case suspended(Suspension)
   }
 
-  /// Permission for one call; give it back with the outcome.
+  /// Permission for one call; return it with the outcome.
   public struct Pass: Sendable, Hashable {
     let pass: CircuitBreaker.Pass
     let start: Double
@@ -32,7 +32,7 @@ public final class ProviderGate: Sendable {
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
     var status = (calls: 0, failures: 0, retries: 0)
-    /// When a failure of each cause was reported last.
+    /// The time of the last report for each cause.
     var reported: [ProviderError.Cause: Double] = [:]
   }
   /// Seconds in which failures of one cause are reported once.
@@ -46,7 +46,7 @@ public final class ProviderGate: Sendable {
     state = Mutex(State(breaker: CircuitBreaker(policy: policy), rate: RateLimiter(rate), random: random))
   }
 
-  /// Decides whether one call may be sent at `now` (monotonic seconds). Only an admitted call takes from the rate.
+  /// Decides whether a call may be sent at `now` (monotonic seconds). Only an admitted call uses a token of the rate.
   public func admit(at now: Double) -> Admission {
     state.withLock { state in
       if let suspension = state.breaker.suspension(at: now) { return .suspended(suspension) }
@@ -60,14 +60,14 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// When the rate lets a call start that waits behind `waiting` others, in monotonic seconds.
+  /// The earliest start, in monotonic seconds, that the rate allows for a call behind `waiting` others.
   public func nextStart(at now: Double, behind waiting: Int) -> Double {
     state.withLock { $0.rate.nextStart(at: now, behind: waiting) }
   }
 
-  /// Records how an admitted call ended; returns what is to be logged. `wall` is in seconds since 1970.
-  /// - Parameter hasLeft: true if anything of it reached the service, or may have. A call that did not leaves the rate as it was, and says
-  ///   only that the service could not be reached.
+  /// Records the outcome of an admitted call. Returns the events to log. `wall` is in seconds since 1970.
+  /// - Parameter hasLeft: true if a part of the call may have reached the service. Otherwise its rate token is returned, and the outcome
+  ///   counts only as a failed connection.
   @discardableResult public func finish(
     _ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
@@ -93,8 +93,8 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Seconds to wait before the retry number `attempt` (from 1) of a call that failed; nil if it must not be repeated: the
-  /// failure will not pass, the retry budget is used up, the breaker is open or the deadline is too near.
+  /// Seconds to wait before the retry number `attempt` (from 1) of a call that failed; nil if it must not be retried: the failure is
+  /// permanent, the retry budget is used up, the breaker is open or the deadline is too near.
   public func retryDelay(after error: ProviderError, attempt: Int, at now: Double, deadline: Double) -> Double? {
     guard error.isTransient, error.retryAfterSeconds == nil else { return nil }
     return state.withLock { state in
@@ -107,13 +107,13 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Closes the breaker: on an administrator's command, or since the configuration changed.
+  /// Closes the breaker: on an administrator's command, or after a change of the configuration.
   public func resume() { state.withLock { $0.breaker.resume() } }
 
-  /// Opens the breaker for a reason known from before.
+  /// Opens the breaker for a known reason, such as one that an earlier run recorded.
   public func suspend(_ suspension: Suspension) { state.withLock { $0.breaker.suspend(suspension) } }
 
-  /// Why no call would be made now; nil if one would be.
+  /// The reason why calls are suspended now; nil if they are not.
   public func suspension(at now: Double) -> Suspension? { state.withLock { $0.breaker.suspension(at: now) } }
 
   public var status: Status {
@@ -124,7 +124,7 @@ public final class ProviderGate: Sendable {
   }
 }
 
-/// A random source of any type as one value that generic code takes.
+/// Wraps a random number generator of any type, for generic code.
 struct AnyRandom: RandomNumberGenerator {
   var base: any RandomNumberGenerator & Sendable
   init(_ base: any RandomNumberGenerator & Sendable) { self.base = base }

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension QuotaWindow {
-  /// Seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving by the US rules of 2007.
+  /// Seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving time follows the US rules of 2007.
   public func secondsLeft(at wall: Double) -> Double {
     let wall = wall.isFinite ? min(max(0, wall), Day.latestWall) : 0
     switch self {
@@ -10,7 +10,7 @@ extension QuotaWindow {
     case .pacificDay:
       let now = QuotaWindow.pacificOffset(at: wall)
       let local = Day(wall: wall + now)
-      // Clocks change at two in the morning: the next midnight may have another offset than this moment.
+      // Clocks change at two in the morning, so the next midnight may have a different offset.
       let end = local.end - QuotaWindow.pacificOffset(at: local.end - now)
       return end > wall ? end - wall : end + 86_400 - wall
     }

@@ -11,10 +11,10 @@ public final class RequestRateLimiter: Sendable {
   private let state = Mutex(State())
   private let time: any TimeSource
 
-  /// Without a limit until one is set.
+  /// Creates a limiter that has no limit until one is set.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
-  /// Sets the rate, for requests that come from now on.
+  /// Sets the rate for later requests.
   public func set(_ rate: Rate) {
     state.withLock { state in
       guard state.rate != rate else { return }
@@ -36,7 +36,7 @@ public final class RequestRateLimiter: Sendable {
     if isLower { set(rate) }
   }
 
-  /// Waits until one request may leave.
+  /// Waits until one request may be sent.
   /// - Throws: `rateLimit` immediately if the wait would exceed the limit, `cancelled`.
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
@@ -61,7 +61,7 @@ public final class RequestRateLimiter: Sendable {
   }
 }
 
-/// The rate limiters of all providers. They outlive the providers' processes: a new process may not begin with a burst of its own.
+/// The rate limiters of all providers. They outlive the providers' processes, so that a restarted process cannot start with a new burst.
 public final class RequestRateLimiters: Sendable {
   private enum Owner: Hashable {
     case instance(String)
@@ -71,11 +71,11 @@ public final class RequestRateLimiters: Sendable {
 
   public init() {}
 
-  /// The limiter of an instance, the same one each time.
+  /// The limiter of an instance; always the same object.
   public subscript(id: String) -> RequestRateLimiter { limiter(of: .instance(id)) }
 
-  /// The limiter that all instances share that send to one host, since the host limits this machine as a whole. The lowest rate that was named
-  /// for it applies.
+  /// The limiter shared by all instances that send to one host, since the host limits this machine as a whole. The lowest rate that any of
+  /// them passed applies.
   public func shared(host: String, rate: Rate) -> RequestRateLimiter {
     let limiter = limiter(of: .host(host))
     limiter.lower(to: rate)

@@ -1,5 +1,5 @@
-/// Limits retries, so that an outage does not multiply the load: in the last minute they are at most a tenth of the calls that were needed
-/// (AWS Builders' Library, "Timeouts, retries and backoff with jitter"). A quiet time saves nothing up.
+/// Limits retries, so that an outage does not multiply the load: retries are at most a tenth of the first attempts of the last minute (AWS
+/// Builders' Library, "Timeouts, retries and backoff with jitter"). Idle time does not accumulate retries.
 public struct RetryBudget: Sendable {
   private struct Second: Sendable {
     var number = Int.min
@@ -14,20 +14,20 @@ public struct RetryBudget: Sendable {
   /// The latest seconds with calls, in a ring.
   private var seconds = [Second](repeating: Second(), count: window + 1)
 
-  /// - Parameter share: retries for each needed call.
+  /// - Parameter share: retries for each first attempt.
   public init(share: Double = 0.1) { self.share = share }
 
-  /// A call was sent at a monotonic time; a retry is a call too.
+  /// Records that a call was sent at a monotonic time; retries count as calls.
   public mutating func recordCall(at now: Double) { change(at: now) { $0.calls += 1 } }
 
-  /// Seconds to wait before the retry number `attempt` (from 1), full jitter up to 50 ms × 2^attempt and at most 1 s; nil if
-  /// the budget is empty or the retry could not start `margin` seconds before the deadline. A retry takes from the budget.
+  /// Seconds to wait before the retry number `attempt` (from 1), full jitter up to 50 ms × 2^attempt and at most 1 s; nil if the budget is
+  /// empty or the retry could not start `margin` seconds before the deadline. A retry that is granted uses the budget.
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
     let latest = Int(now)
     let retries = seconds.reduce(0) { $1.number >= latest - RetryBudget.window ? $0 + $1.retries : $0 }
-    // The oldest second may be over for the calls of its beginning.
+    // The oldest second is only partly within the window, so it is left out.
     let needed = seconds.reduce(0) { $1.number > latest - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
     // In floating point, ten tenths need not add up to 1.
     guard Double(retries + 1) <= share * Double(needed) + 1e-9 else { return nil }

@@ -9,7 +9,7 @@ struct SampleWindow: Sendable, Hashable {
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  /// If the window is full, the oldest outcome is removed.
+  /// Adds an outcome; removes the oldest one if the window is full.
   mutating func add(failure: Bool) {
     if samples.count < capacity {
       samples.append(failure)

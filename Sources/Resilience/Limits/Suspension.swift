@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Why a provider is not called, since when and until when; times in seconds of the monotonic clock.
+/// A suspension of calls to a provider: its reason, beginning and end; times are in seconds of the monotonic clock.
 public struct Suspension: Sendable, Hashable {
   public enum Cause: String, Sendable, Hashable {
     /// Too many calls failed.
@@ -9,9 +9,9 @@ public struct Suspension: Sendable, Hashable {
     case rateLimit = "rate_limit"
     /// The service failed, and named a delay.
     case pause
-    /// The key is refused: until the configuration changes.
+    /// The service refuses the key. The suspension lasts until the configuration changes.
     case credentials
-    /// The contract's quota is used up: until its window ends.
+    /// The contract's quota is used up. The suspension lasts until the quota's window ends.
     case quota
 
     /// The cause as the daemon describes it to every user.

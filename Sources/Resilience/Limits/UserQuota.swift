@@ -1,4 +1,4 @@
-/// How many requests a minute each user may make: a token bucket per user, full at first.
+/// Limits the requests per minute of each user: a token bucket per user, full at first.
 public struct UserQuota: Sendable {
   private let perMinute: Double
   private let burst: Double
@@ -6,14 +6,14 @@ public struct UserQuota: Sendable {
   /// When each user's bucket will be full again.
   private var fullAt: [UInt32: Double] = [:]
 
-  /// `perMinute` requests, of which a quiet user may make `burst` at once; nil for no limit. Users whose bucket is full are forgotten.
+  /// `requestsPerMinute` is the limit, nil for none; an idle user may make `burst` requests at once. Users with a full bucket are removed.
   public init(requestsPerMinute: Int?, burst: Int? = nil, maxUsers: Int = 4_096) {
     perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
     self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
     self.maxUsers = max(1, maxUsers)
   }
 
-  /// Admits one request: nil, or the seconds to wait before the next one would pass.
+  /// Admits one request and returns nil; otherwise returns the seconds until the next one would be admitted.
   public mutating func admit(_ user: UInt32, at now: Double) -> Double? {
     guard perMinute < .infinity else { return nil }
     guard perMinute > 0 else { return 60 }
@@ -28,6 +28,6 @@ public struct UserQuota: Sendable {
     return nil
   }
 
-  /// The request that was admitted last is counted elsewhere.
+  /// Returns the token of the user's last admitted request, which is counted elsewhere.
   public mutating func takeBack(_ user: UInt32) { fullAt[user]? -= 60 / perMinute }
 }

@@ -32,10 +32,10 @@ final class AnswerFilter: Sendable {
   /// Clears the filter: the database may contain any row.
   func forget() { state.withLock { $0 = State() } }
 
-  /// To be called before the row is written.
+  /// Call it before the row is written.
   func add(_ number: Int64) { state.withLock { AnswerFilter.add(number, to: &$0) } }
 
-  /// False if the row is certainly not in the database.
+  /// False if the row is not in the database.
   func mayHold(_ number: Int64) -> Bool {
     state.withLock { state in
       guard !state.words.isEmpty else { return true }

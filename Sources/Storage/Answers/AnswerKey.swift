@@ -72,7 +72,7 @@ public struct AnswerKey: Sendable, Hashable, Codable {
     self.init(provider: provider, terms: terms.fingerprint, request: request, partition: partition)
   }
 
-  /// The same with a precomputed `fingerprint` of the terms.
+  /// Creates a key with a precomputed `fingerprint` of the terms.
   public init(provider: String, terms: Int64, request: Request, partition: Partition) {
     self.provider = provider
     self.terms = terms

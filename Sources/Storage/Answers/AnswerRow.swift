@@ -18,7 +18,7 @@ struct AnswerRow: Sendable {
 
   /// Nil for an answer that is never stored on disk.
   init?(_ key: AnswerKey, _ kept: StoredAnswer) {
-    guard let canonical = key.canonical, let user = key.partition.column, let value = Encoding.bytes(kept.answer) else { return nil }
+    guard let canonical = key.canonical, let user = key.partition.column, let value = StoredJSON.bytes(kept.answer) else { return nil }
     id = AnswerRow.number(of: canonical)
     self.key = canonical
     provider = key.provider
@@ -52,7 +52,7 @@ struct AnswerRow: Sendable {
   }
 
   var kept: StoredAnswer? {
-    Encoding.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
+    StoredJSON.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
   }
 
   private var check: Int64 {

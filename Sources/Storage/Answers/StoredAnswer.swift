@@ -9,7 +9,7 @@ public struct StoredAnswer: Sendable, Hashable {
   /// The answer must not be served from this time on, and is removed within one hour.
   public var endsAt: Double
 
-  /// Nil if the terms do not allow to store the answer.
+  /// Nil if the terms do not allow storing the answer.
   init?(_ answer: Answer, under terms: Terms, at now: Double) {
     let lifetime = answer.lifetime(under: terms)
     guard lifetime > 0 else { return nil }

@@ -61,7 +61,7 @@ extension Cache {
   }
 
   private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {
-    // Statistics of sessions are not counted, so that they cannot accumulate.
+    // Uses in sessions are not counted, so that counters cannot accumulate.
     guard key.partition.column != nil else { return }
     let counter = Counter(provider: key.provider, partition: key.partition)
     if hit { state.hits[counter, default: 0] += 1 } else { state.misses[counter, default: 0] += 1 }

@@ -1,12 +1,12 @@
 import PlacesKit
 
 extension Cache {
-  /// How long a choice is stored: half a year, long after it has stopped to affect the ranking.
+  /// How long a choice is stored: half a year, long after it has stopped affecting the ranking.
   static let choiceSeconds = 180 * 86_400.0
   /// The maximum number of choices of one user.
   static let maxChoicesPerUser = 1_000
 
-  /// Stores that a user chose a place, if the terms of its provider allow to store its id. A later choice with the same text and place
+  /// Stores that a user chose a place, if the terms of its provider allow storing its id. A later choice with the same text and place
   /// replaces the earlier one.
   public func store(_ use: UserChoice, under terms: Terms) {
     let lifetime = min(Cache.choiceSeconds, terms.idsSeconds ?? .infinity)

@@ -60,10 +60,10 @@ public final class Cache: Sendable {
   /// The current time in seconds since 1970, which never decreases; the ages of answers are computed with it.
   public var now: Double { clock.now() }
 
-  /// Why answers are not stored on disk now, as a sentence; nil if they are.
+  /// The reason why answers are not stored on disk now, as a sentence; nil if they are stored.
   public var diskFault: String? { writer.fault.withLock { $0 } }
 
-  /// Opens the database, writes what was stored and removes what has expired, until the task is cancelled. To be called once.
+  /// Opens the database, writes what was stored and removes what has expired, until the task is cancelled. Call it once.
   public func run() async {
     _ = await removeExpired()
     await withDiscardingTaskGroup { group in
@@ -81,7 +81,7 @@ public final class Cache: Sendable {
     await surveyor.close()
   }
 
-  /// Immediately removes everything that the terms no longer allow to store. Nil if the disk does not respond: the removal then happens as
+  /// Immediately removes all data whose storage the terms no longer allow. Nil if the disk does not respond; the removal then happens as
   /// soon as it does.
   @discardableResult
   public func expire() async -> RemovedEntries? { await withDiskTimeout("cache expiry") { await self.removeExpired() } }

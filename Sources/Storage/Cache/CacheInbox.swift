@@ -5,7 +5,7 @@ final class CacheInbox: Sendable {
   static let capacity = 1_024
   private struct State {
     var writes: [CacheWrite] = []
-    /// Writes that were taken and are not on disk yet.
+    /// Writes that were taken but are not on disk yet.
     var leaving: [CacheWrite] = []
     var dropped = 0
   }
@@ -35,7 +35,7 @@ final class CacheInbox: Sendable {
     }
   }
 
-  /// The writes that were taken are on disk, or failed.
+  /// Ends the writes that were taken: they are on disk or failed.
   func written() { state.withLock { $0.leaving = [] } }
 
   /// True if a write of this place is pending or in progress.

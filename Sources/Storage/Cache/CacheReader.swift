@@ -70,7 +70,7 @@ actor CacheReader {
     guard let user = key.partition.column else { return nil }
     return perform { database throws(SQLiteError) -> StoredPlace? in
       let statement = try database.statement(
-        "SELECT \(PlaceRow.columns) FROM places WHERE provider = ? AND user = ? AND place = ? AND language = ? AND ends > ? AND stored <= ?"
+        "SELECT \(PlacePartRow.columns) FROM places WHERE provider = ? AND user = ? AND place = ? AND language = ? AND ends > ? AND stored <= ?"
       )
       defer { statement.reset() }
       try statement.bind([.text(key.provider), Value(user), .text(key.id), .text(key.language), .real(now), .real(now)])
@@ -78,7 +78,7 @@ actor CacheReader {
       var isEmpty = true
       while try statement.step() {
         // The checksum covers the place's id, so a row that was moved to another place is not served.
-        guard let row = PlaceRow(statement), row.place == key.id, row.ends > now else { continue }
+        guard let row = PlacePartRow(statement), row.place == key.id, row.ends > now else { continue }
         kept.place.set(row.part, from: row.value)
         if case .field(let field) = row.part { kept.times[field] = row.stored }
         isEmpty = false

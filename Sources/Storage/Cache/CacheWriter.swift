@@ -24,7 +24,7 @@ actor CacheWriter {
   private let log: RateLimitedLog
   private var database: Database?
   private var retryAt = -Double.infinity
-  /// Why nothing is stored on disk now; nil if it is, or if nothing had to be stored yet.
+  /// The reason why nothing is stored on disk now; nil if data is stored, or if there was nothing to store yet.
   nonisolated let fault = Mutex<String?>(nil)
   private var mustTruncate = false
   /// Purges that could not be applied because the database could not be written.
@@ -89,7 +89,7 @@ actor CacheWriter {
       filter.add(row.id)
       try row.write(to: database, used: now)
     case .place(let key, let place, let terms, let at):
-      for row in PlaceRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
+      for row in PlacePartRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
     case .choice(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
     case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
     case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
@@ -112,7 +112,7 @@ actor CacheWriter {
     try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
   }
 
-  /// Removes what the terms no longer allow to store: the content is overwritten, and the write-ahead log is truncated.
+  /// Removes data whose storage the terms no longer allow: the content is overwritten, and the write-ahead log is truncated.
   @discardableResult
   func expire() -> RemovedEntries {
     drain()
@@ -221,7 +221,7 @@ actor CacheWriter {
     }
   }
 
-  /// Returns free pages to the file system and truncates the write-ahead log; if a reader is active, the next call does it.
+  /// Returns free pages to the file system and truncates the write-ahead log; if a reader is active, the next call does that.
   private func shrink(_ database: Database) throws(SQLiteError) {
     guard mustTruncate else { return }
     try database.execute("PRAGMA incremental_vacuum")

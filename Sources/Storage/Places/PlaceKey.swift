@@ -17,7 +17,7 @@ public struct PlaceKey: Sendable, Hashable {
   }
 }
 
-/// What is known of a place from earlier answers.
+/// The fields of a place that are known from earlier answers.
 public struct StoredPlace: Sendable, Hashable {
   public var place: Place
   /// When the provider returned each field, in seconds since 1970.

@@ -30,7 +30,7 @@ public actor Ledger: SpendingLedger {
     var log: FileNumber?
   }
 
-  /// `path` is the database's; its folder must exist. The mark lies beside it.
+  /// `path` is the path of the database; its directory must exist. The mark is in the same directory.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.init(file: .ledger(path), time: time, log: log)
   }
@@ -64,9 +64,9 @@ public actor Ledger: SpendingLedger {
     try change { (database) throws(SQLiteError) in try database.add(transaction, boot: boot) }
   }
 
-  /// An administrator accepts a sound ledger and the clock as they are, or an empty ledger in the place of one that is missing, damaged, another
-  /// program's or old, which is set aside.
-  /// - Throws: also if the disk does not answer in time; the confirmation is done as soon as it does.
+  /// Confirms the ledger on an administrator's command: an intact ledger and the clock are accepted as they are; a ledger that is missing,
+  /// damaged, outdated or of another program is set aside and replaced with an empty one.
+  /// - Throws: also if the disk does not respond in time; the confirmation then happens as soon as it does.
   public nonisolated func confirm() async throws(LedgerError) {
     let promise = Promise<Result<Void, LedgerError>>()
     executor.perform {
@@ -77,7 +77,7 @@ public actor Ledger: SpendingLedger {
     }
     guard let outcome = await within(BudgetService.loadTimeout, of: time, "confirmation", { await promise.value() }) else {
       throw .unavailable(
-        "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
+        "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends first"
       )
     }
     try outcome.get()
@@ -104,7 +104,7 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  /// Moves everything into the database file, flushes the mark and closes both; the next call opens them again.
+  /// Moves the write-ahead log into the database file, flushes the mark and closes both; the next call opens them again.
   public func close() {
     guard let database else { return }
     if present == files {
@@ -141,12 +141,12 @@ public actor Ledger: SpendingLedger {
     var opened = try attempt { () throws(SQLiteError) in try LedgerDatabase(raw, isRepairing: trusting) }
     if !trusting, let reason = doubt(about: opened.state, reading) { throw .unconfirmed(Ledger.sentence(reason)) }
     var (generation, sequence) = (opened.state.generation, opened.state.sequence)
-    // Beyond what a copy of the ledger could hold that an administrator did not accept.
+    // Higher than in any copy of the ledger, so that no copy is accepted later.
     if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
     guard trusting || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.sentence("\(file.path) contains a number that is out of range"))
     }
-    // The largest number is a damaged one: after a confirmation it starts again.
+    // The largest possible number indicates damage; after a confirmation the count starts again.
     try attempt { () throws(SQLiteError) in
       try opened.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
@@ -156,8 +156,8 @@ public actor Ledger: SpendingLedger {
     return opened
   }
 
-  /// Why the ledger may not be the one that the mark describes; nil if it is, or if it is newer, as after a loss of power.
-  private func doubt(about state: LedgerState, _ reading: LedgerMark.Reading) -> String? {
+  /// The reason why the ledger does not match its mark; nil if it matches or is newer, as after a loss of power.
+  private func doubt(about state: LedgerSummary, _ reading: LedgerMark.Reading) -> String? {
     switch reading {
     case .damaged: return "\(file.path).mark is damaged"
     case .none: return state.isSealed ? "\(file.path).mark is gone" : nil
@@ -169,14 +169,14 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  private func markContent(of state: LedgerState) -> LedgerMark.Content {
+  private func markContent(of state: LedgerSummary) -> LedgerMark.Content {
     LedgerMark.Content(
       generation: state.generation, sequence: state.sequence, seal: state.checksum, inode: Files.number(file.path)?.inode)
   }
 
   private var present: OpenFiles { OpenFiles(database: Files.number(file.path), log: Files.number(file.path + "-wal")) }
 
-  /// Checks that the open files are still the ones at their paths: what is written to a removed file is lost when this process ends.
+  /// Checks that the open files are still the ones at their paths: writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
     guard let open = database, present != files else { return }
     defer { database = nil }
@@ -187,13 +187,13 @@ public actor Ledger: SpendingLedger {
       try onFile { () throws(FileError) in try mark.replace(with: content) }
       throw .unconfirmed(Ledger.sentence("\(file.path) was removed or replaced while it was open"))
     }
-    // As long as the log is open, all it holds can be moved into the database.
+    // As long as the log is open, its contents can be moved into the database.
     let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
     guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; no data was lost, and a new file is created")
   }
 
-  /// Changes the open database, and then its mark.
+  /// Changes the open database and then its mark.
   private func change<Result>(
     _ body: (inout LedgerDatabase) throws(SQLiteError) -> Result
   ) throws(LedgerError) -> Result {

@@ -6,27 +6,27 @@ import SQLite
 /// damaged.
 struct LedgerDatabase {
   let database: Database
-  private(set) var state = LedgerState()
+  private(set) var state = LedgerSummary()
 
   /// Reads the ledger's state.
-  /// - Parameter isRepairing: true if the rows are accepted as they are, and the totals are computed anew.
+  /// - Parameter isRepairing: true if the rows are accepted as they are and the totals are recomputed.
   init(_ database: Database, isRepairing: Bool) throws(SQLiteError) {
     self.database = database
-    guard let known = try LedgerState(in: database) else {
+    guard let known = try LedgerSummary(in: database) else {
       guard isRepairing else { throw damaged }
-      state.totals = try LedgerState.Totals(in: database)
+      state.totals = try LedgerSummary.Totals(in: database)
       return
     }
     state = known
-    let totals = try LedgerState.Totals(in: database)
+    let totals = try LedgerSummary.Totals(in: database)
     guard isRepairing || totals == state.totals else { throw damaged }
     state.totals = totals
   }
 
   /// Makes changes in one transaction, all of them or none, seals the new state and returns it.
   private func changed(
-    _ body: (_ state: inout LedgerState) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> LedgerState {
+    _ body: (_ state: inout LedgerSummary) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> LedgerSummary {
     var changed = state
     try database.transaction { () throws(SQLiteError) in
       try body(&changed)
@@ -38,12 +38,12 @@ struct LedgerDatabase {
   }
 
   /// Counts an opening of the ledger.
-  /// - Parameter sequence: the greatest number that a transaction may have had before.
+  /// - Parameter sequence: the highest number of any earlier transaction.
   mutating func open(generation: Int, after sequence: Int) throws(SQLiteError) {
     state = try changed { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
-  /// Begins a run: what an earlier run left reserved counts as spent, and rows older than `keptDays` are deleted. Returns the months of the
+  /// Begins a run: reservations of an earlier run become spending, and rows older than `keptDays` are deleted. Returns the months of the
   /// latest time and of the wall time `now`.
   mutating func begin(at now: Double, boot: String, keptDays: Int) throws(SQLiteError) -> LedgerHistory {
     state = try changed { (state) throws(SQLiteError) in
@@ -56,7 +56,7 @@ struct LedgerDatabase {
       }
       let first = Value(Day(wall: state.latest).number - keptDays)
       try database.run("DELETE FROM savings WHERE day < ?", first)
-      if try database.run("DELETE FROM entries WHERE day < ?", first) > 0 { state.totals = try LedgerState.Totals(in: database) }
+      if try database.run("DELETE FROM entries WHERE day < ?", first) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
     }
     var history = try months(of: [state.latest, now])
     history.latest = state.latest
@@ -64,7 +64,7 @@ struct LedgerDatabase {
     return history
   }
 
-  /// Accepts a time as the latest one, even an earlier one.
+  /// Sets the latest time, even to an earlier one.
   mutating func setLatest(_ latest: Double) throws(SQLiteError) {
     state = try changed { (state) throws(SQLiteError) in
       state.latest = latest
@@ -72,7 +72,7 @@ struct LedgerDatabase {
     }
   }
 
-  /// Adds a transaction to the ledger, all of it or nothing.
+  /// Adds a transaction to the ledger atomically.
   mutating func add(_ transaction: LedgerTransaction, boot: String) throws(SQLiteError) {
     state = try changed { (state) throws(SQLiteError) in
       for (key, change) in transaction.changes {
@@ -95,7 +95,7 @@ struct LedgerDatabase {
     }
   }
 
-  /// Everything since the earliest month of some times began.
+  /// All entries since the beginning of the earliest month of these times.
   func months(of times: [Double]) throws(SQLiteError) -> LedgerHistory {
     let first = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
     let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
@@ -116,7 +116,7 @@ struct LedgerDatabase {
   }
 
   private func savings(since day: Day) throws(SQLiteError) -> [SavingKey: Spending] {
-    // These rows have no checksum, and damage in them must not end the daemon: impossible days are left out.
+    // These rows have no checksum. Impossible days are skipped, so that damage cannot end the daemon.
     let statement = try database.statement("SELECT provider, user, day, cause, calls, micros FROM savings WHERE day BETWEEN ? AND ?")
     defer { statement.reset() }
     try statement.bind([Value(day.number), Value(Day(wall: Day.latestWall).number)])

@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreFile {
-  /// The ledger: what is written survives a loss of power (`synchronous = FULL`), and no other process may write.
+  /// The ledger database: commits survive a loss of power (`synchronous = FULL`), and no other process may write.
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerSeal]),
@@ -23,7 +23,7 @@ extension StoreFile {
     INSERT INTO state (only, latest, generation) VALUES (1, 0, 0);
     """
 
-  /// What `LedgerState` holds; `checksum` is null until the daemon has opened the ledger.
+  /// The columns of `LedgerSummary`; `checksum` is null until the daemon has opened the ledger.
   private static let ledgerSeal = """
     ALTER TABLE state ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE state ADD COLUMN rows INTEGER NOT NULL DEFAULT 0;
@@ -32,6 +32,6 @@ extension StoreFile {
     ALTER TABLE state ADD COLUMN boot TEXT NOT NULL DEFAULT '';
     ALTER TABLE state ADD COLUMN began REAL NOT NULL DEFAULT 0;
     ALTER TABLE state ADD COLUMN checksum INTEGER;
-    UPDATE state SET (rows, checksums, days) = (SELECT \(LedgerState.Totals.columns) FROM entries);
+    UPDATE state SET (rows, checksums, days) = (SELECT \(LedgerSummary.Totals.columns) FROM entries);
     """
 }

@@ -1,19 +1,20 @@
 import Glibc
 
-/// A small file beside the ledger that holds what the ledger's latest transaction was, so that a ledger that lost transactions, was removed,
-/// copied or restored from a backup is noticed.
+/// A small file beside the ledger that records the ledger's latest transaction, so that the daemon detects a ledger that lost transactions
+/// or was removed, copied or restored from a backup.
 ///
-/// It holds two slots of 128 bytes in one sector, written in turn: one line of text each, with a checksum. A write while the ledger is in use
-/// is not flushed: it survives the end of the process, and after a loss of power the mark is older than the ledger, which is accepted.
+/// It has two slots of 128 bytes in one sector, which are written alternately. A slot is one line of text with a checksum. Writes are not
+/// flushed while the ledger is in use: they survive the end of the process, and a mark that is older than the ledger after a loss of power
+/// is accepted.
 struct LedgerMark: Sendable {
   struct Content: Sendable, Hashable {
-    /// How often the ledger was opened.
+    /// The number of times that the ledger was opened.
     var generation: Int
     /// The number of the ledger's latest transaction.
     var sequence = 0
-    /// The checksum of the ledger's `state` after that transaction; nil in the format before there was one.
+    /// The checksum of the ledger's `state` after that transaction; nil in the old format without it.
     var seal: Int64?
-    /// The inode of the ledger's file; nil in the format before it was recorded.
+    /// The inode of the ledger's file; nil in the old format without it.
     var inode: UInt64?
   }
 
@@ -50,7 +51,7 @@ struct LedgerMark: Sendable {
     }
   }
 
-  /// Replaces the file, and returns when that would survive a loss of power.
+  /// Replaces the file durably.
   func replace(with content: Content) throws(FileError) {
     try Files.replace(path, with: LedgerMark.slot(content) + LedgerMark.slot(content))
   }

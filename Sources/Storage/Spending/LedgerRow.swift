@@ -27,7 +27,7 @@ struct LedgerRow: Sendable {
     isStored = true
   }
 
-  /// The row of a key; one without amounts if the ledger has none yet. Nil if it is damaged.
+  /// The row of a key, with zero amounts if the ledger has none yet. Nil if it is damaged.
   static func find(_ key: LedgerKey, in database: Database) throws(SQLiteError) -> LedgerRow? {
     let statement = try database.statement(
       "SELECT \(columns) FROM entries WHERE day = ? AND provider = ? AND user = ? AND class = ?")

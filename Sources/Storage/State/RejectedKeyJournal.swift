@@ -3,7 +3,7 @@ import PlacesKit
 /// Records rejected keys in the background, so that the request that noticed the rejection does not wait for the disk. A daemon that is
 /// stopped right afterwards still records the rejection before it ends.
 public struct RejectedKeyJournal: Sendable {
-  /// Seconds for which a stop waits for the disk.
+  /// Seconds for which the daemon's stop waits for the disk.
   static let diskTimeout = 1.0
 
   private let reports: AsyncStream<(provider: String, start: Int?)>

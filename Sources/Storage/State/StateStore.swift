@@ -93,7 +93,7 @@ public actor StateStore {
   }
 }
 
-/// Why a change could not be stored.
+/// The reason why a change could not be stored.
 public struct StateError: Error, Sendable, Hashable {
   public var message: String
 }

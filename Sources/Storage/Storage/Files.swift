@@ -58,7 +58,7 @@ enum Files {
     }
   }
 
-  /// Replaces a file atomically: after a crash or a power failure, the old or the new contents are there completely.
+  /// Replaces a file atomically: after a crash or a power failure, the file has the complete old or new contents.
   static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".new"
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

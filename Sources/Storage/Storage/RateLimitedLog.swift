@@ -24,7 +24,7 @@ final class RateLimitedLog: Sendable {
     if isDue { log(level, message) }
   }
 
-  /// The problem of a topic is solved: logs that if the problem was logged, and allows the topic to be logged again.
+  /// Records that a topic's problem is solved: logs that if the problem was logged, and allows the topic to be logged again.
   func resolve(_ topic: String, _ message: String) {
     if last.withLock({ $0.removeValue(forKey: topic) }) != nil { log(.notice, message) }
   }

@@ -20,7 +20,7 @@ final class StoreExecutor: SerialExecutor {
   /// Runs no job until `runHeld` or `release`.
   func hold() { queue.suspend() }
 
-  /// Runs the jobs that wait, and holds those after them. To be called between `hold` and `release`.
+  /// Runs the waiting jobs and holds later ones. Call it between `hold` and `release`.
   func runHeld() {
     queue.resume()
     queue.sync {}

@@ -1,7 +1,7 @@
 import PlacesKit
 import SQLite
 
-/// Why a database cannot be used.
+/// The reason why a database cannot be used.
 enum StoreError: Error, Sendable, Hashable {
   /// The database is damaged, belongs to another program, or was written by a newer version; it must be set aside.
   case unusable(String)

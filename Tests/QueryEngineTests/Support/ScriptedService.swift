@@ -57,7 +57,7 @@ final class ScriptedService: PlaceService {
 
   func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
 
-  /// A sign of life, as every provider here gives one.
+  /// The status line, which every scripted provider returns.
   func probe() async throws(ProviderError) -> String? { "\(manifest.name) is alive" }
 
   func metered(by meter: any RequestMeter) -> any PlaceService { MeteredScript(service: self, meter: meter) }

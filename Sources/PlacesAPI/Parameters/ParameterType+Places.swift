@@ -1,7 +1,7 @@
 import PlacesKit
 import Text
 
-extension Kind where Value == String {
+extension ParameterType where Value == String {
   /// A text that a user submitted, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends,
   /// in normalization form C.
   static let query = query { $0.trimmed }
@@ -12,8 +12,8 @@ extension Kind where Value == String {
     return text.unicodeScalars.last?.properties.isWhitespace == true && !trimmed.isEmpty ? trimmed + " " : trimmed
   }
 
-  private static func query(_ trim: @escaping @Sendable (String) -> String) -> Kind {
-    Kind(
+  private static func query(_ trim: @escaping @Sendable (String) -> String) -> ParameterType {
+    ParameterType(
       allowed: """
         a string of 1 to 256 characters, not counting white space at its ends, without control characters except tabs and line breaks, \
         which count as spaces
@@ -29,19 +29,19 @@ extension Kind where Value == String {
   }
 
   /// A BCP 47 language tag, kept in its customary spelling: `de-ch` becomes `de-CH`.
-  static let language = Kind(
+  static let language = ParameterType(
     allowed: "a BCP 47 language tag, such as `de` or `zh-Hant-TW`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"],
     read: { $0.string.flatMap(LanguageTag.canonical) }, write: { .string($0) })
 
   /// A two-letter CLDR region code, kept in upper case.
-  static let region = Kind(
+  static let region = ParameterType(
     allowed: "a two-letter CLDR region code, such as `DE`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2}$"],
     read: { $0.string.flatMap(RegionCode.canonical) }, write: { .string($0) })
 
   /// The id of a configured provider.
-  static let providerID = Kind(
+  static let providerID = ParameterType(
     allowed: "a provider's id: 1 to 64 letters, digits, `-`, `_` or `.`",
     schema: ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"],
     read: { value in
@@ -51,8 +51,8 @@ extension Kind where Value == String {
     write: { .string($0) })
 }
 
-extension Kind where Value == Coordinate {
-  static let coordinate = Kind(
+extension ParameterType where Value == Coordinate {
+  static let coordinate = ParameterType(
     allowed: "{\"latitude\": -90…90, \"longitude\": -180…180}",
     schema: [
       "type": "object", "required": ["latitude", "longitude"], "additionalProperties": false,
@@ -71,8 +71,8 @@ extension Kind where Value == Coordinate {
     write: { ["latitude": .canonical($0.latitude + 0), "longitude": .canonical($0.longitude + 0)] })
 }
 
-extension Kind where Value == Area {
-  static let area = Kind(
+extension ParameterType where Value == Area {
+  static let area = ParameterType(
     allowed: """
       {"circle": {"center": COORDINATE, "radius": 0…50000}} or {"rectangle": {"low": SOUTH-WEST, "high": NORTH-EAST}}, and not empty
       """,
@@ -80,8 +80,10 @@ extension Kind where Value == Area {
       "oneOf": [
         shape(
           "circle",
-          ["center": .object(Kind<Coordinate>.coordinate.schema), "radius": ["type": "number", "minimum": 0, "maximum": 50_000]]),
-        shape("rectangle", ["low": .object(Kind<Coordinate>.coordinate.schema), "high": .object(Kind<Coordinate>.coordinate.schema)]),
+          ["center": .object(ParameterType<Coordinate>.coordinate.schema), "radius": ["type": "number", "minimum": 0, "maximum": 50_000]]),
+        shape(
+          "rectangle",
+          ["low": .object(ParameterType<Coordinate>.coordinate.schema), "high": .object(ParameterType<Coordinate>.coordinate.schema)]),
       ]
     ],
     read: { value in
@@ -89,7 +91,7 @@ extension Kind where Value == Area {
       return object["circle"].flatMap(circle) ?? object["rectangle"].flatMap(rectangle)
     },
     write: { area in
-      let point = Kind<Coordinate>.coordinate.write
+      let point = ParameterType<Coordinate>.coordinate.write
       return switch area {
       case .circle(let center, let radius): ["circle": ["center": point(center), "radius": .canonical(radius + 0)]]
       case .rectangle(let area): ["rectangle": ["low": point(area.low), "high": point(area.high)]]
@@ -109,14 +111,14 @@ extension Kind where Value == Area {
   }
 
   private static func circle(_ value: JSONValue) -> Area? {
-    guard let object = value.object, object.count == 2, let center = object["center"].flatMap(Kind<Coordinate>.coordinate.read),
+    guard let object = value.object, object.count == 2, let center = object["center"].flatMap(ParameterType<Coordinate>.coordinate.read),
       let radius = object["radius"]?.double, 0...50_000 ~= radius
     else { return nil }
     return .circle(center: center, radius: radius)
   }
 
   private static func rectangle(_ value: JSONValue) -> Area? {
-    let point = Kind<Coordinate>.coordinate.read
+    let point = ParameterType<Coordinate>.coordinate.read
     guard let object = value.object, object.count == 2, let low = object["low"].flatMap(point), let high = object["high"].flatMap(point)
     else { return nil }
     let rectangle = Rectangle(low: low, high: high)
@@ -124,9 +126,9 @@ extension Kind where Value == Area {
   }
 }
 
-extension Kind where Value == Set<PlaceField> {
+extension ParameterType where Value == Set<PlaceField> {
   /// Names of the field table, or of tiers, each of which means every field up to it. Written as the fields' names in the table's order.
-  static let fields = Kind(
+  static let fields = ParameterType(
     allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`, `extended`)",
     schema: [
       "type": "array", "minItems": 1,

@@ -2,8 +2,8 @@ import PlacesKit
 import Resilience
 import SQLite
 
-/// The one row of the ledger's table `state`: what the ledger as a whole must agree with, sealed by a checksum.
-struct LedgerState: Sendable, Hashable {
+/// The single row of the ledger's table `state`: totals that the whole ledger must match, protected by a checksum.
+struct LedgerSummary: Sendable, Hashable {
   /// Sums over all rows of `entries`, which change if a row is lost, added, or moved to another day.
   struct Totals: Sendable, Hashable {
     var rows = 0
@@ -18,7 +18,7 @@ struct LedgerState: Sendable, Hashable {
 
     init() {}
 
-    /// The sums over the rows that are there.
+    /// The sums over the existing rows.
     init(in database: Database) throws(SQLiteError) {
       let statement = try database.statement("SELECT \(Totals.columns) FROM entries")
       defer { statement.reset() }
@@ -37,15 +37,15 @@ struct LedgerState: Sendable, Hashable {
 
   /// The latest budget time written, in seconds since 1970; 0 in a new ledger.
   var latest = 0.0
-  /// How often the ledger was opened.
+  /// The number of times that the ledger was opened.
   var generation = 0
   /// The number of the latest transaction.
   var sequence = 0
   var totals = Totals()
-  /// The machine's boot in which `clock` was written.
+  /// The id of the boot during which `clock` was written.
   var boot = ""
   var clock = BudgetClock.Record(began: 0)
-  /// False in a ledger of a layout without a checksum.
+  /// False in a ledger with the old layout without a checksum.
   var isSealed = false
 
   private static let columns = "latest, generation, sequence, rows, checksums, days, boot, began"
@@ -54,7 +54,7 @@ struct LedgerState: Sendable, Hashable {
 
   /// Nil if there is no such row or its checksum does not match.
   init?(in database: Database) throws(SQLiteError) {
-    let statement = try database.statement("SELECT \(LedgerState.columns), checksum, checksum IS NULL FROM state")
+    let statement = try database.statement("SELECT \(LedgerSummary.columns), checksum, checksum IS NULL FROM state")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     latest = statement.real(0)
@@ -69,7 +69,7 @@ struct LedgerState: Sendable, Hashable {
 
   func write(to database: Database) throws(SQLiteError) {
     try database.run(
-      "INSERT OR REPLACE INTO state (only, \(LedgerState.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latest),
+      "INSERT OR REPLACE INTO state (only, \(LedgerSummary.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latest),
       Value(generation), Value(sequence), Value(totals.rows), Value(totals.checksums), Value(totals.days), .text(boot),
       .real(clock.began), .integer(checksum))
   }

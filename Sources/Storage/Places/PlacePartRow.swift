@@ -2,7 +2,7 @@ import PlacesKit
 import SQLite
 
 /// One part of a place as a row of the database.
-struct PlaceRow: Sendable {
+struct PlacePartRow: Sendable {
   var provider: String
   var user: Int
   var place: String
@@ -13,14 +13,14 @@ struct PlaceRow: Sendable {
   var value: [UInt8]
 
   /// The rows of all parts that the terms allow to store; empty for a partition that is never stored on disk.
-  static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlaceRow] {
+  static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlacePartRow] {
     guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
     // Each row contains the id of the place, so no row may be stored for longer than ids.
     let longest = terms.idsSeconds ?? .infinity
     return place.parts.compactMap { part, value in
       let lifetime = min(longest, part.dataClass.lifetime(under: terms) ?? .infinity)
       guard lifetime > 0 else { return nil }
-      return PlaceRow(
+      return PlacePartRow(
         provider: key.provider, user: user, place: key.id, language: key.language, part: part, stored: now,
         ends: min(now + lifetime, 1e15), value: value)
     }
@@ -52,7 +52,7 @@ struct PlaceRow: Sendable {
 
   func write(to database: Database, used: Double) throws(SQLiteError) {
     try database.run(
-      "INSERT OR REPLACE INTO places (\(PlaceRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO places (\(PlacePartRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       .text(provider), Value(user), .text(place), .text(language), .text(part.name), .real(stored), .real(ends), .blob(value),
       .integer(check), .real(used))
   }
@@ -73,7 +73,7 @@ extension Place {
   fileprivate var parts: [(PlacePart, [UInt8])] {
     var parts: [(PlacePart, [UInt8])] = values.map { (.field($0.key), $0.value.bytes) }
     func add(_ part: PlacePart, _ value: (some Encodable)?) {
-      if let value, let bytes = Encoding.bytes(value) { parts.append((part, bytes)) }
+      if let value, let bytes = StoredJSON.bytes(value) { parts.append((part, bytes)) }
     }
     add(.location, location)
     add(.types, types.isEmpty ? nil : types)
@@ -88,12 +88,12 @@ extension Place {
   mutating func set(_ part: PlacePart, from bytes: [UInt8]) {
     switch part {
     case .field(let field): values[field] = try? JSONValue(parsing: bytes)
-    case .location: location = Encoding.value(Coordinate.self, from: bytes)
-    case .types: types = Encoding.value([PlaceType].self, from: bytes) ?? []
-    case .language: language = Encoding.value([String].self, from: bytes)?.first
-    case .importance: importance = Encoding.value([Double].self, from: bytes)?.first
-    case .evidence: evidence = Encoding.value(Evidence.self, from: bytes) ?? Evidence()
-    case .attributions: attributions = Encoding.value([Attribution].self, from: bytes) ?? []
+    case .location: location = StoredJSON.value(Coordinate.self, from: bytes)
+    case .types: types = StoredJSON.value([PlaceType].self, from: bytes) ?? []
+    case .language: language = StoredJSON.value([String].self, from: bytes)?.first
+    case .importance: importance = StoredJSON.value([Double].self, from: bytes)?.first
+    case .evidence: evidence = StoredJSON.value(Evidence.self, from: bytes) ?? Evidence()
+    case .attributions: attributions = StoredJSON.value([Attribution].self, from: bytes) ?? []
     }
   }
 }

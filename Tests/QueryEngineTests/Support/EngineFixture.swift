@@ -6,26 +6,24 @@ import Synchronization
 
 @testable import QueryEngine
 
-/// What an engine logs.
+/// Collects the lines that an engine logs.
 final class EngineLog: Sendable {
   private let state = Mutex<[String]>([])
   var lines: [String] { state.withLock { $0 } }
   func add(_ level: LogLevel, _ line: String) { state.withLock { $0.append("\(level.rawValue): \(line)") } }
 }
 
-/// An engine with scripted providers in a simulated world.
-final class World: Sendable {
+/// An engine with scripted providers, a simulated clock and a store in memory.
+final class EngineFixture: Sendable {
   let simulation: Simulation
   let engine: Engine
   let services: [String: ScriptedService]
   let store: MemoryStore?
-  /// What the engine logged.
   let log = EngineLog()
 
   var time: ManualTime { simulation.time }
 
-  /// A provider of the world.
-  struct Cast {
+  struct ScriptedProvider {
     var manifest: Manifest
     var timeout = 5.0
     var weight = 1.0
@@ -35,16 +33,16 @@ final class World: Sendable {
 
   init(
     seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil, keeps: Bool = false,
-    simulation: Simulation? = nil, _ cast: [String: Cast]
+    simulation: Simulation? = nil, _ scripts: [String: ScriptedProvider]
   ) {
     let simulation = simulation ?? Simulation(seed: seed)
     self.simulation = simulation
-    let services = cast.mapValues { ScriptedService($0.manifest, in: simulation, script: $0.script) }
+    let services = scripts.mapValues { ScriptedService($0.manifest, in: simulation, script: $0.script) }
     self.services = services
-    let providers = cast.sorted { $0.key < $1.key }.compactMap { id, cast in
+    let providers = scripts.sorted { $0.key < $1.key }.compactMap { id, script in
       services[id].map {
         ProviderInstance(
-          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, answersImmediately: cast.answersImmediately)
+          id: id, service: $0, weight: script.weight, timeout: script.timeout, answersImmediately: script.answersImmediately)
       }
     }
     store = keeps ? MemoryStore(time: simulation.time) : nil
@@ -81,7 +79,7 @@ final class World: Sendable {
     }
   }
 
-  /// The whole answer to an autocomplete request.
+  /// Runs an autocomplete request to its end.
   func answer(
     _ query: String, user: UInt32 = 1_000, _ change: (inout Autocomplete.Parameters) -> Void = { _ in }
   ) -> Result<Autocomplete.Result, APIError>? {
@@ -120,7 +118,7 @@ final class World: Sendable {
       })
   }
 
-  /// Reports what was chosen; gives the error that this came to.
+  /// Reports a choice. Returns the error if the engine rejects it.
   @discardableResult func select(_ id: String, in session: SessionID, user: UInt32 = 1_000) -> APIError? {
     guard let id = PlaceID(id) else { return nil }
     let engine = engine

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// What values a parameter may have: how they are read, written and described.
-public struct Kind<Value: Sendable>: Sendable {
+public struct ParameterType<Value: Sendable>: Sendable {
   /// Completes the sentence "`limit` must be …".
   var allowed: String
   /// JSON Schema (2020-12) of the values.
@@ -13,36 +13,36 @@ public struct Kind<Value: Sendable>: Sendable {
   var range: ClosedRange<Int>?
 }
 
-extension Kind where Value == Bool {
-  static let boolean = Kind(
+extension ParameterType where Value == Bool {
+  static let boolean = ParameterType(
     allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) })
 }
 
-extension Kind where Value == Int {
+extension ParameterType where Value == Int {
   /// A whole number in the range.
-  static func integer(_ range: ClosedRange<Int>) -> Kind {
-    Kind(
+  static func integer(_ range: ClosedRange<Int>) -> ParameterType {
+    ParameterType(
       allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
       schema: ["type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound))],
       read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, range: range)
   }
 }
 
-extension Kind where Value == Double {
+extension ParameterType where Value == Double {
   /// A number in the range.
-  static func number(_ range: ClosedRange<Double>, unit: String = "") -> Kind {
+  static func number(_ range: ClosedRange<Double>, unit: String = "") -> ParameterType {
     let bounds = (JSONValue.canonical(range.lowerBound), JSONValue.canonical(range.upperBound))
-    return Kind(
+    return ParameterType(
       allowed: "a number from \(bounds.0.text) to \(bounds.1.text)" + (unit.isEmpty ? "" : " \(unit)"),
       schema: ["type": "number", "minimum": bounds.0, "maximum": bounds.1],
       read: { $0.double.flatMap { range.contains($0) ? $0 : nil } }, write: { .canonical($0) })
   }
 }
 
-extension Kind where Value == String {
+extension ParameterType where Value == String {
   /// A text without control characters; the range limits its code points.
-  static func text(_ length: ClosedRange<Int>) -> Kind {
-    Kind(
+  static func text(_ length: ClosedRange<Int>) -> ParameterType {
+    ParameterType(
       allowed: "a string of \(length.lowerBound) to \(length.upperBound) characters without control characters",
       schema: ["type": "string", "minLength": .integer(Int64(length.lowerBound)), "maxLength": .integer(Int64(length.upperBound))],
       read: { $0.string.flatMap { length.contains($0.unicodeScalars.count) && !$0.hasControlCharacters ? $0 : nil } },
@@ -50,19 +50,19 @@ extension Kind where Value == String {
   }
 }
 
-extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
+extension ParameterType where Value: RawRepresentable<String> & CaseIterable & Hashable {
   /// One of the words of an enumeration.
-  static var word: Kind {
+  static var word: ParameterType {
     let words = Value.allCases.map(\.rawValue)
-    return Kind(
+    return ParameterType(
       allowed: "one of " + words.map { "`\($0)`" }.joined(separator: ", "),
       schema: ["type": "string", "enum": .array(words.map { .string($0) })],
       read: { $0.string.flatMap { Value(rawValue: $0) } }, write: { .string($0.rawValue) })
   }
 
   /// One or more words of an enumeration, in any order.
-  static var words: Kind<Set<Value>> {
-    Kind<Set<Value>>(
+  static var words: ParameterType<Set<Value>> {
+    ParameterType<Set<Value>>(
       allowed: "a list of one or more of " + Value.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
       schema: ["type": "array", "items": .object(word.schema), "minItems": 1],
       read: { value in
@@ -74,12 +74,12 @@ extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
   }
 }
 
-extension Kind {
+extension ParameterType {
   /// A list of values of a kind; the range limits their number. Order and repetition do not matter: it is sorted, and has each value once.
   static func list<Element: Comparable & Hashable>(
-    of kind: Kind<Element>, _ plural: String, count: ClosedRange<Int>
-  ) -> Kind where Value == [Element] {
-    Kind(
+    of kind: ParameterType<Element>, _ plural: String, count: ClosedRange<Int>
+  ) -> ParameterType where Value == [Element] {
+    ParameterType(
       allowed: "a list of \(count.lowerBound) to \(count.upperBound) \(plural)",
       schema: [
         "type": "array", "items": .object(kind.schema), "minItems": .integer(Int64(count.lowerBound)),
@@ -94,10 +94,11 @@ extension Kind {
   }
 }
 
-extension Kind {
+extension ParameterType {
   /// A list of values of a kind, the first before the others; of a value that is there twice the first counts.
-  static func ranking<Element: Hashable>(of kind: Kind<Element>, _ plural: String, most: Int) -> Kind where Value == [Element] {
-    Kind(
+  static func ranking<Element: Hashable>(of kind: ParameterType<Element>, _ plural: String, most: Int) -> ParameterType
+  where Value == [Element] {
+    ParameterType(
       allowed: "a list of 0 to \(most) \(plural)",
       schema: ["type": "array", "items": .object(kind.schema), "maxItems": .integer(Int64(most))],
       read: { value in
