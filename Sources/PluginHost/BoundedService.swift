@@ -1,9 +1,9 @@
 import PlacesKit
 
 /// A provider whose answers are limited on receipt: to the number of rows that it declares, to a maximum length of texts, and to a maximum
-/// size in total. All later code may rely on these limits, whether the provider runs in the daemon or in a process of its own.
+/// size in total. All later code may rely on these limits, whether the provider runs in the daemon or in its own process.
 struct BoundedService: PlaceService, PhotoService {
-  /// The maximum number of rows of one call, whatever a manifest says.
+  /// The maximum number of rows of one call, regardless of the manifest.
   static let maxRows = 100
   /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply.
   static let maxBytes = 512 << 10

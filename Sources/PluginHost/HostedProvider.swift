@@ -18,7 +18,7 @@ public struct HostedProvider: Sendable {
     public var restarts: Int
     /// How the previous process ended, such as `was ended by signal 9 (Killed)`.
     public var lastEnd: String?
-    /// When that was, in seconds since 1970.
+    /// The time of the last end, in seconds since 1970.
     public var lastEndAt: Double?
   }
 

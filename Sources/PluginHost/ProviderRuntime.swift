@@ -36,7 +36,7 @@ public struct InstanceDescription: Sendable, Hashable {
   public var source: Source
   /// Nil for a plugin that serves one service.
   public var service: Service?
-  /// A command always runs in a process of its own.
+  /// A command always runs in its own process.
   public var isolation: Isolation
   /// As the administrator wrote them; checked against the manifest.
   public var settings: [String: JSONValue]
@@ -65,7 +65,7 @@ public struct InstanceDescription: Sendable, Hashable {
   }
 }
 
-/// Starts providers, in this process or in processes of their own, and keeps them running.
+/// Starts providers, in this process or in separate processes, and keeps them running.
 ///
 /// `run` is the parent task of all providers; its cancellation stops them. `start` may be called before `run` or after it.
 public final class ProviderRuntime: Sendable {
@@ -86,7 +86,7 @@ public final class ProviderRuntime: Sendable {
 
   /// - Parameters:
   ///   - folders: where plugins are looked for, in this order.
-  ///   - host: the program that opens a plugin in a process of its own.
+  /// - host: the program that opens a plugin in a separate process.
   ///   - log: receives the lines of providers and the ends of their processes.
   /// - Throws: `system` if no epoll instance or thread can be created.
   public convenience init(
@@ -111,7 +111,7 @@ public final class ProviderRuntime: Sendable {
     thread = try PipeThread.shared.get()
   }
 
-  /// The path of `places-provider-host`: in the executable's folder in a build tree, else in `../libexec/placesd`.
+  /// The path of `places-provider-host`: in the executable's directory in a build tree, otherwise in `../libexec/placesd`.
   public static func defaultHost(executable: String = PluginFile.currentExecutable) -> String {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     let candidates = [folder, folder + "/../libexec/placesd", folder + "/../lib/placesd"].map { $0 + "/places-provider-host" }

@@ -1,4 +1,4 @@
-/// Why a row has its position, and which rows were joined into it.
+/// The reasons for a row's position, and the rows that were merged into it.
 public struct Explanation: Sendable, Hashable, Codable {
   /// How the query matches the row.
   public var match: TextMatch
@@ -7,7 +7,7 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var parts: [ScorePart]
   /// The importance of the place by the first of its sources that states one, 0…1; comparable only with rows of that provider.
   public var importance: Double?
-  /// True if the leading source says that the place matches only a part of the query.
+  /// True if the leading source reports that the place matches only a part of the query.
   public var partialMatch: Bool
   /// The rule by which the row's leading source leads the next one; nil for a row of one provider.
   public var leads: LeadingRule?
@@ -98,7 +98,7 @@ public struct MergeReason: Sendable, Hashable, Codable {
   }
 }
 
-/// Where a field's value came from.
+/// The source of a field's value.
 public struct FieldSource: Sendable, Hashable, Codable {
   /// The field's name, as in `PlaceField`, or `text`, `location`, `types`, `importance` of a suggestion.
   public var field: String

@@ -10,7 +10,7 @@ public struct MergeContext: Sendable {
   public var region: String?
   public var bias: Area?
   public var origin: Coordinate?
-  /// The types that were asked for, if any.
+  /// The requested types, if any.
   public var types: [PlaceType]
   /// The maximum number of rows in the answer.
   public var limit: Int
@@ -20,7 +20,7 @@ public struct MergeContext: Sendable {
   public var boosts: [String: Double]
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String]
-  /// True if one row stands for one place; false if records of one place that may not be blended are rows side by side.
+  /// True to return one row for each place; false to return the records of one place that may not be blended as separate rows.
   public var folds: Bool
   /// True if each row carries an explanation.
   public var explain: Bool

@@ -111,7 +111,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// Why queries are one row.
+  /// The reasons for which queries are merged to one row.
   private func sameTexts(_ sourceRows: [SourceRow]) -> [MergeReason] {
     sourceRows.dropFirst().map { MergeReason(first: name(of: sourceRows[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }

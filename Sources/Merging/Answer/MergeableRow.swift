@@ -16,7 +16,7 @@ public protocol MergeableRow: Sendable, Hashable {
   var distance: Double? { get }
   var language: String? { get }
   var importance: Double? { get }
-  /// True if the provider says that the row matches only a part of the query.
+  /// True if the provider reports that the row matches only a part of the query.
   var partialMatch: Bool? { get }
   var evidence: Evidence { get }
   var phone: String? { get }

@@ -4,7 +4,7 @@ import PlacesKit
 public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
   /// `r1`, `r2`…: this row's name within the request, which stays when its leading source changes.
   public var row: String
-  /// The same for rows that mean one place and may not be blended; nil for a row that stands alone, and if rows are folded.
+  /// Equal for rows of one place that may not be blended; nil for a single row, and if rows are folded.
   public var group: String?
   /// The leading provider.
   public var provider: String

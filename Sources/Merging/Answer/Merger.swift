@@ -21,7 +21,7 @@ public struct Merger: Sendable {
     SingleProviderList(batches.withRows(), context: context)?.rows ?? compare(batches, context: context)
   }
 
-  /// The same as `merge`, without the fast path for a single provider.
+  /// Like `merge`, without the fast path for a single provider.
   func compare<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
     let drafting = MergePipeline(batches, context: context)
     let scoredRows = Array(drafting.scoredRows().prefix(max(0, context.limit)))

@@ -64,7 +64,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     var new = all.filter { !taken.contains(Origin($0)) }
     guard !new.isEmpty else { return }
     if new.count < all.count, let home = shown.firstIndex(where: { row in all.contains { row.contains(Origin($0)) } }) {
-      // Two rows of one provider are two places: a second row of a provider becomes a row of its own.
+      // Two rows of one provider are two places, so a second row of a provider becomes a separate row.
       let known = Set(shown[home].map(\.provider))
       let added = new.filter { !known.contains($0.provider) }
       let allOrigins = Set(all.map { Origin($0) })

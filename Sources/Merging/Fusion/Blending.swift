@@ -16,7 +16,7 @@ enum BlendingClass: Hashable, Comparable, Sendable {
 }
 
 /// Decides by the terms which rows of one place become one record: free services blend with each other, a family blends within the family,
-/// and a service that forbids blending has a record of its own.
+/// and a service that forbids blending has a separate record.
 enum Blending {
   /// Partitions the rows of one place into records, in the order of their first rows. A record has rows of at most one service whose order must
   /// be kept: with two of them, there may be no order that keeps both.

@@ -53,7 +53,7 @@ struct BlockingRecord: Sendable {
     phone = record.phone ?? 0
     house = record.house.first
     postcode = record.postcode
-    // With two points the distance says more, so the rest of the address is read for rows without one only.
+    // If both rows have points, the distance is more reliable, so the rest of the address is read only for rows without a point.
     (address, addressCount, locality) = (0, 0, 0)
     if readsAddress {
       address = rows.words.pairs(of: rows.words.joined(record.address.words))
@@ -89,7 +89,7 @@ struct BlockingRecord: Sendable {
     return blockingScore
   }
 
-  /// How far the rest of the addresses agrees, -2…1.1. It decides between namesakes of which one has no point.
+  /// The agreement of the rest of the addresses, -2…1.1. It decides between namesakes if one of them has no point.
   private func addressAgreement(with other: BlockingRecord) -> Double {
     var agreement = 0.0
     if addressCount > 0, other.addressCount > 0 {

@@ -10,7 +10,7 @@ struct CandidatePairs: Sendable {
   private var best: [Slot]
   private let sources: Int
   private let probes: [BlockingRecord]
-  /// How many rows each source has.
+  /// The number of rows of each source.
   private var counts: [Int]
 
   struct Pair: Sendable, Hashable, Comparable {
@@ -73,7 +73,7 @@ struct CandidatePairs: Sendable {
   /// Rows without coordinates against all others.
   private mutating func pairUnlocated(_ probes: [BlockingRecord]) {
     for here in probes where !here.isLocated {
-      // Of two rows without coordinates the earlier one finds the pair.
+      // If both rows lack coordinates, only the earlier one looks up the other.
       for there in probes where there.isLocated || there.row > here.row { consider(here, there) }
     }
   }
@@ -84,7 +84,7 @@ struct CandidatePairs: Sendable {
     keep(a.row, blockingScore, at: (b.row * sources + a.source))
   }
 
-  /// Of equal scores the lower row is kept.
+  /// If scores are equal, the lower row is kept.
   private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
     let slot = best[index]
     if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {

@@ -1,5 +1,5 @@
 extension NormalizedRecords {
-  /// Which of two rows' names to compare: the first equal ones, else the main names, unless others have clearly more in common.
+  /// Chooses the names of two rows to compare: the first equal ones, else the main names, unless others are clearly more similar.
   /// - Parameter wholeOnly: whether towns' names are compared with their tails alone.
   func closestNames(_ a: NormalizedRecord, _ b: NormalizedRecord, wholeOnly: Bool) -> (Int, Int) {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)

@@ -35,7 +35,7 @@ struct Clusters: Sendable {
   /// The rows of each cluster, in order; clusters in the order of their first rows.
   var groups: [[Int]] { members.filter { !$0.isEmpty } }
 
-  /// A source that gives a place twice gives the same id twice, or no id and the same name and place.
+  /// Rows of one source are duplicates if they have the same id, or no id and the same name and location.
   private mutating func joinDuplicates() {
     var firstRows: [DuplicateKey: Int] = [:]
     firstRows.reserveCapacity(rows.records.count)

@@ -19,10 +19,10 @@ public struct MatchRecord: Sendable {
   public var country: String?
   public var phone: String?
   public var website: String?
-  /// What the place is, in the source's own words; a path is separated by `>`.
+  /// The category in the source's own words; the parts of a path are separated by `>`.
   public var category: String?
   public var types: [PlaceType] = []
-  /// The text beside the name, such as `Mitte, Berlin, Germany`, in which typed words are looked for.
+  /// The secondary text, such as `Mitte, Berlin, Germany`, in which typed words are searched.
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []

@@ -239,7 +239,7 @@ struct NameComparison: Sendable {
       return paired
     }
     guard trim(false) > 0, trim(true) > 0, short.allSatisfy(isPassed) else { return }
-    // Of Chinese characters each is a word, however short it is in Latin letters.
+    // Each Chinese character is a word, however short it is in Latin letters.
     let least = a.script == .characters && b.script == .characters ? 1.0 : 0
     inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }
   }

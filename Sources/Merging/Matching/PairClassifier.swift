@@ -4,7 +4,7 @@ import Glibc
 public enum MatchDecision: String, Sendable, Hashable, Codable {
   /// They are joined.
   case same
-  /// The same place is more likely than not, but not certain enough to join the rows.
+  /// Probably the same place, but not certain enough to merge the rows.
   case maybe
   case different
 }

@@ -1,5 +1,5 @@
-/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, how
-/// rare the words of its name are, and whether another record is a better partner.
+/// Information about a pair from the other records of its set: whether a record that has only a name and a point is a business or a town,
+/// how rare the words of its name are, and whether another record matches better.
 public struct RecordSetProfile: Sendable {
   /// Whether most records of a known kind are businesses, and at least a quarter of all records.
   public let areBusinesses: Bool

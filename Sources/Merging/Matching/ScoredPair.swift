@@ -2,7 +2,7 @@
 struct ScoredPair: Sendable {
   var first: Int
   var second: Int
-  /// Of meaning the same place; 1 for a shared id, 0 for ids or numbers that differ.
+  /// The probability that both rows are the same place; 1 for a shared id, 0 for ids or numbers that differ.
   var probability: Double
   /// Whether ids decided.
   var byIdentifier: Bool

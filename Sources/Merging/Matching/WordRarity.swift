@@ -1,7 +1,7 @@
 import Glibc
 
-/// How many places of a set of rows have each word in their names. A word that many of them have, such as the name of the town that was
-/// searched, says little about a pair.
+/// The number of places in a set of rows that have each word in their names. A frequent word, such as the name of the searched town, is
+/// weak evidence for a pair.
 struct WordRarity: Sendable {
   /// Open addressing with linear probing; the capacity is a power of two and at least twice the number of words.
   private var keys: [UInt64]
@@ -12,7 +12,7 @@ struct WordRarity: Sendable {
   private let places: Double
   private let sources: Double
 
-  /// Fewer places say nothing about a word, and neither does a word that no more than two of them have.
+  /// Rarity is not computed with fewer places than this, or for a word that at most two of them have.
   private static let minPlaces = 8.0
   private static let minOccurrences = 2.0
   private static let least = 0.25

@@ -7,7 +7,8 @@ enum CategoryTable {
   private static let bits: [TypeGroup: UInt32] = Dictionary(
     uniqueKeysWithValues: TypeGroup.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) })
 
-  /// The last part of a path of categories, its ASCII letters and digits in lower case and everything else as it is, without signs.
+  /// The last part of a path of categories, its ASCII letters and digits in lower case and all other letters unchanged, without
+  /// punctuation.
   static func specific(_ words: String) -> UInt64 {
     var key: UInt64 = 0
     for byte in words.utf8 {
@@ -34,7 +35,7 @@ enum CategoryTable {
     return groups
   }()
 
-  /// Words for what is often a part of a larger place, those of one meaning with one bit.
+  /// Words for places that are often parts of a larger place; synonyms share one bit.
   static let parts: [String: UInt32] = {
     var parts: [String: UInt32] = [:]
     for (bit, words) in partWords.enumerated() {

@@ -1,13 +1,13 @@
 /// The house numbers of an address, and the unit inside the house.
 ///
-/// Understands ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a table wrote as a decimal (`15203.0`),
-/// hyphenated numbers that are no range (`219-47`), units (`#02-12`, `Suite 4`), and a number behind a street whose name is a number
-/// (`Rua 13, 45`).
+/// Understands ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a table wrote as a decimal
+/// (`15203.0`), hyphenated numbers that are not a range (`219-47`), units (`#02-12`, `Suite 4`), and a number after a street whose name is
+/// a number (`Rua 13, 45`).
 struct HouseNumber: Sendable, Equatable {
   /// The first and the last number of a range. Without a range both are the number; without a number both are 0.
   private(set) var first = 0
   private(set) var last = 0
-  /// The letter behind the first number, or 0.
+  /// The letter after the first number, or 0.
   private(set) var letter: UInt8 = 0
   /// The second part of a hyphenated number, or 0, and the number without its hyphen, as in `6103` for `61-03`.
   private(set) var hyphenated = 0
@@ -86,7 +86,7 @@ private struct AddressScanner {
     var letter: UInt8 = 0
     /// The letters of a number are its digits and at most one letter.
     var extraLetters = 0
-    /// `-`, `&`, `/` or `,` if it alone, apart from spaces, is between this number and the one before; else 0.
+    /// `-`, `&`, `/` or `,` if only this character and spaces are between this number and the previous one; otherwise 0.
     var separator: UInt8 = 0
     var isAdjacent = false
     var isUnit = false

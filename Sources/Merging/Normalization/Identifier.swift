@@ -14,7 +14,7 @@ struct Identifier: Sendable, Hashable, Comparable {
 
   init?(namespace name: String, id: Substring) { self.init(known: Identifier.namespace(name), id: id) }
 
-  /// - Parameter known: a namespace by the name that `namespace` gives it.
+  /// - Parameter known: the namespace, as returned by `namespace`.
   init?(known: String, id: Substring) {
     guard !id.isEmpty else { return nil }
     switch known {
@@ -43,8 +43,8 @@ struct Identifier: Sendable, Hashable, Comparable {
     "google_places": "google", "whosonfirst": "wof",
   ]
 
-  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as the small letter of a kind, `?` where none is told, and a number. Each kind
-  /// is a namespace of its own: a town is a node and has a boundary, which is a relation, so that two kinds say nothing against one place.
+  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as the lower-case letter of a kind, `?` if it is missing, and a number. Each
+  /// kind is a separate namespace: a town is a node and its boundary a relation, so ids of different kinds may belong to one place.
   private static func openStreetMap(_ id: Substring) -> (letter: UInt8, value: Substring) {
     let bytes = id.utf8
     func end(of part: Substring.UTF8View, where isOther: (UInt8) -> Bool) -> String.Index {

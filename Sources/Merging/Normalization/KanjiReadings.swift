@@ -2,7 +2,7 @@
 
 /// The usual readings of Chinese characters in the names of Japanese towns, whose Mandarin readings do not match.
 enum KanjiReadings {
-  /// The readings of a character at the start of a name or later, the most usual first.
+  /// The readings of a character at the start of a name or later, the most frequent first.
   static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {
     table[character].map { first ? $0.first : $0.later }
   }

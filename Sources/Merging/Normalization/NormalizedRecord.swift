@@ -30,7 +30,7 @@ struct NormalizedRecord: Sendable {
   var house = HouseNumber()
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
-  /// The text beside the name, for typed words only.
+  /// The secondary text, for typed words only.
   var context = WordBuffer.TextSpan()
   /// The letters of the region's name, in `NormalizedRecords.words`.
   var region = 0..<0

@@ -22,8 +22,8 @@ extension Word {
 }
 
 extension WordBuffer {
-  /// Whether two marks that begin differently, of which one at least is no number, or two signs stand in the same place of two names: after
-  /// the same word and before the same word or an end, or before all else and before the same word.
+  /// Whether two designators that begin differently and are not both numbers, or two signs, have the same position in two names: after the
+  /// same word and before the same word or the end, or at the beginning and before the same word.
   func areOpposedDesignators(_ i: Int, in a: TextSpan, _ j: Int, in b: TextSpan) -> Bool {
     guard words[i].isDesignator, words[j].isDesignator, words[i].kind != .number || words[j].kind != .number,
       (words[i].kind == .symbol) == (words[j].kind == .symbol),
@@ -42,7 +42,7 @@ extension WordBuffer {
 /// The numbers of one name that the other lacks.
 struct UnmatchedNumbers: Sendable {
   private var sum = 0
-  /// Whether a number has letters before its digits, as `T1`, or behind them, as `3A`.
+  /// Whether a number has letters before its digits, as in `T1`, or after them, as in `3A`.
   private var isPrefixed = false
   private var isSuffixed = false
   /// Whether a denominator is among them. A name with a fraction and the same name without it are two places.

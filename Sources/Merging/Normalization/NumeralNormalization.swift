@@ -19,7 +19,7 @@ enum NumeralNormalization {
     return String(result)
   }
 
-  /// Whether one of two neighbours is a digit, or a Latin letter beside a script that has no spaces, and the other belongs to another script.
+  /// Whether one of two neighbours is a digit, or a Latin letter next to a script without spaces, and the other belongs to another script.
   static func parts(_ a: Unicode.Scalar, _ b: Unicode.Scalar) -> Bool { isParted(a, from: b) || isParted(b, from: a) }
 
   private static func isParted(_ mark: Unicode.Scalar, from other: Unicode.Scalar) -> Bool {

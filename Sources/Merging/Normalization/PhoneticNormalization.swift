@@ -64,7 +64,7 @@ enum PhoneticNormalization {
     return (last, text[1] == "်" ? 2 : 3)
   }
 
-  /// Waw is w at the beginning of a word or beside another long vowel, else a vowel.
+  /// Waw is w at the beginning of a word or next to another long vowel, otherwise a vowel.
   private static func arabicWaw(_ text: Reader) -> (String?, Int) {
     let long: Set<Unicode.Scalar> = ["ا", "ی", "ي"]
     if text.beginsWord || text.isOne(1, of: long) || text.isOne(-1, of: ["ی", "ي"]) { return ("w", 1) }

@@ -1,6 +1,6 @@
-/// Letters of other alphabets as maps in Latin letters spell them, after the systems of BGN/PCGN that GeoNames and most services
-/// follow. ICU's own transliterations keep letters apart with marks (ц č ʿ), which are lost in comparison, or know nothing of a
-/// script (Khmer, Lao); ICU converts the rest.
+/// Latin spellings of letters of other alphabets, by the BGN/PCGN systems that GeoNames and most services follow. ICU's own
+/// transliterations distinguish letters by marks (ц č ʿ), which comparison ignores, or do not support a script (Khmer, Lao). ICU converts
+/// all other letters.
 enum RomanizationTable {
   /// Appends the spelling of a lower-case scalar; false where this table does not know it.
   static func append(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, to text: inout String.UnicodeScalarView) -> Bool {

@@ -1,25 +1,25 @@
 import PlacesKit
 import Text
 
-/// The parts of an address in the text beside a name, if a service gives nothing else: `Europaplatz 1, Berlin, Germany` beside a business,
-/// `Massachusetts, USA` beside a town. Services write the parts from the smallest to the largest, with commas between them; in Chinese,
-/// Japanese and Korean from the largest.
+/// Reads the parts of an address from the secondary text, if a service returns no address: `Europaplatz 1, Berlin, Germany` of a business,
+/// `Massachusetts, USA` of a town. Services write the parts from the smallest to the largest, separated by commas; in Chinese, Japanese and
+/// Korean from the largest.
 struct SecondaryText {
-  /// What the text is beside.
+  /// The kind of place that the text belongs to.
   enum Subject { case business, address, area }
 
   /// Street and house number.
   private(set) var address: String?
   /// The parts between street and country: quarter, postcode, town, region.
   private(set) var locality: String?
-  /// Beside a town, in a country whose services write the state there: its name or code.
+  /// The state's name or code in the text of a town, for countries whose services write it.
   private(set) var region: String?
   /// A two-letter code.
   private(set) var country: String?
 
   /// - Parameters:
-  ///   - name: of the place; a first part that repeats it is left out.
-  ///   - language: in which the country's name may be, besides English and the country's own.
+  /// - name: the name of the place; a first part that repeats it is ignored.
+  /// - language: the language in which the country's name may be, besides English and the country's own.
   init(_ text: String, beside subject: Subject, named name: String = "", language: String?) {
     var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
       String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
@@ -84,7 +84,7 @@ struct SecondaryText {
 }
 
 extension MatchRecord {
-  /// Takes the parts of the text beside the name, if the service gave no part of the address.
+  /// Uses the parts of the secondary text, if the service returned no address.
   mutating func readSecondaryText(_ text: String?, language: String?) {
     guard let text, address == nil, locality == nil, region == nil, country == nil else { return }
     let subject: SecondaryText.Subject =

@@ -15,12 +15,12 @@ enum SymbolNormalization {
     }
   }
 
-  /// Whether it is the second byte, behind 0xC2, of ², ³, ¹, ¼, ½ or ¾.
+  /// Whether the byte is the second one, after 0xC2, of ², ³, ¹, ¼, ½ or ¾.
   static func isSmallNumber(_ second: UInt8) -> Bool {
     second == 0xB2 || second == 0xB3 || second == 0xB9 || (0xBC...0xBE).contains(second)
   }
 
-  /// A number or letter in a circle, in brackets, small, Roman or as a fraction, in plain ones: `⑶` gives ` 3 `, `¾` gives ` 3 ⁄4 `.
+  /// The plain form of a number or letter in a circle, in brackets, superscript, Roman or in a fraction: ` 3 ` for `⑶`, ` 3 ⁄4 ` for `¾`.
   static func plain(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value >= 0x80 else { return nil }
     if let letter = enclosedLetter(scalar) { return " \(letter) " }
@@ -50,7 +50,7 @@ enum SymbolNormalization {
     return nil
   }
 
-  /// Whether a plus or minus at this position is the sign of the number behind it: in `Ebene -1`, but not in `12-14`, `12 -14` or `A - 1`.
+  /// Whether a plus or minus at this position is the sign of the following number: in `Ebene -1`, but not in `12-14`, `12 -14` or `A - 1`.
   static func isBeforeNumber(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
     guard index + 1 < scalars.count, scalars[index + 1].properties.numericType != nil else { return false }
     guard index > 0 else { return true }
@@ -67,7 +67,7 @@ enum SymbolNormalization {
     return [.otherSymbol, .mathSymbol].contains(scalar.properties.generalCategory)
   }
 
-  /// The same of a folded word, of which only pictures begin with such bytes.
+  /// As above, for a folded word, in which only pictures begin with these bytes.
   static func isPicture(_ word: ArraySlice<UInt8>) -> Bool {
     let (first, second) = (word.first ?? 0, word.dropFirst().first ?? 0)
     return (first == 0xE2 && (0x86...0xAF).contains(second)) || (first == 0xF0 && second == 0x9F)

@@ -15,7 +15,7 @@ enum Transliteration {
   struct Spelling: Sendable {
     var letters: String
     var script: NameScript
-    /// The same name without the word for town, where it has one.
+    /// The name without a word for `town`, if it has one.
     var bare: String?
     /// As Japanese may read Chinese characters, the likeliest first.
     var japanese: [String] = []

@@ -2,7 +2,7 @@ import Text
 
 /// One folded word of a name or address.
 struct Word: Sendable {
-  /// Where its letters lie in `WordBuffer.letters`.
+  /// The range of its letters in `WordBuffer.letters`.
   var start: Int
   var end: Int
   /// Equal for equal words: up to seven letters as they are, longer ones as an FNV-1a hash.
@@ -21,7 +21,7 @@ struct Word: Sendable {
     case generic
     /// ATM, pharmacy, entrance…: a part of a larger place if only one of two names has it.
     case part
-    /// A number, in digits, with letters before or behind them, as a word or Roman; the key is that of the digits.
+    /// A number: in digits, with letters before or after them, as a word, or Roman; its key is that of the digits.
     case number
     /// North, upper, old…: words that distinguish neighbours.
     case modifier

@@ -28,7 +28,7 @@ extension WordBuffer {
     return bits
   }
 
-  /// A postcode by its letters; the four digits that the United States add to five are left out.
+  /// The key of a postcode's letters and digits, without the four digits that the United States add to five.
   func postcode(_ range: Range<Int>) -> UInt64 {
     let digits = range.allSatisfy { (0x30...0x39).contains(letters[$0]) }
     return key(of: digits && range.count == 9 ? range.prefix(5) : range)

@@ -1,11 +1,11 @@
-/// The folded words of many texts in two shared arrays, so that normalizing a row needs no allocation of its own.
+/// The folded words of many texts in two shared arrays, so that normalizing a row allocates no memory.
 struct WordBuffer: Sendable {
   /// Lower-case ASCII letters and digits of all words without spaces, a minus or slash before the digits of a number below zero or of a
   /// denominator, and pictures in UTF-8; a text that has none of these keeps its own bytes.
   private(set) var letters: [UInt8] = []
   private(set) var words: [Word] = []
 
-  /// Where the words of one text lie.
+  /// The range of the words of one text.
   struct TextSpan: Sendable {
     var words = 0..<0
     /// The words before the first dash between spaces, bracket, colon, bar or comma; all words if there is none.
@@ -160,7 +160,8 @@ struct WordBuffer: Sendable {
     words.append(Word(letters: letters, start: start))
   }
 
-  /// Whether a plus or minus at this position is the sign of the number behind it, as `SymbolNormalization.isBeforeNumber` decides for any text.
+  /// Whether a plus or minus at this position is the sign of the following number, as `SymbolNormalization.isBeforeNumber` decides for any
+  /// text.
   private func isSign(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     guard bytes[index] == 0x2B || bytes[index] == 0x2D, index + 1 < bytes.count, NumberWord.isDigit(bytes[index + 1]) else { return false }
     var before = index - 1

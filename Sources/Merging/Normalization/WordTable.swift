@@ -83,7 +83,7 @@ enum WordTable {
     street road avenue airport flughafen aeropuerto aeroport rathaus apotheke farmacia pharmacie drugstore
     """
 
-  /// Words for places that are often inside, beside or named after another place.
+  /// Words for places that are often inside, next to or named after another place.
   private static let parts = """
     atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
     gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \

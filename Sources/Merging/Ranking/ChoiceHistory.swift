@@ -7,7 +7,7 @@ import Text
 public struct ChoiceHistory: Sendable, Hashable, Codable {
   /// A place chosen after typing such a prefix.
   public struct Choice: Sendable, Hashable, Codable {
-    /// The first letters of what was typed, folded.
+    /// The first letters of the typed text, folded.
     public var prefix: String
     /// `provider:nativeId`
     public var id: String

@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// Scores rows: a sum of parts, each of which an explanation shows.
+/// Scores rows: a sum of parts, which an explanation lists.
 ///
 /// The parts are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009), the match of the
 /// text, the greater of proximity and importance, the type, and the language. The votes are divided by those that a place could have, so that

@@ -163,7 +163,7 @@ def main():
         "// Made by Training/kanji.py from the names of GeoNames (CC BY 4.0).\n\n"
         "/// The usual readings of Chinese characters in the names of Japanese towns, whose Mandarin readings do not match.\n"
         "enum KanjiReadings {\n"
-        "  /// The readings of a character at the start of a name or later, the most usual first.\n"
+        "  /// The readings of a character at the start of a name or later, the most frequent first.\n"
         "  static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {\n"
         "    table[character].map { first ? $0.first : $0.later }\n  }\n\n"
         "  private static let table: [Unicode.Scalar: (first: [String], later: [String])] = {\n"

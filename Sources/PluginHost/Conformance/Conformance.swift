@@ -1,7 +1,6 @@
 import PlacesKit
 
-/// Checks that every provider must pass, whatever its service. The tests run them on the bundled providers, and `placesctl plugin check` on an
-/// administrator's own.
+/// Checks that every provider must pass. The tests run them on the bundled providers, and `placesctl plugin check` runs them on any plugin.
 ///
 /// The service is a script: no request leaves the machine. Rows are checked against the contract only, since only the provider knows its
 /// service's format.
@@ -19,8 +18,8 @@ public struct Conformance: Sendable {
 
   /// - Parameters:
   ///   - settings: those that the instance needs to start, such as a URL.
-  ///   - baseURL: the address that the configuration would give.
-  ///   - sample: a query for which it finds something, so that there are rows to check.
+  /// - baseURL: the address in the configuration.
+  /// - sample: a query for which the provider finds rows, so that there are rows to check.
   ///   - limit: seconds that one call may take.
   public init(
     settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, limit: Double = 2, start: @escaping Start

@@ -1,4 +1,4 @@
-/// A difference between what a provider does and what the contract requires.
+/// A violation of the provider contract.
 public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   public enum Severity: String, Sendable, Hashable, CaseIterable {
     /// The contract forbids it.
@@ -8,9 +8,9 @@ public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var severity: Severity
-  /// What was checked, such as `manifest` or `autocomplete, empty body`.
+  /// The subject of the check, such as `manifest` or `autocomplete, empty body`.
   public var subject: String
-  /// What is wrong, in a sentence.
+  /// The violation, in a sentence.
   public var message: String
 
   public init(_ severity: Severity, _ subject: String, _ message: String) {

@@ -3,7 +3,7 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The process at the other end of the daemon's pipes: opens a plugin in a process of its own and speaks the provider protocol for it.
+/// The process at the other end of the daemon's pipes: opens a plugin and serves the provider protocol.
 public enum ProviderHost {
   /// Serves standard input and output until they end.
   /// - Returns: the process's exit status.
@@ -21,7 +21,7 @@ public enum ProviderHost {
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
-          // Requests in progress need no reply any more.
+          // Requests in progress no longer need replies.
           if method == ProviderProtocol.Method.shutdown { _exit(0) }
           group.addTask(name: method) {
             peer.reply(to: id, await cancelled.during { await plugin.answer(id, method, parameters) })
@@ -33,7 +33,7 @@ public enum ProviderHost {
     return 0
   }
 
-  /// Standard input and output for the protocol alone: what the plugin prints goes to the log instead.
+  /// Reserves standard input and output for the protocol; the plugin's own output goes to the log.
   private static func takePipes() -> (PipeEnd, PipeEnd)? {
     let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
     let output = fcntl(1, F_DUPFD_CLOEXEC, 3)

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The context of a provider in a process of its own: HTTP, storage and log are requests to the daemon.
+/// The context of a provider in its own process: HTTP, storage and log are requests to the daemon.
 struct RemoteContext: ProviderStorage {
   let peer: ProtocolPeer
 

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Makes the context of an instance once its manifest is known: the hosts that it may call, and the key. ProviderRuntime adds the id and the
+/// Creates the context of an instance from its manifest: the hosts that it may call, and the key. ProviderRuntime adds the id and the
 /// checked settings. It is called before that check, so that a caller that knows the line of a wrong setting can throw first.
 public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError) -> ProviderContext
 
@@ -24,7 +24,7 @@ public func loadInProcess(
 }
 
 /// The context of an instance, with its settings checked and defaults filled in.
-/// - Parameter manifest: what the plugin declares; the service's own replaces it.
+/// - Parameter manifest: the manifest of the plugin, which the service's own manifest replaces.
 func checkedContext(
   _ instance: InstanceDescription, manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {
@@ -34,7 +34,7 @@ func checkedContext(
   return providerContext
 }
 
-/// The same for a plugin that serves one service.
+/// As above, for a plugin that has one service.
 func checkedContext(
   id: String, settings: [String: JSONValue], manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {

@@ -43,8 +43,7 @@ public struct PluginFile: Sendable, Hashable {
     }
   }
 
-  /// The default folders of plugins: the executable's own in a build tree, else
-  /// `../lib/placesd`.
+  /// The default directories of plugins: the executable's directory in a build tree, otherwise `../lib/placesd`.
   public static func defaultFolders(executable: String = currentExecutable) -> [String] {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     return [folder, folder + "/../lib/placesd"]

@@ -103,7 +103,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Seconds of processor time that are left; negative if it ignores the signal of its limit.
+  /// The remaining seconds of processor time; negative if the process ignores SIGXCPU.
   var processorTimeLeft: Double { Double(allowance.withLock { $0.limit }) - processorTime }
 
   private var processorTime: Double { max(0, cseccomp_processor_time(id)) }

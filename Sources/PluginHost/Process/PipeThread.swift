@@ -109,7 +109,7 @@ final class PipeThread: Sendable {
     while true {
       let (jobs, moment) = state.withLock { state in
         defer { state.jobs = [] }
-        // Set before the thread sleeps: a wait with an earlier deadline that begins from now on wakes it.
+        // Set before the thread sleeps, so that a new wait with an earlier deadline wakes it.
         state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
         return (state.jobs, state.sleepsUntil)
       }

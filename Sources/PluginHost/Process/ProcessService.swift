@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A provider that runs in a process of its own, as the engine sees it.
+/// The engine's view of a provider that runs in its own process.
 struct ProcessService: PlaceService, PhotoService {
   let manifest: Manifest
   let supervisor: Supervisor

@@ -60,10 +60,10 @@ final class ProviderLog: Sendable {
   /// True if the lines may contain data that only administrators may see.
   var isConfidential: Bool { state.withLock { $0.isConfidential } }
 
-  /// To be called before a process receives data that may be secret.
+  /// Call it before a process receives data that may be secret.
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
-  /// To be called before another process starts.
+  /// Call it before another process starts.
   func begin() { state.withLock { ($0.open, $0.lastErrorOutput) = ([], nil) } }
 
   /// Adds the lines of a part of the standard error.

@@ -101,7 +101,8 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Reads what has arrived, and then waits if that exceeds the rate. Nil at the end of the stream, or once the task is cancelled.
+  /// Reads the bytes that have arrived, and then waits if they exceed the rate. Nil at the end of the stream, or once the task is
+  /// cancelled.
   private func read(_ pipe: PipeEnd, _ rate: inout ReadRate) async -> [UInt8]? {
     guard let piece = await pipe.read(thread) else { return nil }
     if let next = rate.read(piece.count, at: time.monotonic()) {
@@ -124,8 +125,8 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while it owes no answer. It waits
-  /// between checks for the time in which the process can use up what is left.
+  /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress.
+  /// Checks are as far apart as the remaining processor time allows.
   private func watchUse(of process: ChildProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
@@ -198,7 +199,7 @@ struct ProviderProcess: Sendable {
     _ = process.reap()
   }
 
-  /// Waits for its end in a separate task, so that no zombie process is left.
+  /// Waits for its end in a separate task, so that no zombie process remains.
   private func reapLater(_ process: ChildProcess) {
     Task.detached(name: "a process that does not end") { [thread] in
       while await !process.ends(within: 3_600, on: thread) {}

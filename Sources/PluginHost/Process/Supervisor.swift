@@ -8,7 +8,7 @@ final class Supervisor: Sendable {
     var peer: ProtocolPeer?
     var process: Int32?
     var lastEnd: ProcessEnd?
-    /// When that was, in seconds since 1970.
+    /// The time of the last end, in seconds since 1970.
     var lastEndAt: Double?
     /// The result of the first process's handshake.
     var first: Result<Manifest, ProviderStartError>?

@@ -1,4 +1,4 @@
-/// Splits a stream of bytes into lines, without input or output of its own.
+/// Splits a stream of bytes into lines. It does no I/O.
 struct LineSplitter {
   private var rest: [UInt8] = []
   /// The maximum length of a line, in bytes without the line feed.

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The id of a request: a whole number or a short string, so that the cost of a look-up is bounded whatever the other side sends.
+/// The id of a request: a whole number or a short string, so that the cost of a lookup is bounded.
 enum MessageID: Hashable, Sendable {
   case number(Int)
   case text(String)

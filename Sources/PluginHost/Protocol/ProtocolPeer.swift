@@ -24,7 +24,7 @@ final class ProtocolPeer: Sendable {
   /// A request of the other side that has no reply yet.
   private struct Serving {
     var cancelled: CancelSignal
-    /// The id of this side's request for which it is made, if the other side gives one.
+    /// The id of this side's request that it belongs to, if the other side names one.
     var parent: Int?
     /// The meter to which it is charged.
     var meter: (any RequestMeter)?
@@ -167,7 +167,7 @@ final class ProtocolPeer: Sendable {
         state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.inferredMeter(state.pending))
         return true
       }
-      // If the call is over, or its caller no longer waits, no request may be sent any more, because it could not be charged to a call.
+      // If the call is over, or its caller no longer waits, no more requests may be sent, because they could not be charged to a call.
       let request = state.pending[parent]
       state.serving[id] = Serving(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
       if request?.caller == nil { signal.fire() }

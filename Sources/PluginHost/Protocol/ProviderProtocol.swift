@@ -3,9 +3,9 @@ import PlacesKit
 /// The provider protocol: JSON-RPC 2.0 over standard input and output, one message a line, in both directions.
 ///
 /// The daemon sends these requests in this order: `initialize` once, `configure` once, then the calls and `probe` any number of times and
-/// concurrently, then `shutdown`. Meanwhile the provider may send the requests `http.send`, `storage.get` and `storage.set`, and the
-/// notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the
-/// cancelled request still needs a reply, preferably the error with the cause `cancelled`.
+/// concurrently, then `shutdown`. In the meantime the provider may send the requests `http.send`, `storage.get` and `storage.set`, and the
+/// notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the cancelled request
+/// still needs a reply, preferably the error with the cause `cancelled`.
 ///
 /// If a provider does not reply to a cancelled request within 250 ms, and waits for no reply of the daemon, the daemon kills it. It also kills a
 /// provider that writes a line that is not a message or is longer than 4 MiB, or more than 1,000 unsolicited messages a second.
