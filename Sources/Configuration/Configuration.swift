@@ -18,7 +18,7 @@ public struct Configuration: Sendable {
 
   /// The id of the provider that exists without configuration.
   public static let gazetteer = "gazetteer"
-  /// The plugin that serves any service of which there is a description (places-service(5)).
+  /// The plugin for services with a description (places-service(5)).
   public static let described = "described"
   /// The plugins bundled with the daemon. Only these may run inside its process, because a trap in a plugin ends the process.
   static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias", described]
@@ -62,8 +62,8 @@ extension Configuration {
     public var origin: Origin
   }
 
-  /// Every value in force with its origin, in the order of the manual; keys without a value are left out. Secrets are not
-  /// part of the configuration, so all of it may be shown.
+  /// All values with their origins, in the order of the manual; keys without a value are omitted. Secrets are not part of the
+  /// configuration, so all of it may be shown.
   public var entries: [Entry] {
     var entries: [Entry] = []
     func add(_ name: String, _ value: JSONValue) {

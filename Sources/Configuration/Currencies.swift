@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Configuration {
-  /// The problem if a user's `money_per_day`, a sum over all providers, would add amounts in different currencies; else nil.
+  /// The problem if a user's `money_per_day`, a sum over all providers, would add amounts in different currencies; otherwise nil.
   /// - Parameter manifests: of the enabled providers, by their ids.
   public func mixedCurrencies(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
     guard quota.moneyPerDay != nil else { return nil }

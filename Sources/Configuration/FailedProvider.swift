@@ -4,7 +4,7 @@ extension ProviderSettings {
     ConfigurationProblem(origin ?? .standard, "[providers.\(id)] cannot be started: \(reason)")
   }
 
-  /// What a check prints instead of lines that the process wrote after it had read a secret. The output of a check may be public,
+  /// The text that a check prints instead of lines that the process wrote after it had read a secret. The output of a check may be public,
   /// for example in a service manager's journal.
   public var withheldLines: String {
     "its output is not shown here, since it may contain its settings; a daemon shows it to administrators: placesctl providers log \(id)"

@@ -24,7 +24,7 @@ struct FileReading {
     }
   }
 
-  /// Why this process cannot read a regular file of any size; nil if it can.
+  /// The reason why this process cannot read a regular file of any size; nil if it can.
   static func fault(of path: String) -> UnreadableFile? {
     do throws(UnreadableFile) {
       close(try opened(path).descriptor)
@@ -67,7 +67,7 @@ struct FileReading {
   }
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 struct UnreadableFile: Error, Equatable {
   var code: Int32
   var message: String

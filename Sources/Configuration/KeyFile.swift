@@ -31,7 +31,7 @@ extension ProviderSettings {
     return Secret(String(word))
   }
 
-  /// What is wrong with the key's file, as far as it can be seen without reading a secret that only the daemon may read.
+  /// The problem of the key's file, as far as it can be found without reading a secret that only the daemon may read.
   func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
     do throws(ConfigurationProblem) {
       guard let path = try keyPath(locations: locations) else { return nil }
@@ -52,13 +52,13 @@ extension ProviderSettings {
       suggestion: "add `LoadCredential=\(credential):FILE` to the service's unit, or name the file in `api_key_file`")
   }
 
-  /// What a check without the daemon's permissions could not verify; nil if it verified everything.
+  /// A note on what a check without the daemon's permissions could not verify; nil if it verified everything.
   public func credentialNote(locations: Locations = .current) -> String? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return "[providers.\(id)]: the credential \(quoted(credential)) was not checked, because systemd passes it only to the daemon"
   }
 
-  /// Why the file of certificate authorities cannot be read; nil if it can.
+  /// The reason why the file of certificate authorities cannot be read; nil if it can.
   /// - Parameter onlyChecks: True if another process will read the file: then a file that this user may not open is not a problem.
   public func authorityFileProblem(onlyChecks: Bool = false) -> String? {
     guard let caFile, let fault = FileReading.fault(of: caFile), !onlyChecks || fault.code != EACCES else { return nil }

@@ -26,8 +26,8 @@ extension Configuration {
     }
   }
 
-  /// Reads the main file and `providers.d/*.toml` beside it. Without a path it is the locations' main file, which may be
-  /// missing unless `PLACES_CONFIG` names it. All problems are reported at once.
+  /// Reads the main file and `providers.d/*.toml` in its directory. Without a path it is the locations' main file, which may be missing
+  /// unless `PLACES_CONFIG` names it. All problems are reported at once.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> Configuration {
     try draft(path: path, locations: locations).whole()
   }
@@ -65,7 +65,7 @@ extension Configuration {
   }
 
   /// Reads texts that need no file, all as parts of one configuration.
-  /// - Parameter serviceFolder: the folder of descriptions beside the main file.
+  /// - Parameter serviceFolder: the folder of descriptions next to the main file.
   static func draft(documents: [Document], locations: Locations, serviceFolder: String? = nil) -> Draft {
     var configuration = Configuration(locations: locations)
     var problems = configuration.read(documents)

@@ -1,7 +1,6 @@
 import Glibc
 
-/// The paths of a daemon: /etc, /run and /var for the system's daemon; for a user's own, those of the XDG Base Directory
-/// Specification says.
+/// The paths of a daemon: /etc, /run and /var for the system's daemon; for a user's own, those of the XDG Base Directory Specification.
 public struct Locations: Sendable, Hashable {
   /// True for a daemon of many users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
@@ -13,7 +12,7 @@ public struct Locations: Sendable, Hashable {
   public var stateDirectory: String
   public var cacheDirectory: String
   public var pluginDirectories: [String]
-  /// The folders of the descriptions that come with the daemon; those beside the main file come first.
+  /// The folders of the descriptions that come with the daemon; those next to the main file come first.
   public var serviceDirectories: [String]
   /// systemd's folder of credentials.
   public var credentialsDirectory: String?
@@ -38,8 +37,8 @@ public struct Locations: Sendable, Hashable {
     configuration = environment["PLACES_CONFIG"] ?? "\(folder)/placesd.toml"
     configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
     credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
-    // In a build tree, the plugins are beside the executable; installed in bin or libexec, in lib beside that. In this order, as
-    // Hosting has it, a tree that was just built runs its own.
+    // In a build tree, the plugins are next to the executable; if that is installed in bin or libexec, they are in the sibling lib. In this
+    // order, the same as in PluginHost, a build tree uses its own plugins.
     pluginDirectories = executableDirectory.map { [$0, "\($0)/../lib/placesd"] } ?? ["/usr/lib/placesd"]
     serviceDirectories =
       executableDirectory.map { ["\($0)/../share/placesd/services", "\($0)/../../../etc/services"] } ?? ["/usr/share/placesd/services"]

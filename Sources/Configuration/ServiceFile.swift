@@ -7,7 +7,7 @@ import Text
 public struct ServiceFile: Sendable, Hashable {
   public var path: String
   public var text: String
-  /// What the description says that the service is, can do and may be used for.
+  /// The service's name, abilities and terms, from the description.
   public var manifest: Manifest
 }
 
@@ -52,7 +52,7 @@ extension Configuration {
 }
 
 extension ProviderSettings {
-  /// The settings that the plugin `described` gets beside those of the configuration.
+  /// The settings that the plugin `described` gets in addition to those of the configuration.
   public var serviceSettings: [String: JSONValue] {
     guard let serviceFile else { return [:] }
     return ["service": .string(service ?? ""), "description": .string(serviceFile.text)]

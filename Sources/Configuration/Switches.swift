@@ -25,7 +25,7 @@ extension Configuration {
     return Dictionary(doubtful + switched) { $1 }
   }
 
-  /// The enabled providers: as a command set them, else as the files set them.
+  /// The enabled providers, by the last command, or by the files if there was none.
   public var switchedOn: [ProviderSettings] {
     let switches = switches
     return providers.filter { switches[$0.id] ?? $0.enabled }

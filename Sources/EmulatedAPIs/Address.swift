@@ -24,7 +24,7 @@ enum PlaceLevel: Int, Sendable, Comparable {
     "premise": .house, "subpremise": .house,
   ]
 
-  /// Half the height and width in degrees of a place of which only a point is known, after Nominatim's rectangles of place nodes.
+  /// Half the height and width in degrees of a place with only a point, after Nominatim's rectangles of place nodes.
   var halfWidth: Double {
     switch self {
     case .country: 5

@@ -1,9 +1,9 @@
 import PlacesAPI
 import PlacesKit
 
-/// Finds the API of a path. Each has a prefix of its own; at the root are those paths and parameters that determine the API.
+/// Finds the API of a path. Each API has its own prefix; at the root, the path and the parameters determine the API.
 public enum EmulatedAPIs {
-  /// What to do for a request; nil for a path that belongs to no API.
+  /// The plan for a request; nil if the path belongs to no API.
   public static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
     guard let first = request.path.first else { return nil }
     switch first {
@@ -27,7 +27,7 @@ public enum EmulatedAPIs {
     return nil
   }
 
-  /// What stands below `/v1`: our own methods, Pelias and Places (New) have no path in common.
+  /// The paths below `/v1`: those of the daemon's methods, Pelias and Places (New) are distinct.
   private static func versionOne(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
     switch request.path.first {
     case "rpc": request.path.count == 1 ? RPCOverHTTP.plan(request) : nil
@@ -45,7 +45,7 @@ public enum EmulatedAPIs {
       return query["text"] != nil ? PeliasAPI.plan(request, context) : NominatimAPI.plan(request, context)
     case ["reverse"]:
       if query["point.lat"] != nil { return PeliasAPI.plan(request, context) }
-      // Every client of Nominatim says which format it reads.
+      // Clients of Nominatim send `format`; clients of Photon do not.
       return query["format"] != nil ? NominatimAPI.plan(request, context) : PhotonAPI.plan(request, context)
     case ["autocomplete"]: return PeliasAPI.plan(request, context)
     default: return nil

@@ -15,7 +15,7 @@ struct FoundPlace: Sendable {
   var components: [Component]
   /// Metres.
   var distance: Double?
-  /// The OpenStreetMap object behind the row or one of the sources that are blended into it.
+  /// The OpenStreetMap object of the row or of one of the sources that are blended into it.
   var object: OpenStreetMapID?
   var credits: [Credit]
   /// The whole row.
@@ -99,7 +99,7 @@ extension Coordinate {
   }
 }
 
-/// A credit that must stand beside the rows.
+/// A credit that must be shown with the rows.
 struct Credit: Sendable, Hashable {
   var text: String
   var url: String?

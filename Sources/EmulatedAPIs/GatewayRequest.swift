@@ -51,8 +51,8 @@ public struct GatewayRequest: Sendable, Hashable {
     return request
   }
 
-  /// The language of the answer: the first of these parameters that names one, else the first language of Accept-Language. What names none,
-  /// such as `C` or `default`, counts as absent.
+  /// The language of the answer: the first of these parameters with a language, otherwise the first language of Accept-Language. Values
+  /// that name no language, such as `C` or `default`, are ignored.
   func language(_ names: String...) -> String? {
     for name in names {
       if let language = LanguageRange.first(of: query[name]) { return language }

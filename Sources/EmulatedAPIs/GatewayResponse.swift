@@ -1,6 +1,6 @@
 import JSON
 
-/// What the gateway sends back.
+/// The gateway's response.
 public struct GatewayResponse: Sendable, Hashable {
   public var status: Int
   public var contentType: String
@@ -17,7 +17,7 @@ public struct GatewayResponse: Sendable, Hashable {
 
   static let jsonType = "application/json; charset=utf-8"
 
-  /// What `write` writes, as JSON.
+  /// A JSON response with the output of `write`.
   static func json(_ status: Int = 200, retryAfter: Int? = nil, reserving: Int = 2_048, _ write: (inout JSONWriter) -> Void)
     -> GatewayResponse
   {

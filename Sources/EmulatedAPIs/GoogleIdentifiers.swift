@@ -30,7 +30,7 @@ enum GoogleIdentifier {
     return String(validating: bytes, as: UTF8.self).flatMap { PlaceID($0) }
   }
 
-  /// The session of a client's token: the token itself if it is a UUID, else one that is made of it.
+  /// The session of a client's token: the token itself if it is a UUID, otherwise an id derived from it.
   static func session(_ token: String?) -> SessionID? {
     guard let token, !token.isEmpty, token.utf8.count <= 256 else { return nil }
     if let session = SessionID(token) { return session }

@@ -2,10 +2,10 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They answer 200 with
-/// a `status` whatever happens.
+/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They always answer
+/// 200, with a `status` in the body.
 enum GoogleMapsAPI {
-  /// The path behind `/maps/api`.
+  /// `request` has the path after `/maps/api`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
     case ["geocode", "json"]: geocode(request, context)
@@ -242,7 +242,7 @@ enum GoogleMapsAPI {
     }
     let wanted = request.query.list("fields")
     var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
-    // Without a mask the older service returns, and bills, everything; here it is what is known without an extra price.
+    // Without a mask the older service returns, and bills, all fields; this one returns the fields that cost nothing extra.
     let more: [(String, PlaceField)] = [
       ("website", .website), ("international_phone_number", .phoneNumber), ("formatted_phone_number", .phoneNumber),
       ("opening_hours", .openingHours), ("rating", .rating), ("user_ratings_total", .userRatingsTotal), ("plus_code", .plusCode),
@@ -323,7 +323,7 @@ enum GoogleMapsAPI {
     }
   }
 
-  /// A list of places with the status that says whether it is empty.
+  /// A list of places, with a status that shows whether it is empty.
   private static func rows(
     _ reply: DaemonReply, list: StaticString, rows: (JSONValue) -> [JSONValue], write: (FoundPlace, inout JSONWriter) -> Void
   ) -> GatewayResponse {

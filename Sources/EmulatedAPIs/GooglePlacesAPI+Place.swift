@@ -24,7 +24,7 @@ struct GoogleFieldMask: Sendable {
 
   func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 
-  /// What the daemon is asked for.
+  /// The fields to request from the daemon.
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = [.placeID]
     guard let names else {
@@ -114,12 +114,12 @@ extension GooglePlacesAPI {
         writer.key("accessibilityOptions")
         writer.object { $0.member("wheelchairAccessibleEntrance", entrance) }
       }
-      // Whatever the mask says: credits are not an option.
+      // Credits are required regardless of the mask.
       writeAttributions(place.credits, to: &writer)
     }
   }
 
-  /// Members whose values are ours as they stand, or a word in another spelling.
+  /// Members with the daemon's values, or with a word in a different spelling.
   private static func writeScalars(_ row: JSONValue, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
     let same: [(String, String)] = [
       ("rating", "rating"), ("websiteUri", "website"), ("userRatingCount", "userRatingsTotal"), ("utcOffsetMinutes", "utcOffsetMinutes"),

@@ -5,7 +5,7 @@ import PlacesKit
 /// Google's Places API (New), as its REST reference describes it: `places:autocomplete`, `places:searchText`, `places:searchNearby` and
 /// `places/ID`. A row carries the credits of the sources that it really has, in `attributions`.
 enum GooglePlacesAPI {
-  /// The path behind `/v1`.
+  /// `request` has the path after `/v1`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     if request.path.count == 2, request.path[0] == "places", request.verb == .get { return details(request) }
     guard request.path.count == 1, request.verb == .post else { return .answer(failure(404, "there is no such method")) }
@@ -53,7 +53,7 @@ enum GooglePlacesAPI {
   private static func autocomplete(_ body: JSONValue, _ request: GatewayRequest) -> Plan {
     guard let input = PlaceQuery.text(body["input"]?.string) else { return .answer(failure(400, "Request contains an empty input.")) }
     var parameters = Autocomplete.Parameters(query: input)
-    // Google returns five at most; more are no burden here, and none expects fewer.
+    // Google returns at most five.
     parameters.limit = 5
     parameters.kinds = body["includeQueryPredictions"]?.boolean == true ? [.place, .query] : [.place]
     parameters.language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
@@ -105,7 +105,7 @@ enum GooglePlacesAPI {
     }
   }
 
-  /// Offsets are code points, as ours are; a zero is left out.
+  /// Offsets are code points, as the daemon's; a zero is omitted.
   private static func writeFormatted(_ text: JSONValue?, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("text", text?["text"]?.string ?? "")
@@ -167,7 +167,7 @@ enum GooglePlacesAPI {
     default: break
     }
     parameters.pageToken = body["pageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    // The client asked for these filters knowing what they cost.
+    // Google bills these filters too, so the client accepts their price.
     parameters.allowPrice = true
     return .ask(DaemonCall(Search.self, parameters)) { reply in list(reply, mask) }
   }
@@ -190,7 +190,7 @@ enum GooglePlacesAPI {
       parameters.fields = mask.fields
       parameters.limit = limit
       parameters.language = language
-      // The client asked for the type knowing what it costs.
+      // Google bills the type too, so the client accepts its price.
       parameters.allowPrice = true
       return .ask(DaemonCall(Search.self, parameters)) { reply in list(reply, mask) }
     }

@@ -94,7 +94,7 @@ extension NominatimAPI {
   /// A number that decreases from row to row.
   static func importance(at index: Int) -> Double { Double(900 - 20 * index) / 1_000 }
 
-  /// OpenStreetMap's tags of what is known besides the address.
+  /// OpenStreetMap's tags of the known properties besides the address.
   static func extraTags(of place: FoundPlace) -> [(key: String, value: String)] {
     [
       ("website", place.row["website"]?.string), ("phone", place.row["phoneNumber"]?.string),
@@ -180,7 +180,7 @@ extension NominatimAPI {
     var value: String
   }
 
-  /// The parts of the address, the smallest first: some programs call a place what stands first.
+  /// The parts of the address, the smallest first: some programs use the first part as the place's name.
   static func addressParts(of place: FoundPlace) -> [Part] {
     let address = Address(place)
     let tag = OSMClassification(place.types)
@@ -203,7 +203,7 @@ extension NominatimAPI {
     return parts
   }
 
-  /// The key of the address under which the place itself stands.
+  /// The key of the place itself in the address.
   private static func addressKey(of place: FoundPlace, _ tag: OSMClassification) -> String {
     switch PlaceLevel(place.types) {
     case .country: "country"

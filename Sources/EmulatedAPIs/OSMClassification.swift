@@ -26,7 +26,7 @@ struct OSMClassification: Sendable, Equatable {
     self.value = value
   }
 
-  /// Types that no single tag stands for.
+  /// Types without a single corresponding tag.
   private static let known: [String: OSMClassification] = [
     "route": OSMClassification("highway", "road"), "premise": OSMClassification("building", "yes"),
     "street_address": OSMClassification("place", "house"), "store": OSMClassification("shop", "yes"),

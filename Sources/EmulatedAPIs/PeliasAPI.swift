@@ -15,11 +15,11 @@ enum PeliasAPI {
     }
   }
 
-  /// What stands around the features.
+  /// The members of the reply around the features.
   private struct Envelope: Sendable {
     var now: Double
     var version: String
-    /// What the request asked, in Pelias's words.
+    /// The parameters of the request, as Pelias names them.
     var query: [(key: String, value: JSONValue)] = []
     var warnings: [String] = []
 

@@ -2,14 +2,14 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// What people wrote, made into what the daemon takes: everything that the daemon would refuse is moved into its range or left out.
+/// Converts parameters of other APIs to those of the daemon: values that the daemon would reject are moved into range or omitted.
 enum PlaceQuery {
   /// The fields that every geocoder's shape needs.
   static let fields: Set<PlaceField> = [.name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport]
   /// Rows that a search or a reverse request may ask for.
   static let most = 20
 
-  /// A query without control characters, cut after a maximum number of code points; nil if nothing is left.
+  /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.
   static func text(_ text: String?, most: Int = 256) -> String? {
     guard let text else { return nil }
     var cleaned = ""

@@ -2,7 +2,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// What becomes of a request: an answer at once, or questions to the daemon and a function that makes the answer of the replies.
+/// The way to answer a request: an immediate response, or calls of the daemon and a function that creates the response from the replies.
 public enum Plan: Sendable {
   case answer(GatewayResponse)
   /// The replies come in the order of the calls.
@@ -30,7 +30,7 @@ public struct DaemonCall: Sendable, Hashable {
   }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 public enum DaemonReply: Sendable, Hashable {
   /// The bytes of the result.
   case result([UInt8])
@@ -48,7 +48,7 @@ public enum DaemonReply: Sendable, Hashable {
   }
 }
 
-/// Why a call has no result.
+/// The error of a call.
 public struct DaemonFailure: Error, Sendable, Hashable {
   /// Nil if no daemon answered, or with a code that this program does not know.
   public var name: APIError.Name?
@@ -56,7 +56,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   public var message: String
   /// Seconds that the daemon asked to wait.
   public var retryAfter: Double?
-  /// The error's data, for those who speak JSON-RPC.
+  /// The error's data, for JSON-RPC clients.
   public var data: JSONValue
 
   public init(name: APIError.Name?, code: Int? = nil, message: String, retryAfter: Double? = nil, data: JSONValue = .null) {
@@ -89,10 +89,10 @@ public struct DaemonFailure: Error, Sendable, Hashable {
 
 /// The data besides the request that a plan may depend on.
 public struct EmulationContext: Sendable, Hashable {
-  /// The providers whose places may stand on a map of another service; empty if all of them may. APIs whose clients draw such maps ask no
-  /// other provider.
+  /// The providers whose places may be shown on another service's map; empty if all may. APIs whose clients draw such maps call only these
+  /// providers.
   public var mapProviders: [String]
-  /// Providers that can look up an OpenStreetMap object by an id of the form `PREFIX/node/1`: what stands before the object.
+  /// Providers that can look up an OpenStreetMap object by an id of the form `PREFIX/node/1`: the prefixes.
   public var objectPrefixes: [String]
   /// The gateway's own address, such as `http://localhost:2325`.
   public var baseURL: String

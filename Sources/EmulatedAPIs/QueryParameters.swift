@@ -42,16 +42,16 @@ public struct QueryParameters: Sendable, Hashable {
     pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
   }
 
-  /// Every value as it stands.
+  /// All values of a parameter that are not empty.
   func all(_ name: String) -> [String] { pairs.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
   /// False for `0` and `false`, as Nominatim reads booleans; nil if absent.
   func flag(_ name: String) -> Bool? { self[name].map { !["0", "false", "False"].contains($0) } }
 
-  /// A finite number; nil if absent or something else.
+  /// A finite number; nil if absent or invalid.
   func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }
 
-  /// A whole number moved into the range; `standard` if absent or something else.
+  /// A whole number moved into the range; `standard` if absent or invalid.
   func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
     guard let number = number(name), number.magnitude < 1e9 else { return standard }
     return min(max(Int(number), range.lowerBound), range.upperBound)
@@ -84,7 +84,7 @@ enum Decimal {
     return number
   }
 
-  /// So many numbers with commas or spaces between them.
+  /// `count` numbers separated by commas or spaces.
   static func list(_ text: some StringProtocol, count: Int) -> [Double]? {
     let parts = text.split { $0 == "," || $0 == " " || $0 == ";" }
     guard parts.count == count else { return nil }
@@ -105,7 +105,7 @@ extension StringProtocol {
 
 /// Percent-encoded text (RFC 3986, section 2.1).
 enum PercentDecoding {
-  /// Nil for bytes that are not UTF-8. A percent sign without two hexadecimal digits stands for itself.
+  /// Nil for bytes that are not UTF-8. A percent sign without two hexadecimal digits is kept as it is.
   static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)

@@ -1,4 +1,4 @@
-/// Writes an XML document. Characters that XML 1.0 does not allow are left out.
+/// Writes an XML document. Characters that XML 1.0 does not allow are omitted.
 struct XMLWriter {
   private(set) var bytes = Array(#"<?xml version="1.0" encoding="UTF-8" ?>"#.utf8)
 

@@ -41,7 +41,7 @@ public struct APIError: Error, Sendable, Hashable {
 
   public var name: Name
   public var message: String
-  /// Members of `data` beside `name`.
+  /// Members of `data` besides `name`.
   public var data: JSONObject
 
   public init(_ name: Name, _ message: String, data: JSONObject = JSONObject()) {

@@ -1,4 +1,4 @@
-/// What the programs of this repository call their version.
+/// The version of the programs of this repository.
 public enum Release {
   public static let version = "1.0.0"
 }

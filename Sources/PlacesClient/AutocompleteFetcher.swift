@@ -171,7 +171,7 @@ public final class AutocompleteFetcher: Sendable {
 }
 
 extension Autocomplete.Result {
-  /// What a partial answer has; nil for one of a search.
+  /// The content of a partial answer; nil if it belongs to a search.
   init?(_ partial: Partial) {
     guard let rows = partial.suggestions else { return nil }
     self.init(

@@ -3,8 +3,8 @@ import PlacesKit
 
 /// One connection to a daemon. Calls run at once and are answered in any order.
 public protocol Channel: AnyObject, Sendable {
-  /// Sends a request and returns the bytes of its result. `partial` gets the params of the `places.partial` notifications that
-  /// belong to it. If the task is cancelled, the request is cancelled in the daemon and `cancelled` is thrown.
+  /// Sends a request and returns the bytes of its result. `partial` receives the params of the `places.partial` notifications that belong
+  /// to it. If the task is cancelled, the request is cancelled in the daemon and `cancelled` is thrown.
   func request(
     _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8]

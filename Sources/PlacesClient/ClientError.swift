@@ -32,7 +32,7 @@ public enum ClientError: Error, Sendable, Hashable {
       self.data = data
     }
 
-    /// How long the daemon asked to wait, in seconds.
+    /// The time after which to retry, in seconds, if the daemon named one.
     public var retryAfter: Double? { data["retryAfterMs"]?.double.map { $0 / 1000 } }
 
     /// The providers' reports, if the error has any.
@@ -79,6 +79,6 @@ public enum ClientError: Error, Sendable, Hashable {
     }
   }
 
-  /// How long the daemon asked to wait, in seconds.
+  /// The time after which to retry, in seconds, if the daemon named one.
   public var retryAfter: Double? { if case .refused(let refusal) = self { refusal.retryAfter } else { nil } }
 }

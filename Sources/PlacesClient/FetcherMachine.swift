@@ -6,14 +6,14 @@ struct FetcherMachine: Sendable {
   enum Event: Sendable {
     case typed(String)
     case woke(turn: Int)
-    /// What is known so far; further rows may follow.
+    /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
     /// The daemon's client settings arrived; the pause applies if the owner set none.
     case informed(pause: Double?, minimumLetters: Int)
-    /// A row was chosen, or its details were requested: text typed from now on belongs to another session.
+    /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
     /// The choice ended this session, or may have.
     case ended(SessionID?)

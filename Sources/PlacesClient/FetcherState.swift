@@ -1,6 +1,6 @@
 import PlacesAPI
 
-/// What a list of suggestions shows.
+/// The contents of a list of suggestions.
 public enum FetcherState: Sendable, Hashable {
   /// The text is empty, or too short for a request.
   case idle

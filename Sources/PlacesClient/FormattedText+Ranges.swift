@@ -3,15 +3,15 @@ import PlacesKit
 /// The matched parts of a text as ranges of the text itself. The protocol counts code points; Swift strings have their own indices, and
 /// Qt, Cocoa and JavaScript count UTF-16 code units.
 extension FormattedText {
-  /// The matches as ranges of `text`, ascending. A match that lies outside the text is left out.
+  /// The matches as ranges of `text`, ascending. A match outside the text is omitted.
   public var matchRanges: [Range<String.Index>] { matches.compactMap { $0.range(in: text) } }
 
-  /// The matches in UTF-16 code units of `text`, ascending. A match that lies outside the text is left out.
+  /// The matches in UTF-16 code units of `text`, ascending. A match outside the text is omitted.
   public var utf16MatchRanges: [Range<Int>] { matchRanges.map { text.utf16Range(of: $0) } }
 }
 
 extension TextRange {
-  /// The same range as indices of the string that it belongs to; nil if it is empty, reversed or lies outside the string.
+  /// The range as indices of its string; nil if it is empty, reversed or outside the string.
   public func range(in text: String) -> Range<String.Index>? {
     let scalars = text.unicodeScalars
     guard start >= 0, start < end, let first = scalars.index(scalars.startIndex, offsetBy: start, limitedBy: scalars.endIndex),

@@ -72,7 +72,7 @@ struct PlaceRating: Comparable {
 /// A word of a query.
 private struct QueryWord {
   var folded: String
-  /// True if a full stop follows it, or if it ends as German streets are abbreviated: then it also stands for each word that begins with it.
+  /// True if a full stop follows it, or if it ends like an abbreviated German street. It then also matches each word that begins with it.
   var isAbbreviated: Bool
 
   static func words(of text: String) -> [QueryWord] {

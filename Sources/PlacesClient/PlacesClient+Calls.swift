@@ -22,7 +22,7 @@ extension PlacesClient {
     try await call(Details.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
   }
 
-  /// A photograph of a place, with the credits that must be shown beside it.
+  /// A photo of a place, with the credits that must be shown with it.
   public func photo(_ parameters: Photo.Parameters) async throws(ClientError) -> Photo.Result {
     try await call(Photo.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
   }

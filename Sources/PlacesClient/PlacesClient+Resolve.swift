@@ -12,7 +12,7 @@ extension PlacesClient {
   ) async throws(ClientError) -> Resolution? {
     var parameters = Search.Parameters(query: text, fields: fields)
     adjust(&parameters)
-    // The explanation says how the name fits.
+    // The explanation shows how the name fits.
     parameters.explain = true
     let wanted = parameters.providers
     let all = try await call(ProvidersList.self, NoParameters()).providers.filter { wanted.isEmpty || wanted.contains($0.id) }
@@ -25,7 +25,7 @@ extension PlacesClient {
     while let step = try await steps.next() {
       do throws(ClientError) {
         parameters.providers = step.providers
-        // An exact name may be behind many prefixes; more rows cost nothing here.
+        // An exact match may follow many prefix matches, and more rows cost nothing here.
         parameters.limit = step.isFree ? 20 : Resolution.maxCandidates
         parameters.fields = fields.union(step.matchingFields)
         let found = try await places(by: step.way, parameters)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Typed calls to the places daemon over one connection, which is opened at the first call and again after it broke.
 public final class PlacesClient: Sendable {
-  /// Seconds that a call may take beyond its own deadline before the client gives up.
+  /// Seconds after a call's deadline at which the client stops waiting.
   public static let grace = 2.0
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
   public static let longest = 30.0
@@ -87,7 +87,7 @@ public final class PlacesClient: Sendable {
     do throws(ClientError) {
       return try await channel.request(method, params, partial: partial)
     } catch {
-      // Another call may have opened a new connection meanwhile.
+      // Another call may have opened a new connection in the meantime.
       if error == .connectionLost { self.channel.withLock { if $0 === channel { $0 = nil } } }
       throw error
     }

@@ -38,7 +38,7 @@ public struct Resolution: Sendable, Hashable {
   public static let certainty = 0.8
   public static let maxCandidates = 10
 
-  /// The default fields: what the place is and where, without fields such as photos that cost more.
+  /// The default fields: identity, type and location, without fields such as photos that cost more.
   public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
 
   public init(
@@ -63,7 +63,7 @@ extension Resolution {
     let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
     let ordered = rated.enumerated().sorted {
       guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
-      // Of equally similar names the provider's order means nothing: it puts a name that begins with the text before a better known one.
+      // For equally similar names the provider's order is not used, because it prefers names that begin with the text to better known ones.
       if $0.element.rating.fit == .alike, let people = $0.element.row.people, let others = $1.element.row.people, people != others {
         return people > others
       }
@@ -138,8 +138,8 @@ extension Resolution {
   private static let partsOfStreet = 1_000.0
   private static let together = 150.0
 
-  /// The probability that the first of several rows is meant that fit the text equally well: the share of its people among theirs, as far as
-  /// their provider rates settlements and regions by the logarithm of their population; else nil.
+  /// The probability that the first of several equally fitting rows is meant: its share of their total population, if their provider rates
+  /// settlements and regions by the logarithm of the population; otherwise nil.
   private static func share(ofFirst rows: [PlaceRow]) -> Double? {
     let known = rows.compactMap(\.people)
     guard known.count == rows.count, let first = known.first else { return nil }

@@ -44,7 +44,7 @@ struct ResolveSteps {
       let ways = ResolveSteps.ways(of: provider, for: search)
       late += ways.isEmpty ? [Step(providers: [provider.id], way: .search)] : ways
     }
-    // If no provider can be queried, the daemon's error says why.
+    // If no provider can be queried, the daemon's error has the reason.
     if (steps + paid + late).isEmpty { late = [Step(providers: search.providers, way: .search)] }
   }
 
@@ -66,7 +66,7 @@ struct ResolveSteps {
     return ways.map { Step(providers: [provider.id], way: $0) }
   }
 
-  /// The cheapest first, whatever its currency. A text that does not look like an address is geocoded only after all searches.
+  /// The cheapest first; currencies are not converted. A text that does not look like an address is geocoded only after all searches.
   private func byPrice(_ steps: [Step]) async throws(ClientError) -> [Step] {
     guard steps.count > 1 else { return steps }
     var prices: [String: PriceTable] = [:]

@@ -12,8 +12,8 @@ public struct SocketDialer: Dialer {
 
   public init(paths: [String]) { self.paths = paths }
 
-  /// The default sockets: only `$PLACES_SOCKET` if it is set; else that of the user's own daemon, then the
-  /// system's. If XDG_RUNTIME_DIR is not set, the folder that systemd makes for the user is used, as the daemon does.
+  /// The default sockets: only `$PLACES_SOCKET` if it is set; otherwise that of the user's own daemon, then the system's. If
+  /// XDG_RUNTIME_DIR is not set, the folder that systemd makes for the user is used, as the daemon does.
   public init(environment: [String: String] = SocketDialer.environment(), userID: UInt32 = geteuid()) {
     if let path = environment["PLACES_SOCKET"], !path.isEmpty {
       paths = [path]

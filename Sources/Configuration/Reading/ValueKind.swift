@@ -7,7 +7,7 @@ struct ValueKind<Value: Sendable>: Sendable {
   var expected: String
   /// The keys of a table.
   var children: [KeyDescription] = []
-  /// Nil after reporting what is wrong.
+  /// Reports a problem and returns nil if the value is invalid.
   var read: @Sendable (TOMLValue, inout SectionReader) -> Value?
   var show: @Sendable (Value) -> JSONValue
 }

@@ -1,4 +1,4 @@
-/// `[providers.ID.budget]`: what may be spent at a provider; nil for no limit.
+/// `[providers.ID.budget]`: the limits of a provider's cost; nil for no limit.
 public struct Budget: Sendable, Hashable {
   public var callsPerDay: Int?
   public var callsPerMonth: Int?

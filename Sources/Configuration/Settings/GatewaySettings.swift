@@ -3,15 +3,15 @@ import JSON
 import Linux
 import PlacesKit
 
-/// The settings of `places-gateway`, which has a file of its own: `gateway.toml` beside the daemon's main file.
+/// The settings of `places-gateway`, which has its own file: `gateway.toml` in the directory of the daemon's main file.
 public struct GatewaySettings: Sendable, Hashable {
   /// Numeric addresses with ports.
   public var listen = ["127.0.0.1:2325", "[::1]:2325"]
-  /// Names by which clients may call the gateway, beside `localhost` and its addresses.
+  /// Names by which clients may call the gateway, in addition to `localhost` and its addresses.
   public var hosts: [String] = []
   /// Web origins whose pages may ask; `*` for every page.
   public var allowOrigins: [String] = []
-  /// Networks from which clients may connect, beside this machine.
+  /// Networks from which clients may connect, in addition to this machine.
   public var allowFrom: [String] = []
   /// True if all users of this machine may ask, each as that user.
   public var allUsers = false
@@ -123,7 +123,7 @@ extension ValueKind<[String]> {
   fileprivate static let networks = list(
     of: .string("a network such as \"192.168.1.0/24\" or \"fd00::/8\"") { NetworkPrefix($0) != nil }, "a list of at most 64 networks")
 
-  /// A scheme, a host and perhaps a port, in lower case, as browsers send it.
+  /// A scheme, a host and an optional port, in lower case, as browsers send it.
   private static func isOrigin(_ text: String) -> Bool {
     isURL(text, ["http", "https"]) && text == text.lowercased() && text.utf8.filter { $0 == UInt8(ascii: "/") }.count == 2
   }

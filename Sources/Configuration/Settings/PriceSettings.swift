@@ -11,7 +11,7 @@ public struct PriceSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// The manifest's table with these prices in place of its own, and with further classes added.
+  /// The manifest's table with these prices replaced and further classes added.
   public func applied(to table: PriceTable) -> PriceTable {
     var result = table
     if let currency { result.currency = currency }
@@ -40,7 +40,7 @@ extension ProviderSettings {
     }
   }
 
-  /// A warning if a money limit is set and some or all calls have no price; else nil.
+  /// A warning if a money limit is set and some or all calls have no price; otherwise nil.
   public func budgetNote(for manifest: Manifest) -> String? {
     guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil else { return nil }
     let table = prices.applied(to: manifest.prices)

@@ -11,7 +11,7 @@ public struct ProviderSettings: Sendable, Hashable {
 
   /// The rows of other providers with which this provider's may be blended.
   public enum Merge: String, Sendable, Hashable, CaseIterable {
-    /// What the provider's terms allow.
+    /// As the provider's terms allow.
     case terms
     case never
     /// Anything; needs `license_override`.
@@ -26,7 +26,7 @@ public struct ProviderSettings: Sendable, Hashable {
   public var plugin: String?
   /// The name of a file in `services`, without `.toml`, for the plugin `described`.
   public var service: String?
-  /// What the file says; nil unless it is sound.
+  /// The parsed file; nil if it is invalid.
   public var serviceFile: ServiceFile?
   /// An executable that implements the provider protocol, and its arguments.
   public var command: [String]?

@@ -72,7 +72,7 @@ extension ProviderSettings {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
-  /// The hosts that its requests may go to: `base_url` or else the manifest's hosts, and the addresses in its settings.
+  /// The hosts that its requests may go to: `base_url`, or the manifest's hosts if there is none, and the addresses in its settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
     let named = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }

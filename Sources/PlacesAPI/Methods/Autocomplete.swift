@@ -40,7 +40,7 @@ public enum Autocomplete: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
-    /// True if one row stands for one place.
+    /// True to return one row for each place.
     public var fold = true
     /// The providers that lead a row of several sources, the most preferred first, each once.
     public var prefer: [String] = []
@@ -150,7 +150,7 @@ public struct Partial: Sendable, Hashable, Codable {
   public var revision: Int
   /// Rows that were sent before keep their positions.
   public var suggestions: [SuggestionRow]?
-  /// The same for a search.
+  /// The rows of a search.
   public var places: [PlaceRow]?
   public var providers: [ProviderReport]
   /// The credits that must be shown with the rows so far.

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `budget.get`: what was spent and saved.
+/// `budget.get`: spending and savings.
 public enum BudgetGet: Method {
   public static let name = "budget.get"
   public static let summary = "Returns what the caller spent, reserved and saved, by provider, for today and this month."
@@ -17,7 +17,7 @@ public enum BudgetGet: Method {
 
 /// One provider's account.
 public struct BudgetRow: Sendable, Hashable, Codable {
-  /// What ISO 4217 has for no currency.
+  /// The ISO 4217 code for no currency.
   public static let unknownCurrency = "XXX"
 
   public var provider: String
@@ -28,11 +28,11 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCache: Amount
   public var savedBySessions: Amount
   public var savedByCoalescing: Amount
-  /// True if calls are not counted, because they cost nothing and have no limit; else nil.
+  /// True if calls are not counted, because they cost nothing and have no limit; otherwise nil.
   public var uncounted: Bool?
-  /// Why paid calls wait for `budget.confirm`, such as after the clock was set back; nil if they do not.
+  /// The reason why paid calls require `budget.confirm`, such as a clock that was set back; nil if they do not.
   public var needsConfirmation: String?
-  /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
+  /// The reason why paid calls are off while the ledger cannot be read or written, such as a full disk.
   public var unavailable: String?
 
   /// Calls, and money in millionths of the currency's unit.
@@ -49,7 +49,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   /// One day or month.
   public struct Window: Sendable, Hashable, Codable {
     public var spent: Amount
-    /// Set aside for calls that are under way or may come soon; after a crash it counts as spent.
+    /// Reserved for calls that are in progress or may follow soon; after a crash it counts as spent.
     public var reserved: Amount
     public var callLimit: Int?
     public var microsLimit: Int?

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Whose and which part of the cache or of the budget is meant.
+/// Selects a user's or a provider's part of the cache or of the budgets.
 public struct ShareParameters: Sendable, Hashable {
   /// Only this provider's; nil for all.
   public var provider: String?
@@ -58,7 +58,7 @@ public enum CacheStats: Method {
     /// Since the daemon's start.
     public var hits: Int
     public var misses: Int
-    /// False if the provider is no longer configured; else nil.
+    /// False if the provider is no longer configured; otherwise nil.
     public var configured: Bool?
 
     public init(
@@ -86,7 +86,7 @@ public enum CachePurge: Method {
   public typealias Result = CacheRemoval
 }
 
-/// What was removed.
+/// The numbers of removed entries.
 public struct CacheRemoval: MethodResult, Hashable {
   public var answers: Int
   public var places: Int

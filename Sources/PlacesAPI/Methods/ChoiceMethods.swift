@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.choices.list`: what the caller chose.
+/// `places.choices.list`: the caller's choices.
 public enum ChoicesList: Method {
   public static let name = "places.choices.list"
   public static let summary = "Lists the caller's learned choices, latest first."
@@ -28,9 +28,9 @@ public enum ChoicesList: Method {
     public var id: PlaceID
     /// The first letters of the text, folded.
     public var text: String
-    /// How often it was chosen; each time counts half after thirty days.
+    /// The number of choices, each halved every thirty days.
     public var weight: Double
-    /// When it was chosen last; RFC 3339, UTC.
+    /// The time of the last choice; RFC 3339, UTC.
     public var at: String
 
     public init(id: PlaceID, text: String, weight: Double, at: String) {
@@ -48,7 +48,8 @@ public enum ChoicesForget: Method {
   public static let summary = "Removes learned choices of the caller: those of one place, or all."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("ForgottenChoices", "What was removed.", [.always("choices", .integer, "The number of choices that were removed.")]))
+    Record(
+      "ForgottenChoices", "The numbers of removed entries.", [.always("choices", .integer, "The number of choices that were removed.")]))
 
   public struct Parameters: Sendable, Hashable {
     /// Only choices of this place.

@@ -10,7 +10,7 @@ public protocol Method: Sendable {
   static var summary: String { get }
   static var access: Access { get }
   static var schema: Schema<Parameters> { get }
-  /// What its result looks like.
+  /// The shape of its result.
   static var reply: Shape { get }
 }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PlacesKit
 
-/// What a method answers. Clients read it with Codable; the daemon writes it with `write`, which hot results spell out by hand.
+/// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`, which frequent results implement by hand.
 public protocol MethodResult: Sendable, Codable {
   func write(to writer: inout JSONWriter)
 }

@@ -19,7 +19,7 @@ public enum Reverse: Method {
     public var providers: [String] = []
     public var deadlineMs: Int?
     public var cache = CacheMode.standard
-    /// True if one row stands for one place.
+    /// True to return one row for each place.
     public var fold = true
     /// The providers that lead a row of several sources, the most preferred first, each once.
     public var prefer: [String] = []

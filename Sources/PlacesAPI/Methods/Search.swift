@@ -32,7 +32,7 @@ public enum Search: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
-    /// True if one row stands for one place.
+    /// True to return one row for each place.
     public var fold = true
     /// The providers that lead a row of several sources, the most preferred first, each once.
     public var prefer: [String] = []
@@ -96,7 +96,7 @@ public enum Search: Method {
   public typealias Result = PlacesResult
 }
 
-/// What a search and a reverse search answer.
+/// The result of a search and of a reverse search.
 public struct PlacesResult: MethodResult, Hashable {
   public var places: [PlaceRow]
   public var providers: [ProviderReport]

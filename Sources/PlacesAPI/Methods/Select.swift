@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.select`: what the user chose.
+/// `places.select`: reports the user's choice.
 public enum Select: Method {
   public static let name = "places.select"
   public static let summary = "Reports which row the user chose; ends the session and queries no provider."

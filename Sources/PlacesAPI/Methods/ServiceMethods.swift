@@ -39,7 +39,7 @@ public enum ServiceInfo: Method {
     public var suggestedDebounceMs: Int
     /// The recommended minimum length of a query.
     public var minimumLetters: Int
-    /// What limits the daemon now, as sentences; nil if nothing does.
+    /// Current restrictions of the daemon, as sentences; nil if there are none.
     public var warnings: [String]?
 
     public init(
@@ -70,7 +70,7 @@ public enum ServiceInfo: Method {
     }
   }
 
-  /// What a connection may do; sizes in bytes.
+  /// The limits of a connection; sizes are in bytes.
   public struct Limits: Sendable, Hashable, Codable {
     public var requestBytes: Int
     public var replyBytes: Int
@@ -142,7 +142,7 @@ public enum TypesList: Method {
       self.collections = collections
     }
 
-    /// The whole table; `words` gives each provider's own words for a type.
+    /// The whole table; `words` returns each provider's own words for a type.
     public init(words: (PlaceType) -> [String: [String]]) {
       self.init(types: PlaceType.all.map { Entry(type: $0, group: $0.group ?? .service, providers: words($0)) })
     }
@@ -185,7 +185,7 @@ public enum ServiceReload: Method {
     public var errors: [String]
     /// Keys and sections that changed and take effect only when the daemon is started again.
     public var atNextStart: [String]
-    /// Why enabled providers could not be started; nil if all were.
+    /// The reasons why enabled providers could not be started; nil if all were started.
     public var failed: [String]?
 
     public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = [], failed: [String] = []) {

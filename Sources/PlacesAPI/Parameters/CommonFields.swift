@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// What the cache may do for a request.
+/// The use of the cache for a request.
 public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Whatever is fresh is used.
+  /// Fresh answers are used.
   case standard = "default"
   /// No provider is queried.
   case only

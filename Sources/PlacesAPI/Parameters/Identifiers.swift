@@ -48,7 +48,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     self.init(utf8: bytes.span)
   }
 
-  /// The same from bytes.
+  /// As above, from UTF-8 bytes.
   public init?(utf8 bytes: Span<UInt8>) {
     guard bytes.count == 36 else { return nil }
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Part.Type) -> UInt64 {

@@ -2,7 +2,7 @@
 public struct InvalidParameter: Error, Sendable, Hashable {
   /// The parameter's name in `params`.
   public var parameter: String
-  /// One sentence: what is wrong, and what is allowed.
+  /// One sentence with the problem and the allowed values.
   public var message: String
 
   public init(_ parameter: String, _ message: String) {

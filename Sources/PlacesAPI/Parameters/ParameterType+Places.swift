@@ -6,7 +6,7 @@ extension ParameterType where Value == String {
   /// in normalization form C.
   static let query = query { $0.trimmed }
 
-  /// The same for a text that the user is typing: of white space at its end one space remains, since it ends the last word.
+  /// A query that the user is typing: white space at its end is reduced to one space, which ends the last word.
   static let typedQuery = query { text in
     let trimmed = text.trimmed
     return text.unicodeScalars.last?.properties.isWhitespace == true && !trimmed.isEmpty ? trimmed + " " : trimmed
@@ -127,7 +127,7 @@ extension ParameterType where Value == Area {
 }
 
 extension ParameterType where Value == Set<PlaceField> {
-  /// Names of the field table, or of tiers, each of which means every field up to it. Written as the fields' names in the table's order.
+  /// Names of fields, or of tiers, which include all fields up to the tier. Encoded as the fields' names in the table's order.
   static let fields = ParameterType(
     allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`, `extended`)",
     schema: [

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What values a parameter may have: how they are read, written and described.
+/// The type of a parameter: how its values are decoded, encoded and described.
 public struct ParameterType<Value: Sendable>: Sendable {
   /// Completes the sentence "`limit` must be …".
   var allowed: String
@@ -75,7 +75,7 @@ extension ParameterType where Value: RawRepresentable<String> & CaseIterable & H
 }
 
 extension ParameterType {
-  /// A list of values of a kind; the range limits their number. Order and repetition do not matter: it is sorted, and has each value once.
+  /// A list of values; the range limits their number. Order and repetition do not matter: the decoded list is sorted, without duplicates.
   static func list<Element: Comparable & Hashable>(
     of kind: ParameterType<Element>, _ plural: String, count: ClosedRange<Int>
   ) -> ParameterType where Value == [Element] {
@@ -95,7 +95,7 @@ extension ParameterType {
 }
 
 extension ParameterType {
-  /// A list of values of a kind, the first before the others; of a value that is there twice the first counts.
+  /// A list of values in order of preference. Only the first occurrence of a value counts.
   static func ranking<Element: Hashable>(of kind: ParameterType<Element>, _ plural: String, most: Int) -> ParameterType
   where Value == [Element] {
     ParameterType(

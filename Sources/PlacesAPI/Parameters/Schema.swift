@@ -2,10 +2,10 @@ import PlacesKit
 import RPC
 import Text
 
-/// Why the text of a request's `params` cannot be decoded.
+/// The reason why a request's `params` cannot be decoded.
 public enum ParameterError: Error, Sendable {
   case parameter(InvalidParameter)
-  /// A key stands twice, or a value has too many members.
+  /// A key occurs twice, or a value has too many members.
   case json(JSONError)
 }
 
@@ -60,7 +60,7 @@ public final class Schema<Root: Sendable>: Sendable {
       guard let range = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text), let value = scanner.skipValue(in: text) else {
         break
       }
-      // Of a key that is longer than any name with every letter as an escape, the beginning suffices.
+      // Only the beginning of a key is read if it is longer than any name could be with every letter escaped.
       let isShort = range.count <= 256
       let key =
         isShort
@@ -100,8 +100,7 @@ public final class Schema<Root: Sendable>: Sendable {
     JSONObject(fields.compactMap { field in field.encode(root).map { (key: field.name, value: $0) } })
   }
 
-  /// The bytes that are the same for two requests that ask the same: as `encode`, without the parameters that only say who asks,
-  /// in which turn and how long he waits.
+  /// The canonical bytes of the parameters that determine the answer: like `encode`, with only the fields whose role is `answer`.
   public func canonical(_ root: Root) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -115,7 +114,7 @@ public final class Schema<Root: Sendable>: Sendable {
   private func advice(on key: String) -> String { nearest(to: key, among: fields.map(\.name)).map { "; did you mean `\($0)`?" } ?? "" }
 }
 
-/// What a parameter is for.
+/// The role of a parameter.
 enum FieldRole: Sendable {
   /// It decides the answer.
   case answer
@@ -123,7 +122,7 @@ enum FieldRole: Sendable {
   case session
   /// It counts the requests of the session.
   case sequence
-  /// It decides how the answer is sent, and not what it is: a whole number or a boolean.
+  /// It affects how the answer is sent, but not its content: a whole number or a boolean.
   case delivery
   /// It decides whether a cached answer is accepted.
   case cache

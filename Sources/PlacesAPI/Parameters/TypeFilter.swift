@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What kinds of places are wanted: up to five types, or one collection alone.
+/// The wanted kinds of places: up to five types, or one collection.
 public struct TypeFilter: Sendable, Hashable {
   /// Sorted, each once; empty if there is a collection or no filter.
   public var types: [PlaceType]

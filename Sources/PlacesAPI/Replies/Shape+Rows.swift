@@ -150,7 +150,7 @@ extension Shape {
           "latencyMs", .number, "The duration, in milliseconds; for a provider on this machine rounded up to 10, 100, 1000 and so on."),
         .maybe("served", .word(ProviderReport.Served.self), "The origin of the answer."),
         .maybe("cause", .string, "Why there is no answer, as a code."),
-        .maybe("message", .string, "The same as a sentence; if the outcome is empty, advice on what to ask instead."),
+        .maybe("message", .string, "The reason as a sentence; if the outcome is empty, a hint for a better request."),
         .maybe("detail", .string, "A more specific code, such as Google's rateLimitExceeded."),
         .maybe("retryAfterMs", .integer, "The time in milliseconds after which a retry can succeed."),
       ]))

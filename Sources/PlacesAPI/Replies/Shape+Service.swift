@@ -7,7 +7,7 @@ extension Shape {
       "Choice", "A place that the user chose for a text.",
       [
         .always("id", .string, "The place's id."), .always("text", .string, "The first letters of the text, folded."),
-        .always("weight", .number, "How often it was chosen; each time counts half after thirty days."),
+        .always("weight", .number, "The number of choices, each halved every thirty days."),
         .always("at", .time, "When it was chosen last."),
       ]))
 
@@ -81,7 +81,7 @@ extension Shape {
 
   static let cacheRemoval = Shape.record(
     Record(
-      "Removal", "What was removed.",
+      "Removal", "The numbers of removed entries.",
       [
         .always("answers", .integer, "The number of removed answers."), .always("places", .integer, "The number of removed places."),
         .always("choices", .integer, "The number of removed choices."),

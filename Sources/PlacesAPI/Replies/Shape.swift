@@ -21,7 +21,7 @@ public indirect enum Shape: Sendable {
   case record(Record)
   /// The record of this name, which holds this member.
   case enclosing(String)
-  /// Anything else: JSON Schema (2020-12), and the same in words.
+  /// Any other type: its JSON Schema (2020-12) and a description.
   case other(JSONObject, String)
 
   /// One of the words of an enumeration.

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A place with the requested fields; each field is a member beside those named here.
+/// A place with the requested fields; each field is a member in addition to those named here.
 public struct PlaceRow: Sendable, Hashable, Row {
   /// The id of the leading source.
   public var id: PlaceID
@@ -15,14 +15,14 @@ public struct PlaceRow: Sendable, Hashable, Row {
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   public var attributions: [AttributionRow]
-  /// The other sources of the same place that terms forbid to blend with this row, each whole, without alternatives of its own.
+  /// The other sources of the same place, if terms forbid blending them with this row. They have no alternatives themselves.
   public var alternatives: [PlaceRow]?
   /// Which provider each field comes from, and when; only with `explain`.
   public var provenance: [PlaceField: Provenance]?
-  /// Why the row was returned and how it was ranked; only with `explain`.
+  /// The reasons for the row and its rank; only with `explain`.
   public var explain: JSONValue?
 
-  /// Where one field comes from.
+  /// The source of one field.
   public struct Provenance: Sendable, Hashable, Codable {
     public var provider: String
     /// RFC 3339, UTC.

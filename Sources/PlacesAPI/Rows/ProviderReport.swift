@@ -13,7 +13,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
     public var isAnswer: Bool { self == .ok || self == .empty }
   }
 
-  /// Where the answer comes from.
+  /// The source of the answer.
   public enum Served: String, Sendable, Hashable, Codable, CaseIterable { case live, cache, stale }
 
   public var provider: String
@@ -23,9 +23,9 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
   public var latencyMs: Double
   /// Nil if there is no answer.
   public var served: Served?
-  /// Why there is no answer, as a code such as `dns`, `quota` or `letters`; nil if the outcome is ok or empty.
+  /// The reason for a missing answer, as a code such as `dns`, `quota` or `letters`; nil if the outcome is ok or empty.
   public var cause: String?
-  /// The same as a sentence; if the outcome is empty, advice on what to ask instead.
+  /// The reason as a sentence; if the outcome is empty, a hint for a better request.
   public var message: String?
   /// The provider's own code, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
   public var detail: String?

@@ -28,9 +28,9 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var sources: [Source]
   /// The credits that this row needs besides the answer's.
   public var attributions: [AttributionRow]?
-  /// The other sources of the same place that terms forbid to blend with this row, each whole, without alternatives of its own.
+  /// The other sources of the same place, if terms forbid blending them with this row. They have no alternatives themselves.
   public var alternatives: [SuggestionRow]?
-  /// Why the row was returned and how it was ranked; only with `explain`.
+  /// The reasons for the row and its rank; only with `explain`.
   public var explain: JSONValue?
 
   func write(to writer: inout JSONWriter) {

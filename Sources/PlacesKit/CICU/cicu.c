@@ -122,7 +122,7 @@ static int32_t letters(const UChar *text, int32_t length, uint8_t *folded, int32
     U16_NEXT(decomposed, i, count, c);
     if (is_digit(c)) c = '0' + u_charDigitValue(c);
     if (c != '/' && c != '-' && !u_isalnum(c)) {
-      // A mark that is left over in a script without transliteration carries meaning, as vowels do in Khmer.
+      // Remaining marks of a script without transliteration are kept, because they are letters, such as vowels in Khmer.
       if (c < 0x370 || !cicu_is_mark((uint32_t)c)) continue;
     }
     if (c >= 0x80) *ascii = 0;
@@ -145,7 +145,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
   int32_t written = letters(plain, count, folded, capacity, &ascii);
   if (written < 0 || ascii) return written;
 
-  // Each run of one script is transliterated on its own; characters without a script belong to the run before them.
+  // Each run of one script is transliterated separately; characters without a script belong to the preceding run.
   UChar latin[WORD_CAPACITY];
   int32_t total = 0;
   for (int32_t start = 0; start < count;) {

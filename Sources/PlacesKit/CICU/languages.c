@@ -4,7 +4,7 @@
 
 #include "cicu.h"
 
-// The status of the language at `index` of a territory: 2 for official, 1 for official in fact, 0 for anything else; sets its name.
+// The status of the language at `index` of a territory: 2 for official, 1 for de facto official, 0 otherwise; sets its name.
 static int status(UResourceBundle *territory, int32_t index, const char **name) {
   UErrorCode error = U_ZERO_ERROR;
   UResourceBundle *language = ures_getByIndex(territory, index, NULL, &error);

@@ -1,7 +1,7 @@
 import PlacesKit
 import Text
 
-/// The parts of an address as geocoders give them, and the texts made of them.
+/// The parts of an address as geocoders return them, and texts derived from them.
 public struct AddressParts: Sendable, Hashable {
   public var name: String?
   public var houseNumber: String?
@@ -22,11 +22,10 @@ public struct AddressParts: Sendable, Hashable {
     street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } ?? houseNumber
   }
 
-  /// The name; for an address without one the street line; else the smallest part that there is.
+  /// The name; without a name the street line; without both the smallest part of the address.
   public var primary: String? { name ?? streetLine ?? district ?? city ?? county ?? state ?? country ?? postcode }
 
-  /// The rest of the address, from small to large, without what `primary` already says. The country is left out when it is the
-  /// reader's own region.
+  /// The rest of the address, from small to large, without the parts in `primary`. The country is omitted if it is the user's own region.
   public func secondary(region: String? = nil) -> String? {
     // Not "Schaan, 9494 Schaan".
     let isTown = name != nil && name == city && street == nil
@@ -46,7 +45,7 @@ public struct AddressParts: Sendable, Hashable {
     return secondary(region: region).map { "\(primary), \($0)" } ?? primary
   }
 
-  /// What matching reads.
+  /// The evidence for matching.
   public var evidence: Evidence {
     var evidence = Evidence()
     evidence.address = street == nil ? nil : streetLine
@@ -79,7 +78,7 @@ extension FormattedText {
     self.init(text, matching: Folding.words(of: query))
   }
 
-  /// The same for a query whose words are already folded.
+  /// As above, for a query whose words are already folded.
   init(_ text: String, matching queryWords: [String]) {
     self.init(text, matches: Highlighting.matches(ofWords: queryWords, in: text).map { TextRange($0) })
   }

@@ -12,7 +12,7 @@ public func degrees(_ value: Double) -> String {
 }
 
 extension Coordinate {
-  /// Reads numbers, also such as stand in strings; nil if one is missing, not a number or out of range.
+  /// Reads numbers, or strings that contain numbers; nil if one is missing, not a number or out of range.
   public init?(latitude: JSONValue?, longitude: JSONValue?) {
     guard let latitude = latitude?.numberOrText, let longitude = longitude?.numberOrText else { return nil }
     self.init(latitude: latitude, longitude: longitude)
@@ -48,7 +48,7 @@ extension JSONValue {
   /// A string that holds something, without white space around it; cut after 1,000 code points.
   public var filledString: String? {
     guard let string else { return nil }
-    // Most texts are so already, which their ends tell.
+    // Most texts have no white space at their ends.
     if let first = string.utf8.first, let last = string.utf8.last, isVisible(first), isVisible(last), string.utf8.count <= 1_000 {
       return string
     }
@@ -67,7 +67,7 @@ extension JSONValue {
     }
   }
 
-  /// True if a byte is a scalar of its own and not white space.
+  /// True if a byte is an ASCII character other than white space.
   private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
   /// A two-letter code in upper case.

@@ -49,7 +49,7 @@ public struct GeocodedPlace: Sendable, Hashable {
   }
 
   /// Nil for a place without any text.
-  /// - Parameter region: the user's own region, whose name is left out.
+  /// - Parameter region: the user's own region, whose name is omitted.
   public func suggestion(query: String, region: String?) -> Suggestion? {
     guard let primary = parts.primary ?? label else { return nil }
     let secondary = parts.secondary(region: region)
@@ -91,7 +91,7 @@ public struct GeocodedPlace: Sendable, Hashable {
 @inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seen: Set<String> = []
   var rows: [Row] = []
-  // In turn, so that neither half hides the other. Without key paths, here and in the callers: each would be allocated at every call.
+  // Rows alternate, so that no page displaces another. Closures instead of key paths, because a key path is allocated at every call.
   for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
     for page in pages where index < page.count && rows.count < limit && seen.insert(id(page[index])).inserted { rows.append(page[index]) }
   }

@@ -1,12 +1,13 @@
 import CICU
 import PlacesKit
 
-/// The local time at a place of which only the country and the location are known.
+/// The local time at a place, from its country and location only.
 public enum LocalTime {
   /// Offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
   ///
-  /// A country with one time has one offset. In others the zone's border is not known, so an offset is possible if its standard time is
-  /// between 40 minutes behind and 100 minutes ahead of the sun, as legal time is nearly everywhere; if none is, the nearest one is.
+  /// A country with one time zone has one offset. In other countries the borders of zones are unknown, so an offset is possible if its
+  /// standard time is between 40 minutes behind and 100 minutes ahead of solar time, as nearly everywhere; if there is none, the nearest
+  /// offset is used.
   /// - Parameters:
   ///   - country: ISO 3166-1 code of two letters.
   ///   - longitude: degrees.

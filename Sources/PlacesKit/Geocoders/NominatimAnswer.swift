@@ -8,13 +8,13 @@ public enum NominatimAnswer {
     [HTTPRequest.Item("osm_ids", id.short)] + common(language: language)
   }
 
-  /// What every request asks for. The format is always sent: its default differs between calls and servers.
+  /// The parameters of every request. The format is always sent, because its default differs between calls and servers.
   public static func common(language: String?) -> [HTTPRequest.Item] {
     [.init("format", "jsonv2"), .init("addressdetails", "1"), .init("extratags", "1"), .init("namedetails", "1")]
       + (language.map { [.init("accept-language", $0)] } ?? [])
   }
 
-  /// The places of an answer. Throws what its status means; a row without a position is left out.
+  /// The places of an answer. Throws the error of its status; rows without a position are omitted.
   ///
   /// Bodies of errors may be no JSON: messages go into them unescaped, and overload answers in plain text. So the status decides.
   /// - Parameter setting: the setting that names the service's address, for messages.

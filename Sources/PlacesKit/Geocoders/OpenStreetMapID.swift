@@ -9,7 +9,7 @@ public struct OpenStreetMapID: Sendable, Hashable {
   /// Positive.
   public var number: Int
 
-  /// Takes `N`, `node`, `W`, `way`, `R`, `relation` in any case, and a number as JSON or as text; nil for anything else.
+  /// Accepts `N`, `node`, `W`, `way`, `R`, `relation` in any case, and a number or a string of digits; nil otherwise.
   public init?(kind: String?, number: JSONValue?) {
     guard let kind = kind?.lowercased(), let number = number?.integer ?? number?.string.flatMap({ Int($0) }), number > 0 else { return nil }
     switch kind {
@@ -44,8 +44,8 @@ extension OpenStreetMapID {
 
   private static let point = "point/"
 
-  /// The object behind a row's id.
-  /// - Throws: `unsupported` for an id that was made of a place, `notFound` for one that no row has.
+  /// The object that a row's id refers to.
+  /// - Throws: `unsupported` for an id that was derived from a place's content, `notFound` for one that no row has.
   public init(ofRow id: String) throws(ProviderError) {
     guard let object = OpenStreetMapID(id) else {
       throw id.hasPrefix(OpenStreetMapID.point)

@@ -49,7 +49,7 @@ public enum OpenStreetMapTypes {
   public static let words: [String: [String]] = Dictionary(
     uniqueKeysWithValues: tags.map { ($0.key.rawValue, $0.value.map { "\($0.key)=\($0.value)" }) })
 
-  /// What a place of worship is, by its tag `religion`.
+  /// The type of a place of worship, by its tag `religion`.
   public static let worship: [String: PlaceType] = [
     "christian": "church", "muslim": "mosque", "jewish": "synagogue", "hindu": "hindu_temple", "buddhist": "buddhist_temple",
     "shinto": "shinto_shrine",
@@ -63,7 +63,7 @@ public enum OpenStreetMapTypes {
     for line in lines {
       for type in Set(line.types.flatMap { [$0] + $0.ancestors }) { tags[type, default: []].append(line.tag) }
     }
-    // A whole key stands for its values. What it finds beside them is dropped by type.
+    // A key without values includes all its values; rows of other types are dropped later.
     return tags.mapValues { tags in
       let keys = Set(tags.filter { $0.value == "*" }.map(\.key))
       return tags.filter { $0.value == "*" || !keys.contains($0.key) }

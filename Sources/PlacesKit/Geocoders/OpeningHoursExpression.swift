@@ -206,7 +206,7 @@ struct TimeSpan {
   }
 }
 
-/// When the sun rises and sets on a day, in minutes of local time.
+/// Sunrise and sunset of a day, in minutes of local time.
 struct SunTimes {
   let day: Day
   let offset: Int

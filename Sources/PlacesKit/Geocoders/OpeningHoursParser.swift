@@ -85,14 +85,14 @@ struct OpeningHoursParser {
       guard take(",") else { break }
       skipSpaces()
       let day = position
-      // `Dec 24,26`: the month of the last date goes on.
+      // `Dec 24,26`: the month of the last date still applies.
       if case .day(let month, _) = range.last?.date ?? range.first.date, let number = dayNumber() {
         let point = DateRange.Point(date: .day(month: month, day: number))
         dates.ranges.append(DateRange(first: point, last: point))
         continue
       }
       position = day
-      // What follows is a rule of its own unless it is a date.
+      // The following text is a separate rule unless it is a date.
       if month() == nil, !takeWord("easter"), number(digits: 4) == nil {
         position = end
         break
@@ -181,7 +181,7 @@ struct OpeningHoursParser {
     return DateRange.Point(year: year, date: .month(month))
   }
 
-  /// True if a range of dates goes on or a date ends here, rather than a list of weekdays.
+  /// True if a range of dates continues or a date ends here, not a list of weekdays.
   private func isDateEnd() -> Bool {
     var ahead = self
     guard ahead.take("-") else { return false }

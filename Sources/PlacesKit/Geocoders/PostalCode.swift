@@ -1,4 +1,4 @@
-/// Recognizes postal codes, for services that find them by a parameter of their own.
+/// Recognizes postal codes, for services with a separate parameter for them.
 public enum PostalCode {
   /// True for a text that has the form of a postal code, such as `10115`, `SW1A 1AA`, `1012 AB` or `D-10115`: one or two words of at most ten
   /// letters and digits in all, with at least one digit, at most five letters and at most three letters in a row.

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 
 extension HTTPResponse {
-  /// The answer as JSON. Throws what its status means, or `decode` for a body that is something else.
+  /// The answer as JSON. Throws the error of its status, or `decode` if the body is not JSON.
   /// - Parameters:
   ///   - service: the service's name, for messages.
   ///   - usesKey: whether it may have been asked with a key.
@@ -15,7 +15,7 @@ extension HTTPResponse {
     return value
   }
 
-  /// The body as JSON whatever the status, or nil. A byte-order mark before it is forgiven.
+  /// The body as JSON, regardless of the status; nil if it is not JSON. A byte-order mark is ignored.
   public var parsed: JSONValue? {
     let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
     return try? JSONValue(parsing: text, limits: JSONLimits(depth: 32, values: 50_000))
@@ -30,14 +30,14 @@ extension HTTPResponse {
     throw statusError(of: service, at: setting, usesKey: usesKey)
   }
 
-  /// What a status outside 2xx usually means. No body is quoted: it may repeat the request.
+  /// The usual error for a status outside 2xx. The body is not quoted, because it may repeat the request.
   private func statusError(of service: String, at setting: String, usesKey: Bool) -> ProviderError {
     switch status {
     case 300..<400:
       ProviderError(
         .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
     case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
-    // Perhaps only this one request: a guard before a server of one's own may dislike a query.
+    // This may concern only one request, such as one that a firewall before a self-hosted server rejects.
     case 401 where !usesKey, 403 where !usesKey:
       ProviderError(
         .http, "\(service) refuses access (HTTP \(status)): check which clients the server at \(setting) lets in",
@@ -60,8 +60,7 @@ extension HTTPResponse {
       || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
   }
 
-  /// Seconds that a service that received too many requests is left alone at least, however soon it would be asked again: a wait of
-  /// nothing would be no wait.
+  /// The minimum pause in seconds after a service received too many requests, even if it allows an earlier retry.
   private static let minPause = 5.0
 
   /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.

@@ -6,7 +6,7 @@ public enum StreetLine {
     return country.map(numberFirst.contains) ?? false ? "\(houseNumber) \(street)" : "\(street) \(houseNumber)"
   }
 
-  /// Countries where the house number stands before the street (address formats of CLDR and the Universal Postal Union).
+  /// Countries where the house number precedes the street (address formats of CLDR and the Universal Postal Union).
   private static let numberFirst: Set<String> = [
     "AU", "BD", "CA", "EG", "FR", "GB", "GG", "GI", "HK", "IE", "IL", "IM", "IN", "JE", "KE", "LK", "LU", "MA", "MC", "MT", "MY", "NG",
     "NZ", "PH", "PK", "SA", "SG", "TH", "TN", "US", "VN", "ZA",

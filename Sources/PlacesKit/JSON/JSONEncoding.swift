@@ -1,9 +1,9 @@
 extension Encodable {
-  /// This value as a JSON text on one line, written by its `encode(to:)`; members stand in the order in which that gives them.
+  /// This value as a JSON text on one line, written by its `encode(to:)`, with members in that order.
   ///
-  /// The text is written as it comes, without the tree that Foundation's `JSONEncoder` builds first, at a fraction of its cost. So a container
-  /// that is written to must be the last one begun or one around it, as it is in whatever the compiler makes. Dates, data and addresses are
-  /// written as they encode themselves. Coding paths stay empty.
+  /// The text is written directly, at a fraction of the cost of Foundation's `JSONEncoder`, which builds a tree first. A container that is
+  /// written to must therefore be the last one begun or one that contains it, as in all compiler-generated code. Dates, data and URLs are
+  /// written as they encode themselves. Coding paths are empty.
   ///
   /// - Throws: `EncodingError.invalidValue` for a number that JSON lacks (infinite, not a number, beyond 64 bits with a sign), for a value that
   ///   encodes nothing, and for containers that are written to in another order.
@@ -19,11 +19,11 @@ extension Encodable {
 /// A text that grows, and the containers of it that are open.
 private final class JSONText {
   var writer = JSONWriter(reserving: 1_024)
-  /// What went wrong where nothing could be thrown.
+  /// The first error in a function that cannot throw.
   var fault: EncodingError?
   private var open: [(number: Int, isObject: Bool)] = []
   private var began = 0
-  /// How many values were written or begun.
+  /// The number of values written or begun.
   private(set) var values = 0
 
   /// Closes the containers that are deeper than this level.
@@ -48,7 +48,7 @@ private final class JSONText {
     close(to: place.level)
   }
 
-  /// The same for functions that cannot throw; false if the container is closed, which is thrown at the end.
+  /// As `turn`, for functions that cannot throw: returns false if the container is closed; the error is thrown at the end.
   func turned(to place: ContainerPosition) -> Bool {
     let isOpen = isOpen(place)
     if isOpen { close(to: place.level) } else { fault = fault ?? .writtenAfterClose }
@@ -102,7 +102,7 @@ private struct JSONEncoding: Encoder {
   let text: JSONText
   /// Containers around the value.
   let level: Int
-  /// How many values were written before this one: it is a single one, and has a single container.
+  /// The number of values written before this one, to check that it writes a single value or container.
   private let before: Int
 
   init(text: JSONText, level: Int) {
@@ -193,7 +193,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try text.encode(value, at: place.level)
   }
 
-  /// A container behind a key; its place is empty where this one is closed already.
+  /// A container for a key; it has no position if this container is already closed.
   private func nested(_ key: Key, isObject: Bool) -> ContainerPosition {
     if text.turned(to: place) { text.writer.key(key.stringValue) }
     return text.begin(isObject: isObject, at: place.level)

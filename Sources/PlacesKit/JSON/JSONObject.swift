@@ -1,8 +1,8 @@
 /// The members of a JSON object in the order they were written; keys are unique.
 public struct JSONObject: Sendable {
   public private(set) var members: [(key: String, value: JSONValue)] = []
-  /// Where the members of a long object are, by key; empty for a short one, which is searched. So neither many keys nor many small
-  /// objects are slow.
+  /// The indices of the members of a long object, by key; empty for a short object, which is searched. Thus objects with many keys and many
+  /// small objects are both fast.
   private var places: [String: Int] = [:]
   private static let maxLinearSearch = 16
 

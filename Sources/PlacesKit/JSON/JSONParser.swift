@@ -1,4 +1,4 @@
-/// Why bytes are not the JSON text that was expected.
+/// The error of a text that is not valid JSON or exceeds a limit.
 public struct JSONError: Error, Sendable, Equatable {
   public enum Reason: String, Sendable {
     case unexpectedEnd = "the text ends too early"
@@ -25,7 +25,7 @@ public struct JSONError: Error, Sendable, Equatable {
   public var message: String { "\(reason.rawValue) at byte \(offset)" }
 }
 
-/// What a text may ask of the parser.
+/// The limits of a text.
 public struct JSONLimits: Sendable {
   /// Levels of nesting.
   public var depth: Int
@@ -46,12 +46,12 @@ extension JSONValue {
     }
   }
 
-  /// The same for a string.
+  /// Parses a string.
   public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 
-  /// The same for bytes that stay where they are; nothing refers to them afterwards.
+  /// Parses bytes in place; nothing refers to them afterwards.
   public init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
     var parser = JSONParser(bytes: bytes, limits: limits)
     self = try parser.text()
@@ -248,7 +248,7 @@ struct JSONParser {
     throw JSONError(.unexpectedEnd, at: position)
   }
 
-  /// The scalar of `\uXXXX`, or of the surrogate pair `\uXXXX\uXXXX`; the position is behind the first `u`.
+  /// The scalar of `\uXXXX`, or of the surrogate pair `\uXXXX\uXXXX`; the position is after the first `u`.
   private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
     let start = position
     let unit = try hexadecimal()

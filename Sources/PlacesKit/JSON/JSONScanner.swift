@@ -1,7 +1,7 @@
 /// Scans a JSON text in place, without building values: for requests that have a cached reply.
 ///
-/// It accepts a subset of what `JSONParser` accepts: keys without escapes, and at most 24 members for each object, so that duplicate keys are
-/// found by comparing bytes. It gives up on any other text, valid or not, which the caller then passes to the parser.
+/// It accepts a subset of what `JSONParser` accepts: keys without escapes, and at most 24 members for each object, so that duplicate keys
+/// are found by comparing bytes. It fails for any other text, valid or not, which the caller then passes to the parser.
 ///
 /// Functions that are called for every token are inlinable, since a call into another library costs as much as the token.
 public struct JSONScanner: Sendable {
@@ -33,7 +33,7 @@ public struct JSONScanner: Sendable {
     return true
   }
 
-  /// The range of the next value, which is complete and well formed; nil if the scanner gives up.
+  /// The range of the next value, which is complete and well formed; nil if the scanner fails.
   @inlinable @inline(__always) public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let byte = peek(in: bytes) else { return nil }
     let start = position
@@ -64,8 +64,8 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  /// The range of the next value if it is an object or an array, found by its brackets and quotes only: the text between them is not checked.
-  /// Nil if the scanner gives up.
+  /// The range of the next value if it is an object or an array, found by its brackets and quotes only: the text between them is not
+  /// checked. Nil if the scanner fails.
   public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     var (index, open) = (position, 0)
@@ -91,7 +91,7 @@ public struct JSONScanner: Sendable {
     return nil
   }
 
-  /// The range of the next object key between its quotes, behind which the colon was passed too; nil for a key with escapes.
+  /// The range of the next object key between its quotes; also skips the colon. Nil for a key with escapes.
   @inlinable @inline(__always) public mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let key = plainString(in: bytes) else { return nil }
     return take(UInt8(ascii: ":"), in: bytes) ? key : nil
@@ -173,8 +173,8 @@ public struct JSONScanner: Sendable {
     var index = max(0, start)
     while true {
       let word = index &+ 8 <= bytes.count ? bytes.load(at: index) : bytes.word(atEnd: index)
-      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow or a carry may set bits above
-      // the first that is right, never below it (Mycroft 1987). What lies behind the end counts as a control character.
+      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow or a carry may set wrong bits
+      // above the first correct one, never below it (Mycroft 1987). Bytes after the end count as control characters.
       let (quotes, backslashes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
       let special = ((quotes &- ones) | (backslashes &- ones) | (word &- 0x20 &* ones) | (word &+ ones) | word) & highs
       if special != 0 { return index &+ special.trailingZeroBitCount / 8 }
@@ -271,7 +271,7 @@ struct KeySet {
   private var ends: InlineArray<24, Int> = InlineArray(repeating: 0)
   private var count = 0
 
-  /// False if the key exists already, or if there is no room for it.
+  /// Returns false if the key already exists, or if there are too many keys.
   mutating func insert(_ key: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     guard count < 24 else { return false }
     for index in 0..<count where equal(starts[index]..<ends[index], key, of: bytes) { return false }

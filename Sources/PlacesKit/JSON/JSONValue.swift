@@ -62,7 +62,7 @@ extension JSONValue {
     }
   }
 
-  /// What kind of value this is, in the words of JSON Schema; for error messages.
+  /// The type of the value, as JSON Schema names it; for error messages.
   public var kind: String {
     switch self {
     case .null: "null"

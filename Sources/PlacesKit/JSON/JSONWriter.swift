@@ -2,7 +2,7 @@ import Glibc
 
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  /// What was written, and room for what comes: a text is made of some hundred pieces, each of which only has to look whether it fits.
+  /// The written bytes and spare capacity: a text consists of some hundred pieces, and each only checks whether it fits.
   ///
   /// Invariant: it is this writer's alone, which is never copied; the first `count` bytes were written.
   @usableFromInline var room: UnsafeMutableBufferPointer<UInt8>
@@ -13,18 +13,18 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   deinit { free(room.baseAddress) }
 
-  /// Room for so many bytes, that of before made larger. Swift's own allocation would align it for more than bytes, at three times the cost.
+  /// Allocates or enlarges a buffer. Swift's own allocation with its larger alignment costs three times as much.
   private static func room(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
     // Without memory there is nothing to answer with; Swift's own allocator ends the process too.
     guard let start = realloc(old, capacity) else { preconditionFailure("no memory for a JSON text") }
     return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: capacity)
   }
 
-  /// What was written so far.
+  /// The bytes written so far.
   public var bytes: [UInt8] { Array(room[..<count]) }
 
-  // A call into another library costs as much as what it writes, and a key that the compiler knows is a store or two: what a reply is made
-  // of is inlinable.
+  // Functions for the members of a reply are inlinable: a call into another library costs as much as the write, and a constant key is
+  // written with one or two store instructions.
 
   /// Writes `{`, what `body` writes, and `}`.
   @inlinable public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -62,7 +62,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     needsComma = false
   }
 
-  /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
+  /// Writes a constant key that needs no escapes.
   @inlinable @inline(__always) public mutating func key(_ key: StaticString) {
     let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
     write(atMost: text.count + 4) { $0.put(key: text, comma: comma) }
@@ -176,7 +176,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     self.value(value)
   }
 
-  // The same for keys that are not known before.
+  // As above, for keys that are not constant.
 
   @_disfavoredOverload public mutating func member(_ key: String, _ value: String) {
     self.key(key)
@@ -247,7 +247,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     while index + 8 <= utf8.count {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       let (quotes, backslashes, deletes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones, word ^ 0x7F &* ones)
-      // Wherever there is a quote, a backslash, a DEL or a control character, a bit is set here, and now and then behind one.
+      // A bit is set for each quote, backslash, DEL or control character; bits after the first one may be wrong.
       let special =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes | (word &- 0x20 &* ones) & ~word)
         & highs

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Span<UInt8> {
-  /// The eight bytes from an index on, the first one lowest; what lies behind the end counts as zero. So most of a text is looked at
-  /// without a step for each byte.
+  /// The eight bytes from an index on, the first one lowest; bytes after the end are zero. It allows scanning most of a text eight bytes at
+  /// a time.
   @inlinable @inline(__always) public func word(at index: Int) -> UInt64 {
     index >= 0 && index &+ 8 <= count ? load(at: index) : word(atEnd: index)
   }
@@ -19,12 +19,12 @@ extension Span<UInt8> {
     return (index..<count).reversed().reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
 
-  /// - Parameter index: one with at least seven others behind it.
+  /// - Parameter index: an index followed by at least seven bytes.
   @inlinable @inline(__always) func load(at index: Int) -> UInt64 {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
   }
 
-  /// The first index in a range, which is cut to these bytes, where this byte stands.
+  /// The first index of a byte in a range, which is clamped to these bytes.
   public func index(of byte: UInt8, in range: Range<Int>) -> Int? {
     let range = range.clamped(to: indices)
     return withUnsafeBytes { all in

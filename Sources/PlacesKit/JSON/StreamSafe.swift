@@ -9,7 +9,7 @@ enum StreamSafe {
   private static let shortest = 2 * (maxMarks + 1)
   private static let firstByte: UInt8 = 0xCC
 
-  /// The same text, with a combining grapheme joiner (U+034F), which shows nothing, before each mark that would be one too many.
+  /// The text with an invisible combining grapheme joiner (U+034F) before each mark that exceeds the limit.
   static func text(_ text: String) -> String {
     guard text.utf8.count >= shortest, text.utf8.contains(where: { $0 >= firstByte }), hasExcess(text) else { return text }
     var safe = String.UnicodeScalarView()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Wakes tasks at their times, with one thread that sleeps until the earliest of them.
 ///
-/// Most sleeps in this program are limits that are never reached. `Task.sleep` wakes a thread to set each one's timer and leaves the timer
-/// behind until it expires; here, a sleep that is not the next to end costs no system call, and a cancelled one is removed.
+/// Most sleeps in this program are time limits that are not reached. `Task.sleep` wakes a thread to set each timer and keeps the timer
+/// until it expires; here, a sleep that is not the next to end costs no system call, and a cancelled sleep is removed.
 final class AlarmClock: Sendable {
   /// The instance of the process; nil if the system cannot create its thread.
   static let shared = AlarmClock()
@@ -72,7 +72,7 @@ final class AlarmClock: Sendable {
   private func cancel(_ number: UInt64) {
     let sleeper = state.withLock { state in
       let sleeper = state.sleepers.removeValue(forKey: number)
-      // What was called off leaves the heap when its time comes, or here, before it is most of it.
+      // Cancelled alarms leave the heap when their time comes, or here, before they are most of the heap.
       if state.alarms.count > 64 + 2 * state.sleepers.count { state.alarms.keep { state.sleepers[$0.number] != nil } }
       return sleeper
     }

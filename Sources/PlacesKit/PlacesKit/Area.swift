@@ -94,7 +94,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
 
   public var crossesAntimeridian: Bool { low.longitude > high.longitude }
 
-  /// The same area as one rectangle, or two if it crosses the antimeridian.
+  /// The area as one rectangle, or as two if it crosses the antimeridian.
   public var split: [Rectangle] {
     guard crossesAntimeridian, let east = Coordinate(latitude: high.latitude, longitude: 180),
       let west = Coordinate(latitude: low.latitude, longitude: -180)

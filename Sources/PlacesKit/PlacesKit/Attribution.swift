@@ -1,4 +1,4 @@
-/// A credit that must be shown beside what it belongs to.
+/// A credit that must be shown with the data it belongs to.
 public struct Attribution: Sendable, Hashable, Codable {
   public var text: String
   public var url: String?

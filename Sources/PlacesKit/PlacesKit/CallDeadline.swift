@@ -1,5 +1,5 @@
-/// Until when the caller of a provider's function waits. A function that waits for something hears of it by cancellation; one that only
-/// computes, in the caller's own task, ends by itself.
+/// The time until which the caller of a provider's function waits. A function that waits is cancelled at that time; a function that only
+/// computes, in the caller's own task, must return by then.
 public enum CallDeadline {
   /// In seconds as `SystemTime` counts them; nil if the caller has set no deadline.
   @TaskLocal public static var current: Double?

@@ -18,7 +18,7 @@ public final class CancelSignal: Sendable {
 
   public init() {}
 
-  /// Cancels the work, now or as soon as it begins. The task's cancellation handlers run in this call, and no lock is held meanwhile.
+  /// Cancels the work, now or as soon as it begins. The task's cancellation handlers run in this call, and no lock is held during it.
   public func fire() {
     let worker = phase.withLock { phase -> Worker? in
       switch phase {

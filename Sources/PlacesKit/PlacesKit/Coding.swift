@@ -104,7 +104,7 @@ extension Terms {
     case needsContact, source
   }
 
-  /// A null means that data may be kept for ever; data that is not mentioned must not be kept.
+  /// Null means that data may be stored without limit; absent means that it must not be stored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func seconds(_ key: CodingKeys) throws -> Double? {

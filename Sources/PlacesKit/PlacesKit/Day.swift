@@ -2,7 +2,7 @@
 public struct Day: Sendable, Hashable, Comparable, Codable {
   public var number: Int
 
-  /// The last wall time that counts as such: the end of the year 9999. A clock beyond it is broken.
+  /// The latest valid wall time: the end of the year 9999.
   public static let latestWall = 253_402_300_799.0
 
   public init(_ number: Int) { self.number = number }

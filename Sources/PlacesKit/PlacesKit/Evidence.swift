@@ -1,4 +1,4 @@
-/// A row's evidence behind one reference: rows are copied many times, and their evidence is read once or never.
+/// A row's evidence in a class: rows are copied many times, and their evidence is read at most once.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
   /// Computed once, because reading it from a row's evidence would copy the evidence.

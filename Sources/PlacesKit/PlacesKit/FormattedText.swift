@@ -1,4 +1,4 @@
-/// A text with the parts of it that match what was typed.
+/// A text with the ranges that match the typed query.
 public struct FormattedText: Sendable, Hashable, Codable {
   public var text: String
   /// Ascending, without overlaps, each within the text.
@@ -10,7 +10,7 @@ public struct FormattedText: Sendable, Hashable, Codable {
   }
 }
 
-/// A half-open range of Unicode code points of the string beside it.
+/// A half-open range of Unicode code points of the string that it belongs to.
 public struct TextRange: Sendable, Hashable, Codable {
   public var start: Int
   public var end: Int

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a kind of provider is, can and may do: all that the engine knows of it.
+/// The identity, abilities and terms of a kind of provider: everything that the engine knows about it.
 public struct Manifest: Sendable, Hashable, Codable {
   /// The plugin's name, such as `google`.
   public var plugin: String
@@ -107,7 +107,7 @@ public struct Capability: Sendable, Hashable, Codable {
   public var parameters: [Parameter: Support]
   /// The fewest letters of a query.
   public var minimumLetters: Int
-  /// The most rows that one call returns.
+  /// The maximum number of rows that one call returns.
   public var maximumRows: Int
   public var kinds: Set<Suggestion.Kind>
   /// True if a text may be answered from an exhaustive answer to its beginning.
@@ -155,14 +155,14 @@ public struct Capability: Sendable, Hashable, Codable {
   }
 }
 
-/// How often the service may be called, by all users of this machine together.
+/// The rate at which all users of this machine together may call the service.
 public struct Rate: Sendable, Hashable, Codable {
   /// Calls a second; nil for no limit.
   public var perSecond: Double?
   /// Calls that are allowed at once after a pause.
   public var burst: Int
   public var concurrent: Int
-  /// The most calls of one provider at once, whatever its rate: its process has one pipe.
+  /// The maximum number of concurrent calls of one provider, regardless of its rate, since its process has one pipe.
   public static let maxConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {

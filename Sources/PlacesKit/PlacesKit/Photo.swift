@@ -6,7 +6,7 @@ import JSON
 ///
 /// The protocol is separate, because a method more in `PlaceService` would make plugins unusable that were built before.
 public protocol PhotoService: Sendable {
-  /// Throws `notFound` for an id that the service does not have (any more), and `tooLarge` if the image is larger than allowed.
+  /// Throws `notFound` for an id that the service does not have (or no longer has), and `tooLarge` if the image is larger than allowed.
   func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage
 }
 
@@ -35,8 +35,8 @@ public enum ImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case png = "image/png"
   case webp = "image/webp"
 
-  /// The format by the first bytes of a file, since a header may be wrong; nil for anything else.
-  /// Sources: ISO/IEC 10918-1 B.1.1.3, PNG (third edition) 5.2, RFC 9649 2.4.
+  /// The format by the first bytes of a file, since a header may be wrong; nil for other formats. Sources: ISO/IEC 10918-1 B.1.1.3, PNG
+  /// (third edition) 5.2, RFC 9649 2.4.
   public init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg
@@ -54,7 +54,7 @@ public enum ImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
 public struct PhotoImage: Sendable, Hashable, Codable {
   public var format: ImageFormat
   public var bytes: [UInt8]
-  /// Credits that must be shown beside it, as far as the service returns them with the file.
+  /// Credits that must be shown with the image, if the service returns them with the file.
   public var attributions: [Attribution]
 
   public init(format: ImageFormat, bytes: [UInt8], attributions: [Attribution] = []) {

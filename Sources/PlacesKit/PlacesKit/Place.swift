@@ -11,9 +11,9 @@ public struct Place: Sendable, Hashable, Codable {
   public var location: Coordinate?
   /// The BCP 47 language of the name, if known.
   public var language: String?
-  /// The importance that the provider gives the place, 0…1; comparable only within one provider.
+  /// The place's importance according to the provider, 0…1; comparable only within one provider.
   public var importance: Double?
-  /// True if the service says that the place matches only a part of the query, such as a street if the house number does not exist.
+  /// True if the service reports that the place matches only a part of the query, such as a street if the house number does not exist.
   public var partialMatch: Bool?
   public var evidence: Evidence
   /// Attributions of this place, besides its provider's.

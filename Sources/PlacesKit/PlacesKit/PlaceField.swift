@@ -1,7 +1,7 @@
 import JSON
 
-/// What may be asked about a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase, and those of the tier `extended`
-/// are mostly Google's newer members of a Place; on the wire each has a JSON value of the shape beside it.
+/// A field of a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase, and those of the tier `extended` are
+/// mostly Google's newer members of a Place; on the wire each has a JSON value of the type in its comment.
 public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   /// string: `provider:nativeId`
   case placeID
@@ -115,7 +115,7 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
 }
 
 extension PlaceField {
-  /// True if a value has the shape that is given beside the field, as far as its outermost layer goes; other values are not passed on.
+  /// True if a value has the field's JSON type at its outermost level; other values are dropped.
   public func accepts(_ value: JSONValue) -> Bool {
     switch self {
     case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,

@@ -92,7 +92,7 @@ public struct SessionRule: Sendable, Hashable, Codable {
   }
   /// By the class of the details call that ends the session.
   public var endings: [String: Billing]
-  /// How long a token lives without use.
+  /// The lifetime of an unused token.
   public var idleSeconds: Double
 
   public init(endings: [String: Billing], idleSeconds: Double = 180) {

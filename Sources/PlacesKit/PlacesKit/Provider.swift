@@ -1,6 +1,6 @@
 import JSON
 
-/// A running provider: in this process, or in a process of its own. The daemon makes only the calls that the manifest declares.
+/// A running provider, in this process or in a separate one. The daemon makes only the calls that the manifest declares.
 public protocol PlaceService: Sendable {
   /// The capabilities, terms and prices of this instance.
   var manifest: Manifest { get }
@@ -13,16 +13,16 @@ public protocol PlaceService: Sendable {
   /// Finds addresses. `includedType`, and filters by anything but the address, are not set.
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
 
-  /// Checks cheaply that the service answers, such as by its status page, and returns what it reports; nil if the service has nothing of the kind.
+  /// Checks cheaply that the service answers, such as by its status page, and returns the reported status; nil if the service has no
+  /// status.
   func probe() async throws(ProviderError) -> String?
 
-  /// The same service, with every HTTP request that it sends charged to a meter. The daemon implements it for
-  /// providers that use the daemon's HTTP.
+  /// The service with all its HTTP requests charged to a meter. The daemon implements it for providers that use the daemon's HTTP.
   func metered(by meter: any RequestMeter) -> any PlaceService
 }
 
-/// What a plugin implements: a value that maps requests to requests of its service, and answers to rows. Everything else that it needs is in its
-/// context.
+/// The protocol of a plugin: a value that maps requests to requests of its service, and answers to rows. Everything else that it needs is
+/// in its context.
 ///
 /// The daemon opens the plugin, checks the version, reads `manifest`, calls `init(context:)` with checked settings, makes any number of calls at
 /// once, and releases the value.
@@ -58,17 +58,17 @@ extension PlaceService {
   public func metered(by meter: any RequestMeter) -> any PlaceService { self }
 }
 
-/// What a provider receives from the daemon.
+/// The environment that a provider receives from the daemon.
 public struct ProviderContext: Sendable {
   /// The instance's id in the configuration, such as `google`.
   public var id: String
   /// The instance's own settings, checked against the manifest and with defaults filled in.
   public var settings: [String: JSONValue]
-  /// The address that the configuration gives for the service; nil for the manifest's hosts.
+  /// The service's address in the configuration; nil for the manifest's hosts.
   public var baseURL: String?
   /// Sends a request to one of the manifest's hosts. Throws if there was no response; a response of any status is returned.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
-  /// The same with the meter of the call that the request belongs to, for the daemon. A provider uses `http`.
+  /// Sends a request and charges it to the meter of its call. For the daemon; a provider uses `http`.
   public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
   /// Small values that are kept between runs, for each instance.
   public var storage: any ProviderStorage

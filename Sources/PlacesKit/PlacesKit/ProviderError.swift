@@ -1,4 +1,4 @@
-/// Why a provider could not answer. The message contains neither a key nor the query.
+/// The reason why a provider could not answer. The message contains neither a key nor the query.
 public struct ProviderError: Error, Sendable, Hashable, Codable {
   /// The word that clients see as `cause`.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
@@ -6,7 +6,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case dns, connect, tls
     /// No answer in time.
     case timeout
-    /// The service answered with an error of its own.
+    /// The service answered with an error.
     case http
     /// The body does not have the documented format.
     case decode
@@ -22,7 +22,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case badRequest = "bad_request"
     /// The service cannot do what the request asks.
     case unsupported
-    /// The place does not exist (any more).
+    /// The place does not exist, or no longer exists.
     case notFound = "not_found"
     /// The provider's data is missing or damaged.
     case data

@@ -1,4 +1,4 @@
-/// When a service's allowance begins anew.
+/// The time at which a service's quota is reset.
 public enum QuotaWindow: String, Sendable, Hashable, Codable, CaseIterable {
   /// At midnight UTC.
   case utcDay = "utc-day"

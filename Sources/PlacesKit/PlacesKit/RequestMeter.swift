@@ -1,5 +1,5 @@
-/// What the HTTP requests of one provider call are charged to. Each request is reserved before it is sent and counted when it leaves, so that
-/// the requests sent never exceed the requests reserved.
+/// The account of the HTTP requests of one provider call. Each request is reserved before it is sent and counted when it is sent, so that
+/// no request is sent without a reservation.
 public protocol RequestMeter: Sendable {
   /// True if a request costs nothing. A request that costs something is never sent again on the suspicion that it was lost.
   var isFree: Bool { get }

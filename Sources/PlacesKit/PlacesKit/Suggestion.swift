@@ -1,6 +1,6 @@
 /// One row of a provider's autocomplete answer.
 ///
-/// A row is copied many times and seldom changed: its fields lie behind one reference, which copies share until one is changed.
+/// A row is copied many times and rarely changed, so its fields are in a class with copy-on-write.
 public struct Suggestion: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Codable, CaseIterable { case place, query }
 
@@ -35,7 +35,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.primary
     }
   }
-  /// What sets the place apart from its namesakes.
+  /// The text that distinguishes the place from others of the same name.
   public var secondary: FormattedText? {
     @inlinable _read { yield shared.fields.secondary }
     @inlinable _modify {
@@ -82,7 +82,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.distance
     }
   }
-  /// The importance that the provider gives the place, 0…1; comparable only within one provider.
+  /// The place's importance according to the provider, 0…1; comparable only within one provider.
   public var importance: Double? {
     @inlinable _read { yield shared.fields.importance }
     @inlinable _modify {
@@ -170,7 +170,7 @@ extension Suggestion {
     }
   }
 
-  /// Invariant: the fields are changed only if exactly one row refers to them, and no other code reads that row meanwhile.
+  /// Invariant: the fields are changed only if exactly one row refers to them, and no other code reads that row at the same time.
   @usableFromInline final class Shared: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var fields: Fields
     @usableFromInline init(_ fields: Fields) { self.fields = fields }

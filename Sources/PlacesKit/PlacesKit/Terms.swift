@@ -1,14 +1,14 @@
-/// What a service's contract allows to be done with its answers, as rules that the daemon enforces. Without terms nothing is kept, shared or
+/// The uses of answers that a service's contract allows, as rules that the daemon enforces. By default nothing is stored, shared or
 /// blended.
 ///
-/// Rows are single results of a search, and `mixing` is about these. No terms allow to extract a database: an answer has at most 50 rows, and
-/// what was kept expires.
+/// Rows are single results of a search, and `mixing` is about these. No terms allow extracting a database: an answer has at most 50 rows,
+/// and stored rows expire.
 public struct Terms: Sendable, Hashable, Codable {
-  /// Who may see an answer that one user caused.
+  /// The users who may see an answer that one user's request caused.
   public enum Isolation: String, Sendable, Hashable, Codable {
     /// Every user of this machine.
     case system
-    /// Only the user who asked.
+    /// Only the requesting user.
     case user
     /// Only the session that asked.
     case session
@@ -18,7 +18,7 @@ public struct Terms: Sendable, Hashable, Codable {
   public var idsSeconds: Double?
   /// Seconds that coordinates may be kept.
   public var coordinatesSeconds: Double?
-  /// Seconds that everything else may be kept.
+  /// The maximum time in seconds for storing all other data.
   public var otherSeconds: Double?
   /// Seconds that "nothing found" may be kept.
   public var negativeSeconds: Double
@@ -35,8 +35,8 @@ public struct Terms: Sendable, Hashable, Codable {
   /// The document with the rules.
   public var source: String
 
-  /// Which other services' rows may be blended with this one's into one record. Rows of one place that may not be blended are one row and its
-  /// alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and blend whatever the terms.
+  /// The services whose rows may be blended with this one's into one record. Rows of one place that may not be blended become one row and
+  /// its alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and always blend.
   public enum Mixing: Sendable, Hashable, Codable {
     /// With all others that are free, all credits shown: open data, such as GeoNames and OpenStreetMap.
     case free

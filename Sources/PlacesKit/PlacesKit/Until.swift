@@ -1,5 +1,4 @@
-/// Does the work, and gives it up when a moment has come (monotonic seconds): then its task is cancelled, and nil is the result. Work that
-/// does not heed that is waited for all the same.
+/// Does the work until a time (monotonic seconds); then cancels its task and returns nil. Waits for work that ignores the cancellation.
 public func until<Value: Sendable>(
   _ moment: Double, of time: any TimeSource, _ name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {
@@ -14,7 +13,7 @@ public func until<Value: Sendable>(
   }
 }
 
-/// The same, with a deadline this many seconds from now.
+/// Does the work for at most this many seconds; see `until`.
 public func within<Value: Sendable>(
   _ seconds: Double, of time: any TimeSource, _ name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {

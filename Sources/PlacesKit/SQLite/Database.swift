@@ -12,7 +12,7 @@ public final class Database {
     case readOnly
     /// Created if it does not exist.
     case readWrite
-    /// A database of its own that ends with the connection.
+    /// A private database that ends with the connection.
     case inMemory
     /// Read-only, for a file that does not change while it is open: no locks are taken, and changes are not detected.
     case immutable
@@ -82,8 +82,8 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Makes running statements throw `isInterrupted` if `isOver` returns true. It is called after each `steps` instructions of SQLite's virtual
-  /// machine, of which a microsecond has some tens.
+  /// Makes running statements throw `isInterrupted` if `isOver` returns true. It is called after each `steps` instructions of SQLite's
+  /// virtual machine, which executes some tens per microsecond.
   public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
     self.isOver = isOver
     let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
@@ -105,7 +105,7 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// Gives the system the memory of cached pages that nothing needs now, and whatever else is free on the heap.
+  /// Releases the memory of unused cached pages, and free heap memory, to the system.
   public func releaseMemory() { csqlite_release_memory(handle) }
 
   /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset and has no values.
@@ -164,7 +164,7 @@ extension Database {
     return result
   }
 
-  /// The same for a body that fails only as SQLite does.
+  /// As above, for a body that throws only `SQLiteError`.
   public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try transaction(body, failure: { $0 })
   }
@@ -174,12 +174,12 @@ extension Database {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
-  /// What `PRAGMA quick_check` finds wrong, about ten lines at most; empty for a sound file.
+  /// The problems that `PRAGMA quick_check` finds, at most about ten lines; empty for an intact file.
   public func quickCheck() throws(SQLiteError) -> [String] {
     let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
     var lines: [String] = []
     do throws(SQLiteError) {
-      // What is wrong with the pages of the file comes in one row of many lines, below a heading.
+      // Problems with the pages of the file are in one row of many lines, after a heading.
       while try statement.step() { lines += statement.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init) }
     } catch  where error.isCorrupt {
       // After an error the statement may be unable to go on.

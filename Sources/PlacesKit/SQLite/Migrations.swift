@@ -8,8 +8,8 @@ public struct Migrations: Sendable {
   /// The layout that the last step makes.
   public var version: Int { steps.count }
 
-  /// Takes the steps that are still missing, each in a transaction of its own with its number, so that a crash leaves a whole layout.
-  /// Throws code `SQLITE_SCHEMA` (17) for a database that a newer version has made.
+  /// Applies the missing steps, each in its own transaction together with its number, so that a crash leaves a consistent layout. Throws
+  /// code `SQLITE_SCHEMA` (17) for a database that a newer version has created.
   public func apply(to database: Database) throws(SQLiteError) {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else {

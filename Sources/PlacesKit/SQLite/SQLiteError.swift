@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Why SQLite refused: its extended result code, its message, and the statement with its parameters left out, so that an error may be logged.
+/// An error of SQLite: its extended result code, its message, and the statement without parameters, so that it may be logged.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The extended result code (https://www.sqlite.org/rescode.html).
   public var code: Int32

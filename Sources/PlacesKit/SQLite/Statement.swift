@@ -117,7 +117,7 @@ public final class Statement {
 
   /// The bytes of a blob without a copy; they are gone at the next `step` or `reset`. Empty for NULL.
   public func withBlob<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    // SQLite wants the pointer asked for before the size.
+    // SQLite requires reading the pointer before the size.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size(column)))
   }

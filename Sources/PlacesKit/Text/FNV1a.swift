@@ -4,10 +4,10 @@ public enum FNV1a {
   /// The hash of nothing.
   @inlinable public static var seed: UInt64 { 0xCBF2_9CE4_8422_2325 }
 
-  /// The hash of what was hashed so far and one unit more: a byte, or a word where speed matters more than the known values.
+  /// Extends a hash by one unit: a byte, or a whole word if speed matters more than standard values.
   @inlinable public static func extended(_ hash: UInt64, _ unit: UInt64) -> UInt64 { (hash ^ unit) &* 0x100_0000_01B3 }
 
-  /// The hash of bytes, or of what was hashed so far and bytes more.
+  /// The hash of bytes, or a hash extended by bytes.
   @inlinable public static func hash(_ bytes: some Sequence<UInt8>, after hash: UInt64 = seed) -> UInt64 {
     // The iteration over a string's bytes is ten times as slow as over its contiguous storage.
     bytes.withContiguousStorageIfAvailable { $0.reduce(hash) { extended($0, UInt64($1)) } }

@@ -1,7 +1,7 @@
-/// A text whose words are folded once, for repeated matching against what is typed.
+/// A text whose words are folded once, for repeated matching against queries.
 public struct FoldedText: Sendable {
   private let text: String
-  /// Each with where it stands in the text, in bytes.
+  /// Each word with its range in the text, in bytes.
   private var words = FoldedWords<Range<Int>>()
 
   public init(_ text: String) {
@@ -21,7 +21,7 @@ public struct FoldedText: Sendable {
     }
   }
 
-  /// What words of a query, already folded, match: ranges as `Highlighting.matches` returns them.
+  /// The ranges that the folded words of a query match, as `Highlighting.matches` returns them.
   public func matches(ofWords queryWords: [String]) -> [Range<Int>] {
     words.matches(ofWords: queryWords) { codePoints(covering: $0, of: $1) }
   }
@@ -53,7 +53,7 @@ public struct FoldedText: Sendable {
         index = scalars.index(after: index)
         count += 1
       }
-      // What joins digits counts only when the next one is there.
+      // A character that joins digits counts only if another digit follows.
       if scalars[..<index].last == "/" || scalars[..<index].last == "-" { continue }
       if KnownFoldings.folded(String(scalars[..<index])).utf8.count >= length { break }
     }

@@ -1,5 +1,4 @@
-/// The words of a text with their foldings: which of them words of a query, folded as well, match.
-/// `Detail` is what the owner stores with each word.
+/// The words of a text with their foldings, for matching against the folded words of a query. `Detail` is the owner's data of each word.
 @frozen public struct FoldedWords<Detail: Sendable>: Sendable {
   @frozen public struct Word: Sendable {
     /// The range of its folding in `letters`.
@@ -35,8 +34,8 @@
     held.append(Word(folded: start..<letters.count, codePoints: codePoints, detail: detail))
   }
 
-  /// What words of a query match: ranges as `Highlighting.matches` returns them.
-  /// - Parameter covering: the code points at a word's start that so many bytes of its folding, at least one, stand for.
+  /// The ranges that the words of a query match, as `Highlighting.matches` returns them.
+  /// - Parameter covering: the number of code points at a word's start that correspond to this many bytes of its folding, at least 1.
   @inlinable public func matches(ofWords wanted: [String], covering: (_ length: Int, _ word: Word) -> Range<Int>) -> [Range<Int>] {
     if let ranges = joined(wanted, covering: covering) { return ranges }
     var ranges: [Range<Int>] = []
@@ -79,7 +78,7 @@
     length > 0 && length < word.folded.count ? covering(length, word) : word.codePoints
   }
 
-  /// Byte by byte, as the index finds its terms: what is typed may end between a letter and its marks.
+  /// Compares bytes, as the index does, because a typed text may end between a letter and its marks.
   @inlinable func starts(_ word: Word, _ text: String) -> Bool {
     var position = word.folded.lowerBound
     for byte in text.utf8 {

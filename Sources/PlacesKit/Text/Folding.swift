@@ -21,8 +21,8 @@ public enum Folding {
     }
   }
 
-  /// The letters of a text as they are spelled, in small letters and without anything between words: `São Paulo` gives `sãopaulo`.
-  /// Nil where folding changes nothing but case, since all of it is ASCII, and for more than 1000 letters.
+  /// The letters of a text in lower case, with their marks and without spaces: `sãopaulo` for `São Paulo`. Nil for an ASCII text, whose
+  /// folding differs only in case, and for more than 1000 letters.
   public static func spelling(of text: String) -> String? {
     var copy = text
     return copy.withUTF8 { bytes in
@@ -39,7 +39,7 @@ public enum Folding {
     }
   }
 
-  /// Opens ICU's tables for letters beyond ASCII on a thread of their own (about 35 ms), so that no request waits for them.
+  /// Opens ICU's tables for letters beyond ASCII on a separate thread (about 35 ms), so that no request waits for them.
   public static func warm() { cicu_warm() }
 
   /// One word, folded. A word that is too long to fold is cut at 256 bytes.
@@ -89,7 +89,7 @@ public enum Folding {
     return UnsafeBufferPointer(rebasing: word[..<end])
   }
 
-  /// Where the words of a text that is all ASCII are, by the same rules without a call to ICU; nil for any other text.
+  /// The ranges of the words of an ASCII text, by the same rules without a call to ICU; nil for any other text.
   static func plainBounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
     var words: [Range<Int>] = []
     var start: Int?

@@ -22,8 +22,8 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
 /// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 if the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
-/// The same for a word that contains only digits, `/`, `-` and letters whose folding does not depend on their neighbours, as that of nearly all
-/// Latin, Cyrillic, Hebrew, Arabic and Georgian letters: no rules are applied. -1 for any other word, and if there is too little room.
+/// Folds a word that contains only digits, `/`, `-` and letters whose folding does not depend on their neighbours, such as nearly all
+/// Latin, Cyrillic, Hebrew, Arabic and Georgian letters, without ICU's rules. Returns -1 for any other word, or if `folded` is too small.
 int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
 /// Writes the letters, digits and marks of a text without differences of case and width (UAX 15, NFKC_Casefold). Returns the number
@@ -59,8 +59,8 @@ int32_t cicu_region_of_language(const char *language, char *region, int32_t capa
 /// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 if CLDR has none.
 int32_t cicu_region_name(const char *region, const char *language, char *name, int32_t capacity);
 
-/// Bytes of any charset that ICU knows by a name of its own or of the IANA's, as UTF-8. Returns the number of bytes written to
-/// `text`, or -1 for an unknown charset, bytes that it does not have, or too little room.
+/// Converts bytes of a charset, by its ICU or IANA name, to UTF-8. Returns the number of bytes written to `text`, or -1 if the charset is
+/// unknown, the bytes are invalid, or `text` is too small.
 int32_t cicu_decode(const char *charset, const char *bytes, int32_t length, char *text, int32_t capacity);
 
 /// The time of a time zone in minutes east of UTC: without and with daylight-saving time.
