@@ -1,7 +1,7 @@
 import PlacesKit
 import ServiceDescriptions
 
-/// Any service with a JSON or XML API, as a description in a TOML file says it is (places-service(5)).
+/// Any service with a JSON or XML API that a TOML file describes (places-service(5)).
 ///
 /// The daemon reads and checks the file, decides by it where requests may go and with which key, and passes its text in the setting
 /// `description`.

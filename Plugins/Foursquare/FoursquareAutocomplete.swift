@@ -10,7 +10,7 @@ enum FoursquareAutocomplete {
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
     if let kind { query.append(.init("bias", kind)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
-    // The most rows if some of them may be dropped.
+    // The maximum number of rows if some of them may be dropped.
     let filters = !request.types.isEmpty || request.collection != nil
     query.append(.init("limit", filters ? "50" : String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)

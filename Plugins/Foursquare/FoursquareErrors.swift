@@ -1,8 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// Foursquare's errors by what the daemon must do about them. Bodies hold `message` or `error_detail`; neither is shown, since
-/// they may repeat the request.
+/// Converts Foursquare's errors to `ProviderError`. Bodies contain `message` or `error_detail`; neither is shown, since they may repeat the
+/// request.
 enum FoursquareErrors {
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
     let retryAfter = response.retryAfterSeconds
@@ -14,7 +14,7 @@ enum FoursquareErrors {
       return body
     case 401, 403:
       throw ProviderError(.credentials, "Foursquare refuses the key: put a valid service key into api_key_file", detail: "keyInvalid")
-    // Of a place that is gone only a details call can hear: see there.
+    // Only a details call can report that a place does not exist; it checks that itself.
     case 404: throw ProviderError(.http, "there is no such call at this address (HTTP 404): check base_url", detail: "serverError")
     case 429 where retryAfter == nil && isCreditUsedUp(response.body):
       throw ProviderError(.quota, "the monthly credit at Foursquare is used up", detail: "usageLimitExceeded")
@@ -28,7 +28,7 @@ enum FoursquareErrors {
     }
   }
 
-  /// Whether Foursquare says that it has no such place; a page that was not found is no JSON.
+  /// Whether Foursquare reports that the place does not exist; the body of any other 404 is not JSON.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
     response.status == 404 && (try? JSONValue(parsing: response.body))?.object != nil
   }

@@ -18,7 +18,7 @@ enum FoursquareFields {
     case .coordinate: ["latitude", "longitude"]
     case .formattedAddress, .addressComponents: ["location"]
     case .types, .iconImageURL: ["categories"]
-    // Details give a number as it is dialled in the place's country.
+    // Details return the number as dialled in the place's country.
     case .phoneNumber: ["tel", "location"]
     case .website: ["website"]
     case .businessStatus: ["date_closed"]
@@ -32,7 +32,7 @@ enum FoursquareFields {
     }
   }
 
-  /// The `fields` parameter: the fields asked for, and always the id.
+  /// The `fields` parameter: the requested fields and the id.
   static func mask(_ fields: Set<PlaceField>) -> String {
     var mask = ["fsq_place_id"]
     for field in PlaceField.allCases where fields.contains(field) {

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// What Foursquare can do and may be used for. Prices are those of a third party's quotation (USD, 2026): Pro from 15 a
-/// thousand after 10,000 free ones a month, Premium from 18.75. Terms: usage guidelines of 2026-02-12, acceptable use policy of
-/// 2024-03-12 (no mixing with share-alike material).
+/// Foursquare's abilities, prices and terms. Prices are quoted from a third party (USD, 2026): Pro from 15 a thousand after 10,000 free
+/// ones a month, Premium from 18.75. Terms: usage guidelines of 2026-02-12, acceptable use policy of 2024-03-12 (no mixing with share-alike
+/// material).
 let foursquareManifest = Manifest(
   plugin: "foursquare", name: "Foursquare", version: "1.0", summary: "Foursquare Places API of 2025-06-17",
   autocomplete: Capability(

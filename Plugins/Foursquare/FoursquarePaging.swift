@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Further pages of a search. The address of the next one is in the header `Link` (RFC 8288), and its query is asked as it stands there.
+/// Further pages of a search. The address of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
 ///
 /// A page's token is the query of that address; of a search on both sides of the antimeridian one a line, for each side that has more.
 enum FoursquarePaging {
@@ -49,7 +49,7 @@ enum FoursquarePaging {
     }
   }
 
-  /// A query by its names and values, a plus for a space as in forms; nil for what is none.
+  /// Parses a query of names and values, with a plus for a space as in forms; nil if it is invalid.
   private static func address(_ query: Substring) -> ServiceURL? {
     ServiceURL("https://\(FoursquareRequests.host)/?\(query.replacing("+", with: "%20"))")
   }

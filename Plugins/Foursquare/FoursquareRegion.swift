@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// A city, a country or another region that an autocomplete row of the type `geo` names. Foursquare gives regions no id: the id of this row
-/// contains everything that the row says, so that details need no call.
+/// A city, a country or another region that an autocomplete row of the type `geo` names. Regions have no id at Foursquare: the id of this
+/// row contains all its data, so that details need no call.
 ///
 /// The id is `geo:COUNTRY:TYPE:NAME|REST@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the rest, the point and the bounds can be missing.
 struct FoursquareRegion {
@@ -114,7 +114,7 @@ struct FoursquareRegion {
     }
   }
 
-  /// The request whose answer says where a region is that came without bounds: a search near its name.
+  /// The request for the location of a region that has no bounds: a search near its name.
   var nearRequest: HTTPRequest {
     FoursquareRequests.get(
       FoursquareSearch.path, query: [.init("near", label), .init("fields", FoursquareFields.mask([])), .init("limit", "1")])

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What all requests to Foursquare share. Coordinates in queries are `latitude,longitude`.
+/// Common parts of all requests to Foursquare. Coordinates in queries are `latitude,longitude`.
 enum FoursquareRequests {
   static let host = "places-api.foursquare.com"
 

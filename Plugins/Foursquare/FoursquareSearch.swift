@@ -5,8 +5,8 @@ import PlacesKit
 enum FoursquareSearch {
   static let path = ["places", "search"]
 
-  /// The requests of one page. An area across the antimeridian makes two, each for half of the rows, so that none is left out between
-  /// two pages.
+  /// The requests of one page. An area across the antimeridian makes two, each for half of the rows, so that none is missed between two
+  /// pages.
   static func requests(for request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
     if let token = request.pageToken { return try FoursquarePaging.requests(for: token) }
     var filters: [HTTPRequest.Item] = []
@@ -30,7 +30,8 @@ enum FoursquareSearch {
     }
   }
 
-  /// Where to search: once, or on each side of the antimeridian. Without an area Foursquare prefers places near the address of this machine.
+  /// The area parameters: one set, or one for each side of the antimeridian. Without an area Foursquare prefers places near the address of
+  /// this machine.
   private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
     switch (request.restriction, request.bias) {
     case (.rectangle(let rectangle), _):
@@ -41,7 +42,7 @@ enum FoursquareSearch {
     }
   }
 
-  /// The lowest and the highest level, which can be asked for without the premium field `price`.
+  /// The minimum and maximum level, which can be requested without the premium field `price`.
   private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
     let places = FoursquareFields.prices.indices.filter { levels.contains(FoursquareFields.prices[$0]) }
     guard let first = places.first, let last = places.last, !levels.contains(.free), last - first == places.count - 1 else {

@@ -58,6 +58,6 @@ enum FoursquareTypes {
     return Dictionary(uniqueKeysWithValues: own.map { ($0, PlaceType(rawValue: $0)) } + others)
   }()
 
-  /// Names that end like something else.
+  /// Names whose ending suggests a different type.
   private static let misleading: Set<String> = ["juice bar", "oxygen bar", "driving school", "flight school"]
 }

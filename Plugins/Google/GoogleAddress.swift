@@ -1,8 +1,8 @@
 /// Recognizes an address without a town. Google finds nothing for one unless the request has a location
 /// (Text Search documentation: "10 High Street, UK").
 enum GoogleAddress {
-  /// `10 High Street, UK` or `12 rue de la Paix`: a number, a street, and no more than a country behind them. Countries are those that
-  /// write the number first; what is neither clearly a street nor clearly a country is none.
+  /// `10 High Street, UK` or `12 rue de la Paix`: a number and a street, followed by at most a country. Only countries that write the
+  /// number first count.
   static func isInManyTowns(_ query: String) -> Bool {
     let parts = query.lowercased().split(separator: ",").map { part in part.split { !$0.isLetter && !$0.isNumber } }
     guard (1...2).contains(parts.count), let words = parts.first, words.count >= 3, let number = words.first, isHouseNumber(number),

@@ -58,7 +58,7 @@ enum GoogleAutocomplete {
       suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
       suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
-      // Left out for a road, whose nearest point nobody says; and for none, which is as good as unknown.
+      // Omitted for a road, because its nearest point is unknown, and for 0, which means unknown.
       suggestion.distance = place["distanceMeters"]?.double
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion
@@ -70,7 +70,7 @@ enum GoogleAutocomplete {
     return suggestion
   }
 
-  /// A `FormattableText`: offsets are code points, zero ones are left out.
+  /// A `FormattableText`: offsets are code points, and zero offsets are omitted.
   static func text(_ value: JSONValue?) -> FormattedText? {
     guard let text = value?["text"]?.string, !text.isEmpty else { return nil }
     let length = text.unicodeScalars.count

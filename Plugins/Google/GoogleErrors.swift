@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Google's errors by what the daemon must do about them. `detail` is the name of the seed's GMSPlacesErrorCode.
+/// Converts Google's errors to `ProviderError`. `detail` is the name of the corresponding GMSPlacesErrorCode.
 enum GoogleErrors {
   /// The body of a good answer; throws what a bad one means.
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
@@ -13,7 +13,7 @@ enum GoogleErrors {
     throw error(status: response.status, body: body, retryAfter: response.retryAfterSeconds)
   }
 
-  /// Whether Google says that it has no such place; a page that was not found has no such word.
+  /// Whether Google reports that the place does not exist; the body of any other 404 lacks this status.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
     response.status == 404 && word(in: response) == "NOT_FOUND"
   }
@@ -54,7 +54,7 @@ enum GoogleErrors {
       return ProviderError(
         .rateLimit, "Google's limit of requests a minute is reached (\(word))", retryAfterSeconds: retryAfter ?? 60,
         detail: "rateLimitExceeded")
-    // Of a place that is gone only a details call can hear: see there.
+    // Only a details call can report that a place does not exist; it checks that itself.
     case (404, _):
       return ProviderError(.http, "there is no such call at this address (\(word)): check base_url", detail: "serverError")
     case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(word))", detail: "invalidRequest")

@@ -38,7 +38,7 @@ enum GoogleFields {
     }
   }
 
-  /// `ids`, `pro`, `enterprise` or `atmosphere`: Text Search has no Essentials tier beside the ids.
+  /// `ids`, `pro`, `enterprise` or `atmosphere`: Text Search has no Essentials tier besides the ids.
   static func searchTier(_ field: PlaceField) -> String {
     switch field {
     case .placeID: "ids"

@@ -31,7 +31,7 @@ enum GoogleGeocoding {
     let body = try GoogleErrors.body(of: response)
     switch body["status"]?.string {
     case "OK", "ZERO_RESULTS": break
-    // The key may well be good for everything else: this call alone cannot be made with it.
+    // The key may be valid for other calls, so only this call is reported as unsupported.
     case "REQUEST_DENIED":
       throw ProviderError(.badRequest, "Google refuses the key for geocoding: allow it the Geocoding API", detail: "keyInvalid")
     case "OVER_QUERY_LIMIT":

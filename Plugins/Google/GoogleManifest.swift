@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// What Google's services can do and may be used for. Prices are Google's 2026 list as third parties quote it, in USD; an
-/// administrator corrects them with `prices` in the configuration. Terms: Maps Service Specific Terms §3.2.3, §6.3.2, §14.3.
+/// The abilities, prices and terms of Google's services. Prices are Google's 2026 list as third parties quote it, in USD; an administrator
+/// corrects them with `prices` in the configuration. Terms: Maps Service Specific Terms §3.2.3, §6.3.2, §14.3.
 let googleManifest = Manifest(
   plugin: "google", name: "Google Places", version: "1.0", summary: "Places API (New) and Geocoding API of Google Maps Platform",
   autocomplete: Capability(

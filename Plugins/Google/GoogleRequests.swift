@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What all requests to the Places API share.
+/// Common parts of all requests to the Places API.
 enum GoogleRequests {
   static let host = "places.googleapis.com"
 

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// The type table in Google's words. The type table has Google's names, so that nearly every type is its own word; Google's Table A can be asked
-/// for everywhere, its Table B in an autocomplete request only (developers.google.com/maps/documentation/places/web-service/place-types,
-/// edition of 2026-04-09).
+/// Maps the types of the type table to Google's. The type table uses Google's names, so nearly all types are the same. Types of Google's
+/// Table A are allowed in all requests, those of Table B only in autocomplete requests
+/// (developers.google.com/maps/documentation/places/web-service/place-types, edition of 2026-04-09).
 enum GoogleTypes {
   /// Types whose word differs.
   private static let synonyms: [PlaceType: String] = ["cinema": "movie_theater", "toilet": "public_bathroom", "forest": "woods"]

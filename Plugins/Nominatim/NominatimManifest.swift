@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// What a Nominatim can do, which depends on whose it is.
+/// The abilities and terms of a Nominatim server, which depend on its operator.
 enum NominatimManifest {
   static let publicHost = "nominatim.openstreetmap.org"
 

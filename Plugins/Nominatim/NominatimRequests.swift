@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// What Nominatim is asked (nominatim.org/release-docs/latest/api/Search). An area across the antimeridian makes two requests.
+/// Requests to Nominatim (nominatim.org/release-docs/latest/api/Search). An area across the antimeridian makes two requests.
 enum NominatimRequests {
   static func autocomplete(_ request: AutocompleteRequest) -> [HTTPRequest] {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
@@ -25,12 +25,12 @@ enum NominatimRequests {
     }
   }
 
-  /// The text of a search. A postal code that is asked for as such is a structured query, which finds it in no other part of an address.
+  /// The text of a search. A request for a postal code is a structured query, which does not match other parts of addresses.
   private static func text(_ query: String, _ filter: NominatimFilter) -> [HTTPRequest.Item] {
     [.init(filter.types == ["postal_code"] && PostalCode.isCode(query) ? "postalcode" : "q", query)]
   }
 
-  /// One request for each level of detail that can have the types asked for, the finest level first. Nominatim answers with one place, at
+  /// One request for each level of detail that can have the requested types, the finest level first. Nominatim answers with one place, at
   /// the level that `zoom` names; `layer` selects among the places of that level.
   static func reverse(_ request: ReverseRequest) -> [HTTPRequest] {
     NominatimLevel.levels(types: request.types, collection: request.collection).map { level in
@@ -50,20 +50,20 @@ enum NominatimRequests {
     return places.count < limit || given.count > 100 ? nil : given.joined(separator: ",")
   }
 
-  /// The ids of a token; whatever is not one is left out, since tokens pass through other hands.
+  /// The ids in a page token. Invalid ids are dropped, because clients could have changed the token.
   private static func excluded(_ token: String?) -> [String] {
     (token ?? "").split(separator: ",").prefix(120).compactMap { id in
       OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short
     }
   }
 
-  /// The most rows if some of them may be dropped.
+  /// The maximum number of rows if some of them may be dropped.
   private static func limit(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
-    .init("limit", filter.isEmpty ? String(min(max(limit, 1), most)) : String(most))
+    .init("limit", filter.isEmpty ? String(min(max(limit, 1), maxRows)) : String(maxRows))
   }
 
   /// The documented maximum of `limit`.
-  static let most = 40
+  static let maxRows = 40
 
   private static func countries(_ codes: [String]) -> [HTTPRequest.Item] {
     codes.isEmpty ? [] : [.init("countrycodes", codes.map { $0.lowercased() }.joined(separator: ","))]

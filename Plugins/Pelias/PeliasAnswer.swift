@@ -6,7 +6,7 @@ struct PeliasAnswer {
   var places: [GeocodedPlace]
   var warnings: [String]
 
-  /// Throws what the answer means. Time-outs are 502 by the code and 408 by the documentation: both pass.
+  /// Throws the error of the answer. Timeouts are 502 in Pelias's code and 408 in its documentation; both are temporary.
   init(from response: HTTPResponse) throws(ProviderError) {
     if response.status == 400 {
       let count = response.parsed?["geocoding"]?["errors"]?.array?.count ?? 0

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Pelias' layers in the words of the type table, and back.
 enum PeliasLayers {
-  /// The types of a layer; venues have none, since Pelias does not say what kind they are.
+  /// The types of a layer; venues have none, since Pelias does not return their types.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
 
   /// Pelias' categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that mean one type of the table: the others have places

@@ -19,7 +19,7 @@ let peliasManifest = Manifest(
     parameters: [.language: .native, .types: .native, .collection: .native, .radius: .native], maximumRows: 40, fields: GeocodedPlace.fields
   ),
   needsBaseURL: true, credential: .query(name: "api_key"), needsCredential: false,
-  // Ids of addresses and of OpenStreetMap's objects hold until the server's data is built anew, which most do every week.
+  // Ids of addresses and of OpenStreetMap objects are valid until the server's data is rebuilt, which most servers do every week.
   terms: .openStreetMap(
     idsSeconds: 7 * 86_400, autocompleteAllowed: true, source: "https://github.com/pelias/documentation/blob/master/data-licenses.md"),
   attributions: [

@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// What Pelias is asked. Its boxes must not cross the antimeridian, so that such an area makes two requests.
+/// Requests to Pelias. Its boxes must not cross the antimeridian, so an area that does so needs two requests.
 enum PeliasRequests {
   static func autocomplete(_ request: AutocompleteRequest) throws(ProviderError) -> [HTTPRequest] {
     let layers = try PeliasLayers.layers(for: request.types, request.collection)
@@ -16,7 +16,7 @@ enum PeliasRequests {
     let filters =
       focus(request.bias) + countries(request.countries) + items("layers", try PeliasLayers.layers(for: types, nil))
       + items("categories", try PeliasLayers.categories(for: types))
-    // A postal code that is asked for as such is a structured query, which finds it in no other part of an address.
+    // A request for a postal code is a structured query, which does not match other parts of addresses.
     if types == ["postal_code"], PostalCode.isCode(request.query) {
       let code = [HTTPRequest.Item("postalcode", request.query), .init("size", size(request.limit))] + language(request.language)
       return bounded(path: ["search", "structured"], code + filters, by: request.restriction)
@@ -25,7 +25,7 @@ enum PeliasRequests {
       path: ["search"], text(request.query, limit: request.limit, language: request.language) + filters, by: request.restriction)
   }
 
-  /// The documentation's table says `gid`; the code wants `ids`.
+  /// The documentation's table has `gid`; the server requires `ids`.
   static func place(_ request: DetailsRequest) -> HTTPRequest {
     HTTPRequest(path: ["v1", "place"], query: [.init("ids", request.id)] + language(request.language))
   }

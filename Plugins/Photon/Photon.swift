@@ -14,7 +14,7 @@ public struct Photon: Provider {
   /// A Nominatim on the same data, which knows places by id; Photon does not.
   private let nominatim: ServiceURL?
 
-  /// Throws `badRequest` where `nominatim_url` is no address.
+  /// Throws `badRequest` if `nominatim_url` is not a valid address.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = PhotonManifest.isPublic(context.baseURL)
@@ -59,7 +59,7 @@ public struct Photon: Provider {
     let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
     let response = try await context.http(
       HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
-    // Whom the other server lets in is no matter of Photon's, which can be asked all the same.
+    // The Nominatim server's refusal does not affect Photon, so it must not suspend this provider.
     if response.status == 401 || response.status == 403 {
       throw ProviderError(.badRequest, "the server at nominatim_url refuses access (HTTP \(response.status)): does it let this machine in?")
     }
@@ -92,7 +92,7 @@ public struct Photon: Provider {
     }
     do throws(ProviderError) { return try await ask(question, filter, sendsNewer: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
-      // An older server has replaced the newer one. Whatever it reports, it is not sent the parameters again for this request.
+      // An older server may have replaced a newer one. The parameters are not sent again for this request.
       server.forget()
       _ = try await versionKnown()
       return try await ask(question, filter, sendsNewer: false)
@@ -126,7 +126,8 @@ public struct Photon: Provider {
       .rateLimit, "\(manifest.name) received too many requests (HTTP 403)", retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
-  /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.
+  /// The server's version, requested once. If the server does not report it, the oldest version is assumed, so that no unknown parameter is
+  /// sent.
   private func versionKnown() async throws(ProviderError) -> PhotonVersion {
     if let version = server.version(at: context.now()) { return version }
     do throws(ProviderError) { _ = try await probe() } catch {

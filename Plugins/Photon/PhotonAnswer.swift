@@ -68,7 +68,7 @@ enum PhotonAnswer {
     parts.state = properties["state"]?.filledString
     parts.country = properties["country"]?.filledString
     parts.countryCode = properties["countrycode"]?.countryCode
-    // addok, which answers in the same shape, calls a house by its number and street; that is no name.
+    // addok, which answers in the same format, repeats the number and street of a house as its name; that is not a name.
     if let name = parts.name, let number = parts.houseNumber, let street = parts.street, name == "\(number) \(street)" { parts.name = nil }
     return parts
   }

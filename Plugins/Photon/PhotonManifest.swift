@@ -1,14 +1,14 @@
 import Geocoders
 import PlacesKit
 
-/// What a Photon can do; details need a Nominatim beside it.
+/// The abilities and terms of a Photon server; details need an additional Nominatim server.
 enum PhotonManifest {
   /// The languages of the public dumps.
   static let defaultLanguages = ["en", "de", "fr"]
 
   static let publicHost = "photon.komoot.io"
 
-  /// Whether komoot's own server is asked: without a base_url, or with its address.
+  /// Whether requests go to komoot's public server: there is no base_url, or it is that server's address.
   static func isPublic(_ baseURL: String?) -> Bool {
     guard let baseURL, let url = ServiceURL(baseURL) else { return true }
     return url.host == publicHost || url.host == publicHost + "."

@@ -25,7 +25,8 @@ struct PhotonFilter: Sendable {
     return countries.isEmpty || place.parts.countryCode.map(countries.contains) ?? false
   }
 
-  /// The values of `osm_tag` to send if tags decide all types, else empty. They do not decide regions, most of which are boundaries.
+  /// The values of `osm_tag` to send if tags determine all types, otherwise empty. They do not determine regions, most of which are
+  /// boundaries.
   var tags: [OpenStreetMapTypes.Tag] {
     let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
     guard !tags.contains(where: { $0.isEmpty }) else { return [] }
@@ -89,7 +90,7 @@ enum PhotonRequests {
     if let language = question.language { query.append(.init("lang", language)) }
     if let bias = question.bias {
       query += items(bias)
-      // How much a place's prominence counts beside its distance; without an order the server's default holds.
+      // The weight of a place's prominence relative to its distance; without an order, the server's default applies.
       if let order = question.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
     query += filter.items

@@ -26,26 +26,26 @@ struct PhotonVersion: Sendable, Hashable {
   }
 }
 
-/// What is remembered of the server between calls.
+/// The known version of the server, shared by all calls.
 final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?
-    /// When it did not say, in seconds since 1970.
+    /// The time at which the server did not report its version, in seconds since 1970.
     var silentAt: Double?
   }
   private let state = Mutex(State())
 
-  /// Seconds for which a server that does not tell its version is not asked for it again.
+  /// Seconds until a server that does not report its version is asked again.
   static let patience = 300.0
 
   func told(_ version: PhotonVersion) { state.withLock { $0.version = version } }
 
-  /// It is not what it said: another version may have taken its place.
+  /// Forgets the version, because the server may have been replaced.
   func forget() { state.withLock { $0 = State() } }
 
   func saidNothing(at now: Double) { state.withLock { $0.silentAt = now } }
 
-  /// What it said, or the oldest version where it said nothing a while ago; nil where it is to be asked.
+  /// The reported version, or the oldest one if the server recently did not report it; nil if the server should be asked.
   func version(at now: Double) -> PhotonVersion? {
     state.withLock { state in
       if let version = state.version { return version }

@@ -24,7 +24,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rows of an answer: each text once, at most as many as asked for.
+  /// The rows of an answer, without repeated texts, at most the requested number.
   func page(from response: HTTPResponse, for request: AutocompleteRequest, service: String) throws(ProviderError) -> Page<Suggestion> {
     guard let text = try SuggestBody.text(of: response, service: service) else { return Page(rows: []) }
     let completions = try completions(in: text, service: service)
@@ -70,7 +70,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
 /// One completion as a service gave it.
 struct Completion: Hashable {
   var text: String
-  /// What the service itself marked, in code points.
+  /// The ranges that the service itself marked, in code points.
   var matches: [TextRange]?
   var note: String?
   /// A page about the completion, and an image for it.

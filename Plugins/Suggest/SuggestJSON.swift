@@ -1,9 +1,9 @@
 import PlacesKit
 
-/// The JSON shapes of suggestion services; each function gives nil where the value has another shape.
+/// The JSON formats of suggestion services. Each function returns nil if the value has a different format.
 enum SuggestJSON {
-  /// `["q", completions, descriptions?, addresses?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with
-  /// the text as `q` or `phrase`. Google adds an object; what that calls an address (`NAVIGATION`) is no query.
+  /// `["q", completions, descriptions?, addresses?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with the
+  /// text as `q` or `phrase`. Google adds an object; completions that it marks as addresses (`NAVIGATION`) are not queries.
   static func openSearch(_ value: JSONValue) -> [Completion]? {
     guard let members = value.array, members.count >= 2, let texts = members[1].array else { return nil }
     let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
@@ -23,7 +23,7 @@ enum SuggestJSON {
     return elements.compactMap { completion($0, keys: ["phrase", "q", "text", "value", "title", "name"]) }
   }
 
-  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; one result may stand without brackets, none as an empty set.
+  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; a single result may be without brackets, and none is an empty set.
   static func yahooRelated(_ value: JSONValue) -> [Completion]? {
     guard let set = value["ResultSet"] else { return nil }
     guard let result = set["Result"], !result.isNull else { return [] }
@@ -36,7 +36,7 @@ enum SuggestJSON {
     return text.flatMap { Completion($0) }
   }
 
-  /// Bing's marks: what matches stands between U+E000 and U+E001.
+  /// Bing marks matches with U+E000 and U+E001.
   static func marked(_ text: String?) -> Completion? {
     guard let text else { return nil }
     var plain = String.UnicodeScalarView()

@@ -14,7 +14,7 @@ extension SuggestFormat {
     }
   }
 
-  /// The most rows that the service returns, as far as known; for the others the most that a request can ask for.
+  /// The maximum number of rows that the service returns; if that is unknown, the maximum that a request can ask for.
   private var maxRows: Int {
     switch self {
     case .googleToolbar, .googleFirefox: 10
@@ -28,7 +28,7 @@ extension SuggestFormat {
   /// The manifest of an instance with this format.
   /// - Parameters:
   ///   - name: the administrator's name for the service.
-  ///   - limit: the most rows that the service returns, from the configuration.
+  /// - limit: the maximum number of rows that the service returns, from the configuration.
   func manifest(named name: String?, limit: Int? = nil) -> Manifest {
     let shown = name ?? service?.name ?? "Web suggestions"
     return Manifest(

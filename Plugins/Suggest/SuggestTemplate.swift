@@ -36,14 +36,14 @@ struct SuggestTemplate: Sendable {
     self.format = format
   }
 
-  /// A query item whose placeholder has no value is left out.
+  /// A query item whose placeholder has no value is omitted.
   func request(for request: AutocompleteRequest) -> HTTPRequest {
     let language = request.language ?? "en"
     let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
     let isMarket = format == .duckduckgo
     let values: [String: String?] = [
       "query": request.query, "limit": String(request.limit),
-      // Markets of DuckDuckGo are a region and a language alone, in lower case: `ch-de`, whatever the tag of the language.
+      // DuckDuckGo's markets consist of a region and a primary language, in lower case: `ch-de`.
       "language": isMarket ? primary : language,
       "region": isMarket ? request.region.map { $0 == "GB" ? "uk" : $0.lowercased() } : request.region,
     ]
@@ -57,7 +57,7 @@ struct SuggestTemplate: Sendable {
       headers: [HTTPRequest.Item("Accept", format.accepts)])
   }
 
-  /// Google answers in a charset of its own choice, with question marks for what that lacks, unless it is told which one.
+  /// Unless the request names a charset, Google may choose one that lacks characters of the answer, which become question marks.
   private var missing: [HTTPRequest.Item] {
     guard format == .googleFirefox || format == .googleToolbar else { return [] }
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }

@@ -10,7 +10,7 @@ enum SuggestXML {
   static func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
     let root: XMLElement
     do {
-      // The text is UTF-8 by now, whatever the document says of itself.
+      // The text is already converted to UTF-8, regardless of the document's declaration.
       root = try XMLElement(parsing: Array(text.utf8), encoding: "UTF-8")
     } catch {
       throw ProviderError(.decode, "\(service)'s answer cannot be read as XML: \(error.message) (line \(error.line))")

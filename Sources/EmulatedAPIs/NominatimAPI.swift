@@ -74,10 +74,10 @@ enum NominatimAPI {
     }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point, output, asList: true) }
     let filter = Filter(query)
-    let limit = query.integer("limit", in: 1...PlaceQuery.most, standard: 10)
+    let limit = query.integer("limit", in: 1...PlaceQuery.maxRows, standard: 10)
     var parameters = PlaceQuery.search(text, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
-    parameters.limit = filter.isEmpty ? limit : PlaceQuery.most
+    parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
     parameters.countries = PlaceQuery.countries(query.list("countrycodes"))
     if let country = query["country"], country.count == 2, parameters.countries.isEmpty {
@@ -119,7 +119,7 @@ enum NominatimAPI {
     var parameters = PlaceQuery.reverse(point, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
     // The daemon returns the nearest row first; the first row of the level of the zoom may be a later one.
-    parameters.limit = smallest == nil ? 1 : PlaceQuery.most
+    parameters.limit = smallest == nil ? 1 : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
       let result: JSONValue

@@ -39,12 +39,12 @@ enum PeliasAPI {
     if let whole = PlaceQuery.text(request.query["text"]), whole.unicodeScalars.count > most {
       envelope.warnings.append("param 'text' truncated to \(most) characters")
     }
-    let size = request.query.integer("size", in: 1...PlaceQuery.most, standard: 10)
+    let size = request.query.integer("size", in: 1...PlaceQuery.maxRows, standard: 10)
     envelope.query = [("text", .string(text)), ("size", .integer(Int64(size)))]
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point, envelope) }
     let filter = Filter(request.query)
     var parameters = PlaceQuery.search(text, context)
-    parameters.limit = filter.isEmpty ? size : PlaceQuery.most
+    parameters.limit = filter.isEmpty ? size : PlaceQuery.maxRows
     parameters.language = request.language("lang")
     parameters.countries = PlaceQuery.countries(request.query.list("boundary.country"))
     let query = request.query
@@ -80,12 +80,12 @@ enum PeliasAPI {
     _ request: GatewayRequest, _ context: EmulationContext, point: Coordinate, _ envelope: Envelope
   ) -> Plan {
     var envelope = envelope
-    let size = request.query.integer("size", in: 1...PlaceQuery.most, standard: 10)
+    let size = request.query.integer("size", in: 1...PlaceQuery.maxRows, standard: 10)
     let filter = Filter(request.query)
     envelope.query += [("point.lat", .number(point.latitude)), ("point.lon", .number(point.longitude))]
     if !envelope.query.contains(where: { $0.key == "size" }) { envelope.query.append(("size", .integer(Int64(size)))) }
     var parameters = PlaceQuery.reverse(point, context)
-    parameters.limit = filter.isEmpty ? size : PlaceQuery.most
+    parameters.limit = filter.isEmpty ? size : PlaceQuery.maxRows
     parameters.language = request.language("lang")
     if let radius = request.query.number("boundary.circle.radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
     return .ask(DaemonCall(Reverse.self, parameters)) { [envelope] in render($0, envelope, filter, size: size) }

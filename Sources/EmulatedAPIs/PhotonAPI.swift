@@ -22,9 +22,9 @@ enum PhotonAPI {
     guard let text else { return .answer(error(400, "missing search term 'q'")) }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point) }
     let filter = Filter(request.query)
-    let limit = request.query.integer("limit", in: 1...PlaceQuery.most, standard: 15)
+    let limit = request.query.integer("limit", in: 1...PlaceQuery.maxRows, standard: 15)
     var parameters = PlaceQuery.search(text, context)
-    parameters.limit = filter.isEmpty ? limit : PlaceQuery.most
+    parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.includedType = filter.type
     parameters.language = request.language("lang")
     parameters.countries = PlaceQuery.countries(request.query.list("countrycode"))
@@ -59,9 +59,9 @@ enum PhotonAPI {
 
   private static func reverse(_ request: GatewayRequest, _ context: EmulationContext, point: Coordinate) -> Plan {
     let filter = Filter(request.query)
-    let limit = request.query.integer("limit", in: 1...PlaceQuery.most, standard: 1)
+    let limit = request.query.integer("limit", in: 1...PlaceQuery.maxRows, standard: 1)
     var parameters = PlaceQuery.reverse(point, context)
-    parameters.limit = filter.isEmpty ? limit : PlaceQuery.most
+    parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("lang")
     // Kilometres.
     if let radius = request.query.number("radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }

@@ -7,7 +7,7 @@ enum PlaceQuery {
   /// The fields that every geocoder's shape needs.
   static let fields: Set<PlaceField> = [.name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport]
   /// Rows that a search or a reverse request may ask for.
-  static let most = 20
+  static let maxRows = 20
 
   /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.
   static func text(_ text: String?, most: Int = 256) -> String? {

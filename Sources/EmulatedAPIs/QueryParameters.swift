@@ -4,8 +4,8 @@ import PlacesKit
 /// is dropped.
 public struct QueryParameters: Sendable, Hashable {
   private var pairs: [Pair] = []
-  /// Pairs that are read at most; the rest is ignored.
-  static let most = 128
+  /// The maximum number of pairs; further ones are ignored.
+  static let maxPairs = 128
 
   private struct Pair: Sendable, Hashable {
     var name: String
@@ -15,8 +15,8 @@ public struct QueryParameters: Sendable, Hashable {
   public init() {}
 
   public init(_ bytes: ArraySlice<UInt8>) {
-    for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: QueryParameters.most, omittingEmptySubsequences: true)
-      .prefix(QueryParameters.most)
+    for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: QueryParameters.maxPairs, omittingEmptySubsequences: true)
+      .prefix(QueryParameters.maxPairs)
     {
       let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
       guard let name = PercentDecoding.text(part[..<equals], plusIsSpace: true),

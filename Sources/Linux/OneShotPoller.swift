@@ -5,7 +5,7 @@ import Glibc
 public final class OneShotPoller: Sendable {
   private static let wakeData = UInt64.max
   /// The maximum number of descriptors that one wait returns.
-  private static let most = 128
+  private static let maxEvents = 128
   private let epoll: FileDescriptor
   private let wakeEvent: FileDescriptor
 
@@ -33,9 +33,9 @@ public final class OneShotPoller: Sendable {
 
   /// The descriptors that are ready or hung up; empty after `wake`, or after this many milliseconds (-1: no limit).
   public func wait(milliseconds: Int32) -> [Ready] {
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.most) { events in
-      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) { names in
-        let count = clinux_epoll_wait(epoll.number, events.baseAddress, names.baseAddress, Int32(Self.most), milliseconds)
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.maxEvents) { events in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.maxEvents) { names in
+        let count = clinux_epoll_wait(epoll.number, events.baseAddress, names.baseAddress, Int32(Self.maxEvents), milliseconds)
         var ready: [Ready] = []
         for index in 0..<max(0, Int(count)) {
           if names[index] == Self.wakeData {

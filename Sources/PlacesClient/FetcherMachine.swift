@@ -142,7 +142,7 @@ struct FetcherMachine: Sendable {
       return [.show(.suggestions(answer.suggestions, text: text, isFinal: true, answer: answer))]
     case .failure(let error):
       guard error.isTransient, failures < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
-      let pause = error.retryAfter ?? Backoff(first: 0.5, longest: 8).ceiling(after: failures)
+      let pause = error.retryAfter ?? Backoff(first: 0.5, maxPause: 8).ceiling(after: failures)
       failures += 1
       isRetrying = true
       turn += 1

@@ -53,5 +53,5 @@ extension PlacesClient {
   /// The daemon's version, protocol and limits.
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 
-  static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? longest) + grace }
+  static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
 }

@@ -7,7 +7,7 @@ public final class PlacesClient: Sendable {
   /// Seconds after a call's deadline at which the client stops waiting.
   public static let grace = 2.0
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
-  public static let longest = 30.0
+  public static let maxCallSeconds = 30.0
 
   /// The clock of limits and pauses.
   public let time: any TimeSource
@@ -30,7 +30,7 @@ public final class PlacesClient: Sendable {
   /// Calls a method and waits for at most `seconds`. If the connection breaks, a query is sent once more. A request that may have changed
   /// something is not: a choice, details that end a session, an administrator's command.
   public func call<M: Method>(
-    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = longest + grace,
+    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = maxCallSeconds + grace,
     partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(ClientError) -> M.Result {
     let params = M.schema.encode(parameters)
@@ -43,7 +43,7 @@ public final class PlacesClient: Sendable {
   /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The params are the
   /// daemon's to check; `partial` gets those of each `places.partial`.
   public func call(
-    method: String, params: JSONObject, within seconds: Double = longest + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
+    method: String, params: JSONObject, within seconds: Double = maxCallSeconds + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(ClientError) -> [UInt8] {
     try await send(method, params, within: seconds, partial)
   }

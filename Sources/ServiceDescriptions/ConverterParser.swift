@@ -3,7 +3,7 @@ import Text
 
 /// The converters by name: their arguments, and a sentence for the manual.
 public struct ConverterWord: Sendable {
-  /// What an argument is.
+  /// The type of an argument.
   enum Argument: Sendable { case text, number, table, texts }
 
   public var name: String
@@ -36,7 +36,7 @@ public struct ConverterWord: Sendable {
     ConverterWord(name: "each", arguments: [], summary: "In a query: one parameter for each element."),
     ConverterWord(name: "lower", arguments: [], summary: "In lower case."),
     ConverterWord(name: "upper", arguments: [], summary: "In upper case."),
-    ConverterWord(name: "cut", arguments: [.number], summary: "At most so many code points."),
+    ConverterWord(name: "cut", arguments: [.number], summary: "At most this many code points."),
     ConverterWord(
       name: "before", arguments: [.text], summary: "The part before the first such text; absent if the value does not contain it."),
     ConverterWord(
@@ -64,15 +64,15 @@ public struct ConverterWord: Sendable {
 }
 
 extension FieldConverter {
-  /// The most converters of one placeholder.
-  static let most = 16
+  /// The maximum number of converters of one placeholder.
+  static let maxConverters = 16
 
-  /// Reads `| name(arguments)` as often as it stands there.
+  /// Reads any number of `| name(arguments)`.
   static func list(from scanner: inout SyntaxScanner, tables: [String: [String: String]]) throws(SyntaxProblem) -> [FieldConverter] {
     var converters: [FieldConverter] = []
     scanner.skipSpaces()
     while scanner.take("|") {
-      guard converters.count < most else { throw SyntaxProblem(scanner.offset, "more than \(most) converters") }
+      guard converters.count < maxConverters else { throw SyntaxProblem(scanner.offset, "more than \(maxConverters) converters") }
       scanner.skipSpaces()
       converters.append(try one(from: &scanner, tables: tables))
       scanner.skipSpaces()

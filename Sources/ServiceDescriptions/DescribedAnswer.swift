@@ -9,14 +9,14 @@ public struct DescribedAnswer: Sendable {
   let value: JSONValue
   /// At most 100; in the service's order.
   let rows: [DescribedRow]
-  /// How many rows the service sent, those without a text included.
+  /// The number of rows that the service sent, including those without a text.
   let sentRows: Int
 
   static let maxRows = 100
 }
 
 extension ServiceDescription {
-  /// Reads an answer. Throws what its error rules and its status say, or `decode` if it does not have the rows.
+  /// Reads an answer. Throws the error of its error rules or of its status, or `decode` if it does not have the rows.
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let nothing = DescribedAnswer(value: .null, rows: [], sentRows: 0)
@@ -55,7 +55,7 @@ extension ServiceDescription {
 }
 
 extension RowPath {
-  /// The rows of an answer; nil if the answer does not have what the last segment chooses from.
+  /// The rows of an answer; nil if the answer does not have the value that the last segment selects from.
   func rows(of answer: JSONValue) -> [JSONValue]? {
     switch segments.last {
     case .all?, .matching?:

@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension DescribedCall {
-  /// What the call can do, as its request and its rows tell: what the request sends, the service applies; what the rows carry, the daemon
-  /// can apply.
+  /// The capability of a call: the service applies the parameters that its request sends, and the daemon can apply filters to fields of its
+  /// rows.
   func capability(_ call: Call) -> Capability {
     var fields: Set<PlaceField> = []
     if call != .autocomplete {

@@ -3,7 +3,7 @@ import PlacesKit
 
 extension DescribedRow {
   /// The row as a suggestion. A service that marks nothing has its matches found here.
-  /// - Parameter region: the reader's own, whose name is left out.
+  /// - Parameter region: the user's own region, whose name is omitted.
   func suggestion(query: String, region: String?) -> Suggestion? {
     guard var row = place.suggestion(query: query, region: region) ?? textOnly else { return nil }
     if let primary = texts[.primary] { row.primary = matched(primary, query) }
@@ -29,7 +29,7 @@ extension DescribedRow {
     return row
   }
 
-  /// The row as a place with the fields that are asked for.
+  /// The row as a place with the requested fields.
   func place(fields: Set<PlaceField>) -> Place {
     var place = place.place(fields: fields)
     // The first line that the service composes is a better name than a part of the address.

@@ -66,7 +66,7 @@ struct DescribedRow: Sendable {
     if fields.countryIsConstant {
       var sent = parts
       sent.country = nil
-      // A country that stands in the description is not a text of the row.
+      // A country that is constant in the description is not a text of the row.
       if sent.primary == nil { place.parts.country = nil }
     }
     guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil, kind == .query || !id.isEmpty else {

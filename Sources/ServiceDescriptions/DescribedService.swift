@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// A described service that is asked over HTTP.
+/// A described service, queried over HTTP.
 public struct DescribedService: Sendable {
   public let description: ServiceDescription
   private let settings: [String: JSONValue]
@@ -49,7 +49,7 @@ public struct DescribedService: Sendable {
     let call = try call(.details)
     let answer = try await ask(.details, call, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) does not know this place any more") }
-    // The place is the one that was asked for, however the service spells its id in this answer.
+    // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
     return row.place(fields: request.fields)
   }
@@ -74,7 +74,7 @@ public struct DescribedService: Sendable {
     return described
   }
 
-  /// Rows that are filtered here are asked for in the greatest number.
+  /// If rows are filtered here, the maximum number of rows is requested.
   private func limit(_ wanted: Int, of call: DescribedCall, drops: Bool) -> Int {
     drops ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
   }
@@ -116,7 +116,7 @@ private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?
 
-  /// Rows that do not say what they are cannot be filtered.
+  /// Rows without types cannot be filtered.
   init(types: [PlaceType], collection: TypeCollection?, _ fields: RowFields) {
     self.types = fields.haveTypes ? types : []
     self.collection = fields.haveTypes ? collection : nil

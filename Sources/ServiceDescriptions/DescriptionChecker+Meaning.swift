@@ -3,7 +3,7 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Reports what is wrong although each key has a permitted value: what is missing together, and names that refer to nothing.
+  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
     if calls.isEmpty { report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]") }
@@ -57,7 +57,7 @@ extension DescriptionChecker {
   private mutating func checkPath(_ path: TOMLValue, of call: Call) {
     let text = path.string ?? ""
     let name = "\(call.rawValue).path"
-    // Behind the quotation mark.
+    // The column after the quotation mark.
     var origin = path.origin
     origin.column += 1
     if !text.hasPrefix("/") { report(origin, "`\(name)` must begin with a slash", suggestion: "write \(quoted("/" + text))") }
@@ -176,7 +176,7 @@ extension Terms.Mixing {
   }
 }
 
-/// Which names a description may use for settings of its own.
+/// The names that a description may use for its own settings.
 package enum SettingNames {
   /// Keys that `[providers.ID]` has for every plugin, and those that the daemon fills in.
   private static let taken: Set<String> = [

@@ -118,7 +118,7 @@ struct DescriptionChecker {
   private mutating func checkTemplate(_ text: String, of value: TOMLValue, hasPaths: Bool) {
     var vocabulary = vocabulary
     vocabulary.hasPaths = hasPaths
-    // A field's expression reads the answer; what was asked is not in it.
+    // A field's expression reads the answer, which does not contain the request.
     if hasPaths { vocabulary.call = nil }
     attempt(value) { () throws(SyntaxProblem) in _ = try TextTemplate(parsing: text, vocabulary) }
   }
@@ -126,7 +126,7 @@ struct DescriptionChecker {
   private mutating func attempt(_ value: TOMLValue, _ body: () throws(SyntaxProblem) -> Void) {
     do throws(SyntaxProblem) { try body() } catch {
       var origin = value.origin
-      // Behind the quotation mark. Strings with escapes or several lines are found roughly.
+      // The column after the quotation mark. In strings with escapes or several lines it is approximate.
       origin.column += 1 + error.offset
       report(origin, "`\(path.joined(separator: "."))`: \(error.message)", suggestion: error.suggestion)
     }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A key of a description: its name, its permitted values, and what it means.
+/// A key of a description: its name, its permitted values and its meaning.
 public struct DescriptionKey: Sendable {
   public var name: String
   var shape: ValueShape
@@ -34,7 +34,7 @@ indirect enum ValueShape: Sendable {
   case path
   /// A template; in `[fields]` it has paths.
   case template(hasPaths: Bool)
-  /// A template, or alternatives of which the first that has a value counts.
+  /// A template, or alternatives, of which the first one with a value is used.
   case alternatives(hasPaths: Bool)
   /// Any JSON value, in whose texts are templates.
   case body

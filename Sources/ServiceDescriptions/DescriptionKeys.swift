@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Every key of a description: what the checker, the manual's test and the JSON Schema read.
+/// All keys of a description, for the checker, the manual's test and the JSON Schema.
 public enum DescriptionKeys {
   /// The calls that a description can have, each in a table of its name.
   static let calls: [Call] = [.autocomplete, .search, .details, .reverse]

@@ -55,7 +55,7 @@ struct DescriptionReader {
     return template
   }
 
-  /// The parts between slashes, of which none is in a placeholder. A slash at the end makes a last, empty one.
+  /// The parts between the slashes outside of placeholders. A slash at the end makes a last, empty part.
   private static func segments(of path: String) -> [String] {
     var segments = [""]
     var depth = 0

@@ -3,7 +3,7 @@ import JSON
 import PlacesKit
 import TOML
 
-/// A rule of `[[errors]]`: which answers are errors, and what they mean.
+/// A rule of `[[errors]]`: the condition for an error, and its cause.
 struct ErrorRule: Sendable, Hashable {
   /// A cause by its word in a description; nil for an answer without rows.
   static let causes: [(word: String, cause: ProviderError.Cause?)] = [

@@ -3,9 +3,9 @@ import JSON
 import PlacesKit
 import Text
 
-/// A step that changes a value: what stands behind a `|` in a placeholder or a field's path.
+/// A converter of a value, which follows a `|` in a placeholder or a field's path.
 ///
-/// A converter for texts or numbers applies to each element of a list. It gives nothing for a value that it cannot convert.
+/// A converter for texts or numbers applies to each element of a list. A value that it cannot convert becomes absent.
 enum FieldConverter: Sendable, Hashable {
   case first, last, only, item(Int), join(String), split(String), each
   case lower, upper, cut(Int), before(String), after(String), replace(String, String), is_(String)
@@ -81,7 +81,7 @@ enum FieldConverter: Sendable, Hashable {
     return .string("\(parts[1]),\(parts[0])")
   }
 
-  /// The language of the list that a tag names: the tag itself, else its primary subtag, in the list's spelling.
+  /// The language of the list that a tag names: the tag itself, or else its primary subtag, in the list's spelling.
   private static func language(_ tag: String, among languages: [String]) -> String? {
     let wanted = tag.lowercased()
     let primary = String(wanted.prefix { $0 != "-" && $0 != "_" })
@@ -93,7 +93,7 @@ enum FieldConverter: Sendable, Hashable {
     return text.isEmpty || text.utf8.count > maxTextLength ? .none : .string(text)
   }
 
-  /// A whole number as such, so that it is written without a fraction.
+  /// Whole numbers become integers, so that they are written without a fraction.
   static func number(_ value: Double) -> JSONValue { Int64(exactly: value).map { .integer($0) } ?? .number(value) }
 }
 

@@ -6,8 +6,8 @@ struct MarkedText {
   /// Ascending, in code points of `text`.
   var matches: [TextRange] = []
 
-  /// Removes every pair of marks, such as `<b>` and `</b>`, and records what it encloses. At most 64 ranges.
-  /// - Parameter removesTags: true to remove what is between the marks as well, as tags of HTML.
+  /// Removes every pair of marks, such as `<b>` and `</b>`, and records the enclosed ranges, at most 64.
+  /// - Parameter removesTags: true to remove the text between the marks too, as for HTML tags.
   init(_ marked: String, open: String, close: String, removesTags: Bool = false) {
     text = ""
     var rest = marked[...]

@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// A plane grid in which a service says positions, by its word in a description.
+/// A plane grid for positions, by its name in a description.
 public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
   /// Ordnance Survey's National Grid of Great Britain, on the datum OSGB36.
   case britain = "EPSG:27700"

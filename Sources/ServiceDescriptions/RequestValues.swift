@@ -122,7 +122,7 @@ struct RequestValues: Sendable {
   private static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? .none : .array(texts.map { .string($0) }) }
 }
 
-/// A further page of a search, as the provider's own token says it: `rows/number/token`.
+/// A further page of a search, encoded as the provider's page token: `rows/number/token`.
 struct PageToken: Sendable, Hashable {
   /// Rows on the pages before.
   var rows: Int

@@ -3,7 +3,7 @@ import JSON
 import PlacesKit
 
 extension RowField {
-  /// True if each template of the field's list is a value of its own.
+  /// True if each template of the field's list is a separate value.
   var isList: Bool { [.types, .otherNames, .equivalents].contains(self) }
 
   /// True if a row has a use for a value that this field's expression returned.

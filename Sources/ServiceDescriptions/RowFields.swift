@@ -26,17 +26,17 @@ struct RowFields: Sendable {
   /// The fields that it has.
   var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
-  /// True if the country's name stands in the description: a row that has no other text says nothing.
+  /// True if the country's name is constant in the description; a row without other texts is then dropped.
   var countryIsConstant: Bool { self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
 
-  /// Whether rows say where the place is.
+  /// Whether rows have a position.
   var havePosition: Bool { self[.latitude] != nil || self[.easting] != nil }
 
-  /// Whether rows say what the place is.
+  /// Whether rows have types.
   var haveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }
 }
 
-/// Where a service says which parts of a text match the query.
+/// The location of the match ranges of a text in a row.
 struct MatchRanges: Sendable {
   var ranges: RowPath
   var start: RowPath

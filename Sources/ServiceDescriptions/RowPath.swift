@@ -33,7 +33,7 @@ struct RowPath: Sendable, Hashable {
   var root: Root
   var segments: [Segment]
 
-  /// The most nodes that a path gives; further ones are dropped.
+  /// The maximum number of nodes that a path selects; further ones are dropped.
   static let maxNodes = 1_000
 
   /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
@@ -62,7 +62,7 @@ struct RowPath: Sendable, Hashable {
   }
 
   private let isList: Bool
-  /// The member of the row that a path with further segments, all of which select one value, begins with.
+  /// The first member of a path with further segments that each select one value; nil for other paths.
   let memberName: String?
 
   init(root: Root, segments: [Segment]) {
@@ -77,7 +77,7 @@ struct RowPath: Sendable, Hashable {
     if root == .row, segments.count > 1, !isList, case .name(let name) = segments[0] { memberName = name } else { memberName = nil }
   }
 
-  /// What the segments from one on select, of a path whose segments select one value each.
+  /// The value that the segments from `first` on select, in a path whose segments each select one value.
   func descend(_ start: JSONValue, from first: Int) -> JSONValue? {
     var node = start
     for index in first..<segments.count {

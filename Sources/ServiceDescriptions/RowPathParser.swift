@@ -1,7 +1,7 @@
 import JSON
 
 extension RowPath {
-  /// The most segments of a path.
+  /// The maximum number of segments of a path.
   static let maxSegments = 32
 
   /// Reads a whole text as a path.
@@ -11,7 +11,7 @@ extension RowPath {
     guard scanner.isAtEnd else { throw SyntaxProblem(scanner.offset, "the path goes on with something that is not a segment") }
   }
 
-  /// Reads a path and stops behind its last segment.
+  /// Reads a path and stops after its last segment.
   init(from scanner: inout SyntaxScanner) throws(SyntaxProblem) {
     let root: Root
     if scanner.take("$") {
@@ -40,7 +40,7 @@ extension RowPath {
     return name
   }
 
-  /// What is in square brackets, the first of which has been read.
+  /// Reads a segment in square brackets, after the opening bracket.
   private static func bracket(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> Segment {
     scanner.skipSpaces()
     let segment: Segment

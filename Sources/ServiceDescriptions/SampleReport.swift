@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import TOML
 
-/// What a description makes of a saved answer: for the author of the description.
+/// The result of a description for a saved answer, for the author of the description.
 public struct SampleReport: Sendable {
   public struct Row: Sendable {
     public var id: String?
@@ -18,7 +18,7 @@ public struct SampleReport: Sendable {
     public var value: String
   }
 
-  /// What the author should look at.
+  /// A hint for the author.
   public struct Warning: Sendable {
     /// The field.
     public var subject: String
@@ -26,7 +26,7 @@ public struct SampleReport: Sendable {
   }
 
   public var rows: [Row]
-  /// What the fields read of the first row of the answer, whether it is used or not.
+  /// The fields' values from the first row of the answer, whether or not the row is used.
   public var firstRow: [FieldValue]
   /// The rows of the answer, those without a text or an identity included.
   public var sentRows: Int
@@ -41,7 +41,7 @@ public struct SampleReport: Sendable {
   public var rowsBeyond: Int { max(0, sentRows - DescribedAnswer.maxRows) }
 }
 
-/// What a description says that an answer means.
+/// The outcome of an answer according to the description.
 public struct SampleOutcome: Sendable {
   /// The place of the error rule that fits; nil if none does.
   public var rule: Origin?
@@ -53,7 +53,7 @@ extension ServiceDescription {
   /// The calls that the file has, in the order of the manual.
   public var calls: [Call] { DescriptionKeys.calls.filter { operations[$0] != nil } }
 
-  /// What an answer with a status means.
+  /// The outcome of a response.
   public func outcome(of response: HTTPResponse, to call: Call) -> SampleOutcome {
     let rule = rule(for: response.status, parsedBody(response))?.origin
     do throws(ProviderError) {

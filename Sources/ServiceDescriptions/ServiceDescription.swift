@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import TOML
 
-/// A place service as its description says it is: how it is asked, and what its answers mean (places-service(5)).
+/// A place service by its description: its requests, and the meaning of its answers (places-service(5)).
 ///
 /// Made whole from a file, or not at all. Its evaluation is bounded: no part of a description loops, calls or refers to another.
 public struct ServiceDescription: Sendable {
@@ -10,7 +10,7 @@ public struct ServiceDescription: Sendable {
   public var service: String
   /// The service's name for people.
   public var name: String
-  /// What the daemon knows of the service.
+  /// The manifest of the service.
   public var manifest: Manifest
   /// The day on which the file was compared with the documentation; nil if it was not.
   public var verified: String?
@@ -41,7 +41,7 @@ struct DescribedCall: Sendable {
 }
 
 extension ServiceDescription {
-  /// What became of a file.
+  /// The result of reading a file.
   public struct Reading: Sendable {
     /// Nil if there are problems.
     public var description: ServiceDescription?
@@ -86,14 +86,14 @@ extension TOMLValue {
   var boolean: Bool? { if case .boolean(let boolean) = content { boolean } else { nil } }
   var integer: Int? { if case .integer(let integer) = content { Int(exactly: integer) } else { nil } }
 
-  /// The integers of a list, or the one integer that stands in for a list.
+  /// The integers of a list, or a single integer in place of a list.
   var integers: [Int] {
     if let elements { return elements.compactMap { $0.integer } }
     if let integer { return [integer] }
     return []
   }
 
-  /// The texts of a list, or the one text that stands in for a list.
+  /// The texts of a list, or a single text in place of a list.
   var strings: [String] {
     if let elements { return elements.compactMap { $0.string } }
     if let string { return [string] }

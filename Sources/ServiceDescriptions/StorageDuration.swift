@@ -1,4 +1,4 @@
-/// How long something may be stored, as terms say it.
+/// Parses the storage durations of terms.
 enum StorageDuration {
   /// Seconds; nil inside for no limit. Nil outside if the text is not a duration.
   static func seconds(_ text: String) -> Double?? {

@@ -1,4 +1,4 @@
-/// What is wrong in a path or template, and where.
+/// A problem in a path or template, with its position.
 struct SyntaxProblem: Error, Hashable {
   /// In code points from the start of the text.
   var offset: Int
@@ -25,7 +25,7 @@ struct SyntaxScanner {
 
   mutating func advance() { offset += 1 }
 
-  /// Moves behind a code point if it is the current one.
+  /// Skips a code point if it is the current one.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard current == scalar else { return false }
     offset += 1

@@ -1,7 +1,7 @@
 import PlacesKit
 import Text
 
-/// What the placeholders of a template may name.
+/// The names that the placeholders of a template may use.
 struct TemplateVocabulary {
   /// Nil if a template has no access to a request's values.
   var call: Call?
@@ -17,7 +17,7 @@ struct TemplateVocabulary {
 }
 
 extension TextTemplate {
-  /// The most placeholders and texts of a template.
+  /// The maximum number of placeholders and texts of a template.
   static let maxParts = 64
 
   /// Reads a template. A text that begins with `@` or `$` is one path with its converters, if paths are possible; `{{` and `}}` are braces.

@@ -7,7 +7,7 @@ import Text
 /// A template has no value if one of its placeholders has none. A template that is one placeholder, conditions aside, has that
 /// placeholder's value, which may be a number or a list; any other has a text.
 struct TextTemplate: Sendable, Hashable {
-  /// Where a placeholder's value comes from.
+  /// The source of a placeholder's value.
   enum Source: Sendable, Hashable {
     case request(RequestValue)
     /// A setting of the instance.
@@ -19,9 +19,9 @@ struct TextTemplate: Sendable, Hashable {
     enum Presence: Sendable, Hashable {
       /// `{name}`: the value.
       case value
-      /// `{?name}`: nothing, if there is a value; else the template has no value.
+      /// `{?name}`: empty if there is a value; otherwise the template has no value.
       case required
-      /// `{!name}`: nothing, if there is no value; else the template has no value.
+      /// `{!name}`: empty if there is no value; otherwise the template has no value.
       case excluded
     }
 
@@ -110,7 +110,7 @@ extension TextTemplate.Placeholder {
 }
 
 extension JSONValue {
-  /// A null, an empty text or an empty list: services write these for what they do not have.
+  /// True for null, an empty text and an empty list, which services return for missing data.
   fileprivate var isAbsent: Bool {
     switch self {
     case .null: true
@@ -127,7 +127,7 @@ extension JSONValue {
   }
 }
 
-/// Templates of which the first that has a value counts. A class, since a row is read with thirty of them.
+/// Templates, of which the first one with a value is used. A class, because a row is read with thirty of them.
 final class TemplateAlternatives: Sendable {
   let templates: [TextTemplate]
 

@@ -3,7 +3,7 @@ import EmulatedAPIs
 import Glibc
 import Linux
 
-/// What a complete request becomes.
+/// Handles complete requests.
 protocol ExchangeHandler: AnyObject {
   /// The headers are complete: a response refuses the request before its body is read.
   func refusal(_ exchange: Exchange) -> OutgoingResponse?
@@ -54,7 +54,7 @@ final class Exchange {
   /// A header of the request.
   func header(_ name: String) -> String? { cmhd_header(connection, name).flatMap { String(validatingCString: $0) } }
 
-  /// The user for whom the daemon is asked; nil for the gateway's own.
+  /// The user on whose behalf the daemon is called; nil for the gateway itself.
   var user: UInt32? { open?.user }
 
   /// True if the client is a program of this machine.
@@ -78,7 +78,7 @@ final class Exchange {
     case .body where !bytes.isEmpty:
       guard body.count + bytes.count <= server.limits.bodyBytes else {
         body = []
-        // The rest is read and dropped, since a response can be queued only in front of the body or behind it.
+        // The rest is read and dropped, since a response can be queued only before or after the body.
         phase = .answering
         response = Exchange.tooLarge
         return true
@@ -199,7 +199,7 @@ final class EventStream {
   private var connection: OpaquePointer?
   private var server: HTTPServer?
   /// If more bytes than this are unread, the client is too slow.
-  private static let most = 1 << 22
+  private static let maxUnreadBytes = 1 << 22
 
   fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {
     self.connection = connection
@@ -235,7 +235,7 @@ final class EventStream {
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
     waiting += bytes
-    if waiting.count > EventStream.most { return finish() }
+    if waiting.count > EventStream.maxUnreadBytes { return finish() }
     wake()
   }
 

@@ -94,7 +94,7 @@ struct Gateway: Sendable {
     }
   }
 
-  /// Installed in bin, the page lies in share beside that.
+  /// If the program is installed in bin, the page is in the sibling share.
   private static var pageDirectory: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -110,7 +110,7 @@ struct Gateway: Sendable {
   }
 }
 
-/// What the main thread waits for. Invariant of `@unchecked`: both fields are used under the mutex of C.
+/// Lets the main thread wait for the end. Invariant of `@unchecked`: both fields are used under the mutex of C.
 private final class Done: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private var code: Int32 = 0

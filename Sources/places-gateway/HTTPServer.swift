@@ -7,7 +7,7 @@ import Linux
 /// An HTTP server on an event loop: libmicrohttpd reads and writes, this class accepts, counts and closes connections on time. Everything
 /// happens on the loop's thread.
 ///
-/// `@unchecked Sendable`: what is mutable is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class HTTPServer: EventHandler, @unchecked Sendable {
   struct Limits: Sendable {
     var connections: Int
@@ -33,7 +33,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case closed
   }
 
-  /// Whose connections are counted together.
+  /// The client whose connections are counted together.
   fileprivate enum Client: Hashable {
     case user(UInt32)
     case address([UInt8])
@@ -43,12 +43,12 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   /// notice that the client has gone.
   final class Connection: EventHandler {
     let socket: Int32
-    /// The user for whom the daemon is asked; nil for the gateway's own.
+    /// The user on whose behalf the daemon is called; nil for the gateway itself.
     let user: UInt32?
     /// True if the client is a program of this machine.
     let isLocal: Bool
     fileprivate let client: Client?
-    /// When it is closed, unless something happens before.
+    /// The time at which it is closed if no bytes are transferred before.
     var deadline: Double
     /// The request that is being read or answered.
     weak var exchange: Exchange?
@@ -237,7 +237,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   }
 }
 
-/// Accepts what comes to one listening socket.
+/// Accepts connections on one listening socket.
 private final class Listener: EventHandler {
   private let socket: FileDescriptor
   private let server: HTTPServer

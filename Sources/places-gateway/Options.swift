@@ -1,7 +1,7 @@
 import Linux
 import PlacesAPI
 
-/// What stands on the command line.
+/// The options on the command line.
 struct Options: Sendable {
   var configuration: String?
   var checks = false

@@ -8,7 +8,7 @@ struct PageFiles: Sendable {
   struct File: Sendable {
     var contentType: String
     var bytes: [UInt8]
-    /// The same, compressed by gzip, if the folder has it.
+    /// The contents compressed by gzip, if the directory has them.
     var compressed: [UInt8]?
     var etag: String
   }
@@ -32,7 +32,7 @@ struct PageFiles: Sendable {
     ("images/marker-shadow.png", "image/png"),
   ]
 
-  /// What cannot be read is left out.
+  /// Files that cannot be read are omitted.
   init(folder: String, leaflet: String, tilesURL: String?, tilesAttribution: String?) {
     for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
     for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
@@ -115,7 +115,7 @@ struct PageFiles: Sendable {
 }
 
 extension StringProtocol {
-  /// Where a text stands in this one.
+  /// The range of a text in this one.
   func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

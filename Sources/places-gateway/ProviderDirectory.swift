@@ -51,7 +51,7 @@ extension ProviderDirectory.Providers {
     let isLimited = providers.contains { provider in
       provider.isOn && ProviderDirectory.Providers.plugins.contains { provider.plugin.lowercased().contains($0) }
     }
-    // With no other provider the gazetteer, though switched off, stands for none at all.
+    // Without other providers, the list names only the disabled gazetteer, because an empty list would mean all providers.
     forMaps = !isLimited ? [] : others.isEmpty ? ["gazetteer"] : others.map(\.id).sorted()
     objectPrefixes += providers.filter { provider in
       provider.isOn && ProviderDirectory.Providers.lookups.contains(provider.plugin.lowercased())

@@ -1,5 +1,5 @@
 /// Decides from a request's headers alone whether it is answered. Any page on the web can make a browser send requests to 127.0.0.1, and an
-/// answer may cost money even if the page cannot read it; so a foreign page is refused before anything is asked.
+/// answer may cost money even if the page cannot read it; so a request from a foreign page is rejected before the daemon is called.
 struct RequestGuard: Sendable {
   /// The values of Host that name this gateway, in lower case: names and addresses with each of its ports.
   var hosts: Set<String>

@@ -3,8 +3,8 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// Whether a user may connect to the daemon's socket, for a gateway that connects on behalf of the user: what the permissions of the socket and of
-/// its directories refuse, the gateway must refuse. Access control lists are not read.
+/// Whether a user may connect to the daemon's socket, for a gateway that connects on behalf of the user: the gateway must enforce the
+/// permissions of the socket and of its directories. Access control lists are not read.
 final class SocketAccess: Sendable {
   private struct State {
     var answer: (isPermitted: Bool, until: Double)?

@@ -11,7 +11,7 @@ final class UserCallers: @unchecked Sendable {
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
   private var uses: UInt64 = 0
   /// Users with open connections to the daemon.
-  static let most = 128
+  static let maxUsers = 128
 
   /// - Parameters:
   ///   - own: calls as the gateway's own user.
@@ -21,8 +21,8 @@ final class UserCallers: @unchecked Sendable {
     self.make = make
   }
 
-  /// The caller for a user's requests; without a user, that of the gateway. If there are too many users, the one that has asked for nothing for the
-  /// longest time loses its connections; nil if all of them wait for replies.
+  /// The caller for a user's requests; without a user, the gateway's own. If there are too many users, the connections of the longest idle
+  /// user are closed; nil if all users wait for replies.
   func caller(for user: UInt32?) -> DaemonCaller? {
     guard let user else { return own }
     uses += 1
@@ -30,7 +30,7 @@ final class UserCallers: @unchecked Sendable {
       callers[user]?.lastUse = uses
       return known
     }
-    if callers.count >= UserCallers.most {
+    if callers.count >= UserCallers.maxUsers {
       guard let oldest = callers.filter(\.value.caller.isIdle).min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
       callers[oldest.key] = nil
       oldest.value.caller.close()

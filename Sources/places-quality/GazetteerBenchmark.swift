@@ -53,7 +53,7 @@ enum GazetteerBenchmark {
   private enum Variant: String, CaseIterable {
     case plain = "autocomplete"
     case exact = "  texts with exact rows"
-    /// Nothing but what comes after a mistyped letter.
+    /// Only texts after a mistyped letter.
     case errors = "  texts without exact rows"
     case country = "  with a country"
     case restriction = "  within 1° × 1°"
@@ -79,7 +79,7 @@ enum GazetteerBenchmark {
   }
 }
 
-/// One keystroke of the load file, and what is known of the place that is meant.
+/// One keystroke of the load file, and the known data of the intended place.
 struct Keystroke {
   /// The id of the place that is meant.
   var id: String
@@ -111,11 +111,11 @@ struct Keystroke {
   }
 }
 
-/// How long a call took, in microseconds.
+/// The duration of a call, in microseconds.
 struct Lap {
-  /// Of this thread's processor time, so that what else the machine does is not measured.
+  /// Processor time of this thread, which other load does not affect.
   var processor: Double
-  /// Of the clock on the wall.
+  /// Elapsed time.
   var elapsed: Double
 
   static func measure<Result>(_ body: () throws -> Result) rethrows -> (Result, Lap) {
@@ -131,7 +131,7 @@ struct Lap {
   }
 }
 
-/// How long each of many calls took.
+/// The durations of many calls.
 struct Timing {
   let name: String
   private var laps: [(lap: Lap, text: String)] = []

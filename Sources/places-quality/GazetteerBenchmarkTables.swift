@@ -2,7 +2,7 @@ import GazetteerIndex
 import SQLite
 import Text
 
-/// What the gazetteer is compared with: the same cities in a plain table, asked with LIKE, and in an FTS5 table.
+/// The tables that the gazetteer is compared with: the same cities in a plain table, queried with LIKE, and in an FTS5 table.
 struct PlainTables {
   private let data: String
 

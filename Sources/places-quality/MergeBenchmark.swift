@@ -36,7 +36,7 @@ enum MergeBenchmark {
     }
   }
 
-  /// What the services know of a place.
+  /// The data that a service returns for a place.
   private enum Kind { case full, bare, unlocated, otherScripts }
 
   private static let cases: [(String, Int, Int, Kind)] = [
@@ -55,7 +55,7 @@ enum MergeBenchmark {
   ]
   private static let scripts = ["Берлин", "柏林", "ベルリン", "برلين", "Βερολίνο", "베를린", "בֶּרְלִין", "เบอร์ลิน"]
 
-  /// Every service knows most of the same places, a little differently.
+  /// All services return mostly the same places, with small differences.
   private static func batch(_ provider: Int, rows count: Int, kind: Kind) -> ProviderBatch<Suggestion> {
     let rows = (0..<count).map { position in
       let number = (position * 7 + provider * 3) % (count + count / 3)

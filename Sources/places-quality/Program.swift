@@ -3,7 +3,7 @@ import Glibc
 /// Measures what placesd's parts reach; built with the rest, not installed.
 @main
 struct Program {
-  /// What `places-quality` can do: a name, its line in the help, and what runs it.
+  /// The commands of `places-quality`.
   static let commands: [Command] = [
     MatchCommand.command, FeaturesCommand.command, MergeBenchmark.command, RankCommand.command, TypedCommand.command,
     GazetteerBenchmark.command,
@@ -43,7 +43,7 @@ func complain(_ message: String) -> Never {
   exit(2)
 }
 
-/// Says something on standard error, and goes on.
+/// Prints a remark on standard error.
 func remark(_ message: String) {
   let bytes = Array("places-quality: \(message)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)

@@ -8,17 +8,16 @@ final class TabSeparatedRecords {
     "phone", "website", "category",
   ]
 
-  /// Where each column stands, for each prefix.
+  /// The index of each column, for each prefix.
   private let positions: [[String: Int]]
-  /// How many columns a line must have to have those that are needed.
+  /// The minimum number of columns of a line that has all required ones.
   private let least: Int
   /// The number of the line that was read last, from 1.
   private var line = 1
-  /// Records whose coordinates are no numbers or lie beyond ±90 and ±180 degrees, and the line of the first.
+  /// The number of records whose coordinates are not numbers or are out of range, and the line of the first one.
   private var misplaced = (count: 0, first: 0)
 
-  /// Complains about a missing column, and remarks on those that it does not know: a column of another program's is no reason to refuse,
-  /// a misspelled one a reason to speak.
+  /// Reports a missing column as an error, and unknown columns as remarks, because they may be misspelled.
   init(prefixes: [String], ignoring ignored: Set<String> = []) {
     guard let header = readLine() else { complain("standard input is empty; expected a header line") }
     // Spreadsheets begin with a byte order mark.
@@ -57,7 +56,7 @@ final class TabSeparatedRecords {
     return nil
   }
 
-  /// Reads all pairs, and calls the body for each, with what all of them tell.
+  /// Reads all pairs, and calls the body for each, with the profile of all records.
   func forEachPair(_ body: (MatchRecord, MatchRecord, RecordSetProfile) -> Void) {
     var pairs: [[MatchRecord]] = []
     while let pair = next() { pairs.append(pair) }

@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Text
 
-/// `places-quality typed`: what the built-in gazetteer offers for what people type.
+/// `places-quality typed`: the results of the built-in gazetteer for typed texts.
 enum TypedCommand {
   static let command = Command(
     name: "typed", summary: "ask the built-in gazetteer what people type: own spellings, accents, codes, categories", run: run)

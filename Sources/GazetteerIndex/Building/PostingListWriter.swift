@@ -51,7 +51,7 @@ struct PostingListWriter {
     let depth = min(term.count, PostingListWriter.maxPrefixLength + 1)
     var hash = PrefixFilter.seed
     var hashOfKind = PrefixFilter.extended(hash, term[0])
-    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) {
+    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
       (hash, hashOfKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashOfKind, byte))
       guard index >= common else { continue }
       if isFuzzy { try prefixes.add(hash) }

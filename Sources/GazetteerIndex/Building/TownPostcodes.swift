@@ -7,7 +7,7 @@ struct TownPostcodes {
   private var counts: [UInt64: [String: Int]] = [:]
 
   /// The maximum number of codes of a town, which is enough for Berlin. A town with more has a code for each street, and none is used.
-  private static let most = 250
+  private static let maxCodes = 250
   /// A code that fewer than one in this many addresses has is an error, or belongs to a neighbouring town.
   private static let doubtful = 50
 
@@ -29,7 +29,7 @@ struct TownPostcodes {
     }
     let least = max(2, (found.values.max() ?? 0) / TownPostcodes.doubtful)
     let codes = found.filter { $0.value >= least }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    return codes.count > TownPostcodes.most ? [] : codes
+    return codes.count > TownPostcodes.maxCodes ? [] : codes
   }
 
   private static func key(_ town: String, _ cell: Int) -> UInt64 { key(folded: Folding.key(town), cell) }

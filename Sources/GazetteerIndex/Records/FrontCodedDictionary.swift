@@ -13,7 +13,7 @@ import SQLite
 struct FrontCodedDictionary {
   static let perBlock = 16
   /// Longer terms are treated as damage. Written ones are far shorter.
-  private static let longest = 1024
+  private static let maxTermLength = 1024
 
   /// The stored data of a term.
   struct TermEntry {
@@ -77,7 +77,7 @@ struct FrontCodedDictionary {
       if FrontCodedDictionary.order(term, first) < 0 { high = middle } else { low = middle }
     }
     let start = low
-    return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.longest, alignment: 1) { room in
+    return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
       while low < blocks.count {
         var reader = MappedReader(bytes, from: blocks.offset(low, in: region), to: blocks.offset(low + 1, in: region))
         // The length of the prefix shared with the term, and whether the text sorts before it.

@@ -4,7 +4,7 @@ import Text
 /// The terms under which a place is found.
 struct PlaceTerms {
   /// Longer texts are cut to this length in bytes.
-  static let longest = 48
+  static let maxLength = 48
 
   private(set) var terms: Set<String> = []
 
@@ -107,7 +107,7 @@ struct PlaceTerms {
   private mutating func insert(_ kind: TermKind, _ text: String) {
     guard !text.isEmpty else { return }
     var term = String(Unicode.Scalar(kind.rawValue))
-    term += text.utf8.count <= PlaceTerms.longest ? text : String(text.unicodeScalars.prefix(PlaceTerms.longest))
+    term += text.utf8.count <= PlaceTerms.maxLength ? text : String(text.unicodeScalars.prefix(PlaceTerms.maxLength))
     terms.insert(term)
   }
 

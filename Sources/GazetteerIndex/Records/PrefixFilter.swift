@@ -7,7 +7,7 @@ import Text
 /// their kind; and every term with its kind and a zero byte at the end.
 struct PrefixFilter: Sendable {
   /// Longer prefixes are not in the filter.
-  static let longest = 20
+  static let maxLength = 20
   /// The longest prefix with a kind: longer prefixes hardly distinguish terms.
   static let maxKindPrefixLength = 12
 

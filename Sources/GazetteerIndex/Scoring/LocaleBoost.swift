@@ -7,7 +7,7 @@ struct LocaleBoost {
   static let language = 1.05
 
   private var factors: [(country: UInt16, factor: Double)] = []
-  private(set) var maximum = 1.0
+  private(set) var maxFactor = 1.0
 
   /// Raises nothing.
   init() {}
@@ -22,7 +22,7 @@ struct LocaleBoost {
   private mutating func raise(_ country: String, by factor: Double, _ file: IndexFile) throws(SQLiteError) {
     guard let number = try file.areas.number(country.uppercased()) else { return }
     factors.append((number, factor))
-    maximum = max(maximum, factor)
+    maxFactor = max(maxFactor, factor)
   }
 
   func factor(_ country: UInt16) -> Double {

@@ -10,7 +10,7 @@ import PlacesKit
 struct ProximityBoost {
   private static let maxAtCenter = 3.0
   /// The greatest factor.
-  let most: Double
+  let maxFactor: Double
   /// The greatest factor outside the neighbourhood.
   let maxOutside: Double
   /// The places of the neighbourhood, which include all with a greater factor.
@@ -39,7 +39,7 @@ struct ProximityBoost {
     radius = bias.radius
     reach = max(ProximityBoost.day, bias.radius)
     rideBoost = ProximityBoost.centerBoost * ProximityBoost.vicinity / max(ProximityBoost.vicinity, bias.radius)
-    most = 1 + ProximityBoost.dayTripBoost + rideBoost
+    maxFactor = 1 + ProximityBoost.dayTripBoost + rideBoost
     maxOutside = 1 + ProximityBoost.dayTripBoost + rideBoost / (1 + ProximityBoost.neighbourhoodRides * ProximityBoost.neighbourhoodRides)
     let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride)
     neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)

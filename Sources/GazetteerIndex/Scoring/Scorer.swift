@@ -11,7 +11,7 @@ struct Scorer {
   var locale = LocaleBoost()
 
   /// The maximum factor of both boosts.
-  var maxBoost: Double { locale.maximum * (proximity?.most ?? 1) }
+  var maxBoost: Double { locale.maxFactor * (proximity?.maxFactor ?? 1) }
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
     let nearness = proximity?.factor(columns.point) ?? 1
@@ -21,7 +21,7 @@ struct Scorer {
   /// The highest score that a place of this importance, or of less, can reach.
   /// - Parameter nearness: the maximum proximity factor of the places in question.
   func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
-    weight * locale.maximum * ProximityBoost.boosted(importance(columns), by: nearness, extent)
+    weight * locale.maxFactor * ProximityBoost.boosted(importance(columns), by: nearness, extent)
   }
 
   private func importance(_ columns: PlaceColumns) -> Double { Double(columns.importance) / 65_535 }

@@ -275,10 +275,10 @@ struct CandidateSearch {
     guard let proximity = scorer.proximity, let shortest = led.map(\.count).min(), shortest > PostingList.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
-      walk.nearness = scorer.proximity?.most ?? 1
+      walk.nearness = scorer.proximity?.maxFactor ?? 1
       return try take(led, walk)
     }
-    walk.nearness = proximity.most
+    walk.nearness = proximity.maxFactor
     try take([PostingCursor(ranks: near)] + led, walk)
     walk.nearness = proximity.maxOutside
     try take(led, walk)

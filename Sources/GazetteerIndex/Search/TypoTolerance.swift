@@ -19,7 +19,7 @@ struct TypoTolerance {
   }
 
   /// The allowed errors: one from four letters on, two from eight; none in texts that are longer than the prefixes in the filter.
-  static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
+  static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.maxLength ? 0 : length < 8 ? 1 : 2 }
 
   /// The shortest text that is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada.
   static let minLengthBesideOthers = 5
@@ -36,7 +36,7 @@ struct TypoTolerance {
   private let allowed: Int
   /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
-  /// At most 26 + `PrefixFilter.longest` letters, which fit the bits of a word.
+  /// At most 26 + `PrefixFilter.maxLength` letters, which fit the bits of a word.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
   private let places: [UInt64]

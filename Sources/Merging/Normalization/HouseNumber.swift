@@ -23,7 +23,7 @@ struct HouseNumber: Sendable, Equatable {
 
   init(_ address: String) {
     var scanner = AddressScanner()
-    for byte in address.utf8.prefix(WordBuffer.longest) { scanner.take(byte) }
+    for byte in address.utf8.prefix(WordBuffer.maxLength) { scanner.take(byte) }
     scanner.end()
     let numbers = scanner.numbers
     unit = numbers.first { $0.isUnit }?.key ?? 0

@@ -27,7 +27,7 @@ enum Transliteration {
   /// Readings of a name that are compared.
   private static let maxReadings = 6
   /// Bytes of the longest text that is kept.
-  private static let longest = 256
+  private static let maxTextBytes = 256
 
   /// Clears the cache.
   static func forget() { known.withLock { $0 = [:] } }
@@ -41,7 +41,7 @@ enum Transliteration {
       spelling.bare = bare.map { spell(String($0)).letters }
       if spelling.script == .characters { spelling.japanese = japanese(bare ?? text[...]) }
     }
-    guard keeping, text.utf8.count <= longest else { return spelling }
+    guard keeping, text.utf8.count <= maxTextBytes else { return spelling }
     known.withLock {
       if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
       $0[text] = spelling

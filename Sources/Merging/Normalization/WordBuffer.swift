@@ -28,13 +28,13 @@ struct WordBuffer: Sendable {
   subscript(index: Int) -> Word { words[index] }
 
   /// The number of code points of a text that are compared: the comparison is quadratic in the number of words.
-  static let longest = 256
+  static let maxLength = 256
 
   /// Folds a text, at most its first `longest` code points, and appends its words.
   /// - Parameter typed: true for a user's query, which is never cached.
   mutating func add(_ text: String, typed: Bool = false) -> TextSpan {
     let text =
-      text.utf8.count <= WordBuffer.longest ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(WordBuffer.longest)))
+      text.utf8.count <= WordBuffer.maxLength ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(WordBuffer.maxLength)))
     let first = words.count
     let start = letters.count
     var result = fold(text)

@@ -1,6 +1,6 @@
 import CICU
 
-/// What CLDR knows of languages and regions.
+/// CLDR's data of languages and regions.
 public enum Languages {
   /// The language that most people of a region write: `de` for `DE`; nil for an unknown region.
   public static func language(of region: String) -> String? {
@@ -12,7 +12,8 @@ public enum Languages {
   public static func languages(of region: String) -> [String] {
     let keys = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
     let official = keys.split(separator: " ").map { $0.split(separator: "_").joined(separator: "-") }
-    // Most of Niger's people speak Hausa, which is not what stands on its signs; `zh` stands for Taiwan's `zh-Hant`.
+    // The most spoken language counts only if it is official: most people of Niger speak Hausa, but its signs are French. `zh` matches
+    // Taiwan's `zh-Hant`.
     guard let most = language(of: region), official.isEmpty || official.contains(where: { $0.prefix { $0 != "-" } == most }) else {
       return official
     }

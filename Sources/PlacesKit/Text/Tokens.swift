@@ -2,7 +2,7 @@ import CICU
 
 /// A word of a text: a run of letters, digits and their marks, and digits joined by `/` or `-`, such as `3191/17`.
 public struct Token: Sendable, Hashable {
-  /// As it stands in the text.
+  /// The token as written in the text.
   public var text: String
   /// Folded by `Folding`; empty for a word of marks that fold away.
   public var folded: String
@@ -36,7 +36,7 @@ extension Token {
     }
   }
 
-  /// Where the words are; most texts have fewer than sixteen, longer ones are read twice.
+  /// The ranges of the words. Most texts have fewer than sixteen words; longer ones are scanned twice.
   static func bounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [cicu_word] {
     guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return [] }
     var capacity = 16

@@ -20,7 +20,7 @@ public struct XMLElement: Sendable, Hashable {
   public func children(named name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
-/// Why bytes are rejected as a document.
+/// The reason why a document is rejected.
 public struct XMLError: Error, Sendable, Hashable {
   public var message: String
   /// From 1.
@@ -106,7 +106,7 @@ private final class TreeBuilder {
     guard open.count < limits.depth else { return refuse("the document is nested more than \(limits.depth) deep") }
     var element = XMLElement(name: name)
     var next = attributes
-    // Names and values in turn, ended by a null pointer.
+    // Names and values alternate, terminated by a null pointer.
     while let pair = next, let key = pair[0], let value = pair[1] {
       element.attributes[String(cString: key)] = String(cString: value)
       nodes += 1

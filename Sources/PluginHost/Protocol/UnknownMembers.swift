@@ -26,8 +26,8 @@ final class UnknownMembers: Sendable {
     }
   }
 
-  /// Further members are not recorded.
-  private static let most = 20
+  /// The maximum number of recorded members.
+  private static let maxMembers = 20
 
   private let state = Mutex<Set<Member>>([])
 
@@ -36,6 +36,6 @@ final class UnknownMembers: Sendable {
   func collecting(_ subject: String) -> Collecting { Collecting(members: self, subject: subject) }
 
   private func add(_ member: Member) {
-    state.withLock { if $0.count < Self.most { $0.insert(member) } }
+    state.withLock { if $0.count < Self.maxMembers { $0.insert(member) } }
   }
 }

@@ -61,7 +61,7 @@ public final class Client: Sendable {
   }
 
   /// The maximum number of bytes of a reply.
-  private static let longest = 32 << 20
+  private static let maxReplyBytes = 32 << 20
 
   deinit { close() }
 

@@ -1,7 +1,7 @@
 import JSON
 import PlacesAPI
 
-/// `placesctl budget`: what was spent, and what was saved.
+/// `placesctl budget`: spending and savings.
 enum BudgetCommands {
   static let all = [
     Command(

@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between what was
-/// merged into one row. Below, without a number, the other rows that are among each provider's first ones.
+/// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between rows that were merged.
+/// Below, without a number, other rows among each provider's first ones.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode

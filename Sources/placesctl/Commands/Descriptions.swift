@@ -110,7 +110,7 @@ enum DescriptionCommands {
   /// The warning of a description without `verified`.
   static let unverified = "the file names no day on which it was compared with the service's documentation"
 
-  /// Checks a description; with a saved answer, shows the request and what the description makes of the answer.
+  /// Checks a description; with a saved answer, shows the request and the rows that the description reads from the answer.
   static func check(
     _ path: String, _ text: [UInt8], sample: [UInt8]?, settings: [String: JSONValue], _ invocation: Invocation, _ context: CommandContext
   ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {

@@ -145,7 +145,7 @@ enum GazetteerCommands {
     }
   }
 
-  /// Runs a build on this thread: the program does nothing else meanwhile.
+  /// Runs a build on this thread: the program does nothing else in the meantime.
   private static func build(
     _ invocation: Invocation, _ context: CommandContext, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
   ) throws(Failure) -> ExitCode {
@@ -241,11 +241,11 @@ enum GazetteerCommands {
   }
 }
 
-/// Ctrl-C, and what else asks a program to end, as a question that a long work may ask.
+/// Lets long operations check for Ctrl-C, SIGTERM and SIGHUP.
 enum Interruption {
   private static let isPressed = Atomic(false)
 
-  /// From now on Ctrl-C, SIGTERM and SIGHUP do not end the process; the closure returns true if one arrived.
+  /// Stops Ctrl-C, SIGTERM and SIGHUP from ending the process. The closure returns true if one arrived.
   static func watch() -> () -> Bool {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.isPressed.store(true, ordering: .relaxed) } }
     return { isPressed.load(ordering: .relaxed) }

@@ -25,7 +25,7 @@ enum PlaceLines {
     return zip(lines, places).flatMap { line, place in [line] + (place.explain.map { Explain.lines($0, console) } ?? []) }
   }
 
-  /// Every field on lines of its own, in the order of the field table.
+  /// Each field on separate lines, in the order of the field table.
   static func fields(_ place: PlaceRow, _ console: Console) -> [String] {
     var rows = [[Styled("id", .dim), Styled(place.id.text)]]
     for field in PlaceField.allCases where field != .placeID {

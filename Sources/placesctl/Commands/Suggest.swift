@@ -67,7 +67,9 @@ enum SuggestCommand {
     if object["origin"] == nil { object["origin"] = point }
   }
 
-  static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.longest) + PlacesClient.grace }
+  static func limit(_ deadlineMs: Int?) -> Double {
+    (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.maxCallSeconds) + PlacesClient.grace
+  }
 
   /// The rows as text, each followed by its explanation if it has one.
   static func lines(_ rows: [SuggestionRow], _ console: Console) -> [String] {

@@ -1,13 +1,13 @@
 /// The link of a web page to its site's OpenSearch description:
 /// `<link rel="search" type="application/opensearchdescription+xml" href="/opensearch.xml">`.
 enum SearchLink {
-  /// The most `<link` elements that are read.
-  private static let most = 1_000
+  /// The maximum number of `<link` elements that are read.
+  private static let maxLinks = 1_000
 
   /// The `href` of the first such link in an HTML page; nil if there is none.
   static func address(in page: String) -> String? {
     var rest = page[...]
-    for _ in 0..<most {
+    for _ in 0..<maxLinks {
       guard let start = rest.firstRange(of: "<link", ignoringCase: true) else { return nil }
       rest = rest[start.upperBound...]
       guard rest.first?.isWhitespace == true else { continue }

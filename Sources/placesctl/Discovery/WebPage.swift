@@ -6,19 +6,21 @@ struct WebPage: Sendable {
   var address: String
   var body: [UInt8]
 
-  /// The most bytes that are read.
-  static let most = 1 << 20
+  /// The maximum size in bytes.
+  static let maxBytes = 1 << 20
 
   /// Throws if curl cannot be run, or reports an error.
   static func read(_ address: String) throws(Failure) -> WebPage {
     // The address and the status come behind the page.
     let words = [
       "curl", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "5", "--proto", "=http,https", "--proto-redir",
-      "=http,https", "--max-time", "10", "--max-filesize", String(most), "--compressed", "--write-out", "\n%{url_effective}", "--", address,
+      "=http,https", "--max-time", "10", "--max-filesize", String(maxBytes), "--compressed", "--write-out", "\n%{url_effective}", "--",
+      address,
     ]
     let (output, diagnostics, status) = try run(words)
-    guard status == 0, output.count <= most, let end = output.lastIndex(of: UInt8(ascii: "\n")) else {
-      let reason = output.count > most ? "the page is larger than \(most) bytes" : String(decoding: diagnostics.prefix(500), as: UTF8.self)
+    guard status == 0, output.count <= maxBytes, let end = output.lastIndex(of: UInt8(ascii: "\n")) else {
+      let reason =
+        output.count > maxBytes ? "the page is larger than \(maxBytes) bytes" : String(decoding: diagnostics.prefix(500), as: UTF8.self)
       throw Failure(
         .failed, "\(printable(address)) cannot be read: \(printable(reason.split(separator: "\n").first.map(String.init) ?? "no page"))")
     }
@@ -54,19 +56,19 @@ struct WebPage: Sendable {
       throw Failure(.failed, "curl cannot be run: \(String(cString: strerror(failure)))", advice: ["Install it with: apt install curl"])
     }
     // An error message fits into the pipe, so that one after the other can be read.
-    let output = bytes(of: out[0], most: most + 4_096)
-    if output.count >= most + 4_096 { kill(process, SIGKILL) }
-    let diagnostics = bytes(of: errors[0], most: 4_096)
+    let output = bytes(of: out[0], limit: maxBytes + 4_096)
+    if output.count >= maxBytes + 4_096 { kill(process, SIGKILL) }
+    let diagnostics = bytes(of: errors[0], limit: 4_096)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return (output, diagnostics, status)
   }
 
-  private static func bytes(of descriptor: Int32, most: Int) -> [UInt8] {
+  private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count < most {
-      let count = Glibc.read(descriptor, &buffer, min(buffer.count, most - bytes.count))
+    while bytes.count < limit {
+      let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - bytes.count))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
       bytes += buffer[..<count]

@@ -31,7 +31,8 @@ struct CommandContext: Sendable {
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double? = nil, partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(Failure) -> M.Result {
     do throws(ClientError) {
-      return try await client.call(method, parameters, within: seconds ?? PlacesClient.longest + PlacesClient.grace, partial: partial)
+      return try await client.call(
+        method, parameters, within: seconds ?? PlacesClient.maxCallSeconds + PlacesClient.grace, partial: partial)
     } catch { throw CommandContext.explained(error) }
   }
 

@@ -27,7 +27,7 @@ struct TypingField: Sendable {
   }
 
   /// The longest text that a request may have, in code points.
-  static let longest = 256
+  static let maxLength = 256
 
   private(set) var text: String
   private(set) var rows: [SuggestionRow] = []
@@ -48,7 +48,7 @@ struct TypingField: Sendable {
   mutating func press(_ key: TerminalKey) -> Action {
     switch key {
     case .text(let letters):
-      guard text.unicodeScalars.count + letters.unicodeScalars.count <= TypingField.longest else { return .nothing }
+      guard text.unicodeScalars.count + letters.unicodeScalars.count <= TypingField.maxLength else { return .nothing }
       return change(to: text + letters)
     case .backspace: return change(to: String(text.dropLast()))
     case .clear: return change(to: "")

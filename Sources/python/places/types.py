@@ -234,7 +234,7 @@ class Report(_ReportAlways, total=False):
     cause: str
     """Why there is no answer, as a code."""
     message: str
-    """The same as a sentence; if the outcome is empty, advice on what to ask instead."""
+    """The reason as a sentence; if the outcome is empty, a hint for a better request."""
     detail: str
     """A more specific code, such as Google's rateLimitExceeded."""
     retryAfterMs: int
@@ -639,7 +639,7 @@ class _ChoiceAlways(TypedDict):
     text: str
     """The first letters of the text, folded."""
     weight: float
-    """How often it was chosen; each time counts half after thirty days."""
+    """The number of choices, each halved every thirty days."""
     at: str
     """When it was chosen last."""
 
@@ -655,7 +655,7 @@ class _ForgottenChoicesAlways(TypedDict):
 
 
 class ForgottenChoices(_ForgottenChoicesAlways, total=False):
-    """What was removed."""
+    """The numbers of removed entries."""
 
 
 
@@ -1111,7 +1111,7 @@ class _RemovalAlways(TypedDict):
 
 
 class Removal(_RemovalAlways, total=False):
-    """What was removed."""
+    """The numbers of removed entries."""
 
 
 
