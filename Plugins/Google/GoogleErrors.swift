@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Converts Google's errors to `ProviderError`. `detail` is the name of the corresponding GMSPlacesErrorCode.
 enum GoogleErrors {
-  /// The body of a good answer; throws what a bad one means.
+  /// The body of a successful answer; throws the error of any other.
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
     let body = try? JSONValue(parsing: response.body)
     guard response.status != 200 else {

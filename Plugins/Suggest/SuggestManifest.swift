@@ -28,7 +28,7 @@ extension SuggestFormat {
   /// The manifest of an instance with this format.
   /// - Parameters:
   ///   - name: the administrator's name for the service.
-  /// - limit: the maximum number of rows that the service returns, from the configuration.
+  ///   - limit: the maximum number of rows that the service returns, from the configuration.
   func manifest(named name: String?, limit: Int? = nil) -> Manifest {
     let shown = name ?? service?.name ?? "Web suggestions"
     return Manifest(

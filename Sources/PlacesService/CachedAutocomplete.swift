@@ -18,9 +18,9 @@ final class CachedAutocomplete: Sendable {
   /// was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
   ///   - params: the range of the request's params in its text.
-  /// - outline: the outline of the text; the members of the params are on its inner level.
-  /// - room: the maximum `CachedResult.count`.
-  ///   - now: monotonic seconds.
+  ///   - outline: the outline of the text; the members of the params are on its inner level.
+  ///   - room: the maximum `CachedResult.count`.
+  ///     - now: monotonic seconds.
   func cachedReply(
     to text: Span<UInt8>, params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, room: Int, user: UInt32, at now: Double
   ) -> CachedResult? {

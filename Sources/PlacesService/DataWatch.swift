@@ -22,8 +22,8 @@ final class DataWatch: Sendable {
 
   /// - Parameters:
   ///   - now: monotonic seconds.
-  /// - limit: seconds for which a request waits for a check; after that, the files are treated as unchanged.
-  ///   - identify: reads a file's identity, and may block.
+  ///   - limit: seconds for which a request waits for a check; after that, the files are treated as unchanged.
+  ///     - identify: reads a file's identity, and may block.
   init(
     now: @escaping @Sendable () -> Double, limit: Double = 0.1,
     identify: @escaping @Sendable (String) -> FileIdentity? = { FileIdentity($0) }

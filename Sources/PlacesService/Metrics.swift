@@ -21,8 +21,8 @@ struct Metrics {
   private var families: [Family]
 
   /// - Parameters:
-  /// - budgets: the spending of providers; nil if the ledger cannot be read.
-  ///   - isRunning: whether a provider runs, by its id.
+  ///   - budgets: the spending of providers; nil if the ledger cannot be read.
+  ///     - isRunning: whether a provider runs, by its id.
   init(
     load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool

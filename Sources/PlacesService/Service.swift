@@ -26,7 +26,7 @@ public final class Service: RequestHandler {
   /// - Parameters:
   ///   - cacheBytes: the memory for cached replies.
   ///   - queryLog: receives a line for each query; normally nil.
-  /// - requestLog: receives each request that is not answered from the cache, without its query.
+  ///   - requestLog: receives each request that is not answered from the cache, without its query.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
     info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,

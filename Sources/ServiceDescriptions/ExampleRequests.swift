@@ -11,7 +11,7 @@ extension ServiceDescription {
   /// The requests of a call without an area, near one and in one, as far as they differ. The key is not in them.
   /// - Parameters:
   ///   - id: the place of `details`.
-  /// - settings: the instance's settings; a required one that is missing is shown as its placeholder.
+  ///   - settings: the instance's settings; a required one that is missing is shown as its placeholder.
   public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {
     guard let operation = operations[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
       let low = Coordinate(latitude: 52.25, longitude: 13.25), let high = Coordinate(latitude: 52.75, longitude: 13.75)

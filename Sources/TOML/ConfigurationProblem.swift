@@ -1,9 +1,9 @@
 import JSON
 
-/// One thing that is wrong in the configuration.
+/// A problem in the configuration.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
   public var origin: Origin
-  /// What is wrong, including the key's full name.
+  /// The problem, including the key's full name.
   public var message: String
   /// How to fix it.
   public var suggestion: String?
@@ -18,7 +18,7 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
   public var description: String { "\(origin): \(message)" + (suggestion.map { "; \($0)" } ?? "") }
 }
 
-/// Everything that is wrong in the configuration, in the order of the files.
+/// All problems in the configuration, in the order of the files.
 public struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConvertible {
   /// Never empty.
   public var problems: [ConfigurationProblem]

@@ -39,7 +39,7 @@ final class ProviderDirectory {
 }
 
 extension ProviderDirectory.Providers {
-  /// Plugins whose service forbids to show its places on a map other than its own (developers.google.com/maps/documentation/places/web-service/policies).
+  /// Plugins whose service forbids showing its places on maps of other services (developers.google.com/maps/documentation/places/web-service/policies).
   private static let plugins = ["google"]
   /// Plugins whose ids are those of OpenStreetMap's objects, and which can look them up.
   private static let lookups = ["nominatim"]

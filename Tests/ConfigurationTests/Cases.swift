@@ -2,14 +2,14 @@ import Testing
 
 @testable import Configuration
 
-/// A text that is wrong, and every line that is said about it.
+/// An invalid text and all its problem lines.
 struct Mistake: Sendable, CustomTestStringConvertible {
   var text: String
   var said: [String]
 
   var testDescription: String { said.first ?? text }
 
-  /// Cases with an empty line between them: the lines of the text, then what is said, each line behind `=> `.
+  /// Cases separated by empty lines: the lines of the text, then its problem lines, each after `=> `.
   static func table(_ cases: String) -> [Mistake] {
     cases.split(separator: "\n\n").map { block in
       let lines = block.split(separator: "\n").map(String.init)
@@ -19,7 +19,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What texts mean, as the main file `t` and files of `providers.d`.
+/// The configuration of texts, as the main file `t` and files of `providers.d`.
 func configuration(
   _ text: String, dropIns: [String: String] = [:], environment: [String: String] = ["HOME": "/home/ada"], userID: UInt32 = 1000
 ) throws(ConfigurationErrors) -> Configuration {
@@ -28,7 +28,7 @@ func configuration(
   return try Configuration.draft(documents: [main] + others, locations: Locations(environment: environment, userID: userID)).whole()
 }
 
-/// What is said about a text; nothing where it is good.
+/// The problems of a text; empty if it is valid.
 func problems(_ text: String, dropIns: [String: String] = [:]) -> [String] {
   do throws(ConfigurationErrors) {
     _ = try configuration(text, dropIns: dropIns)

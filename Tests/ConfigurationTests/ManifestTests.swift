@@ -89,7 +89,7 @@ struct ManifestTests {
     #expect(error.problems.map(\.description) == mistake.said)
   }
 
-  @Test("A service that needs an address or a contact says so")
+  @Test("A service that needs an address or a contact reports a missing one")
   func needs() throws {
     var manifest = Self.manifest
     manifest.needsBaseURL = true

@@ -113,7 +113,7 @@ import Testing
   @Test("A type that no other is near to refers to the list of types")
   func type() { #expect(said(Self.sound.replacing("cafe =", with: "zzzzzzzzzz =")).first?.hasSuffix("see places-rpc(7)") == true) }
 
-  @Test("What is not TOML, and what is too large, is one problem with its place")
+  @Test("Invalid TOML and a file that is too large are each one problem with a position")
   func whole() {
     #expect(said("format = ").count == 1)
     #expect(said("").contains { $0.contains("the file lacks `format`") })

@@ -30,7 +30,7 @@ import Testing
     #expect { try RowPath(parsing: path) } throws: { ($0 as? SyntaxProblem)?.offset == offset }
   }
 
-  @Test("A path gives at most a thousand nodes, and takes at most 32 segments")
+  @Test("A path selects at most 1,000 nodes and has at most 32 segments")
   func bounds() throws {
     let wide = JSONValue.array(Array(repeating: .array(Array(repeating: 1, count: 2_000)), count: 2_000))
     #expect(try RowPath(parsing: "$[*][*]").nodes(answer: wide, row: .null).count == RowPath.maxNodes)

@@ -3,7 +3,7 @@ import PlacesKit
 import ServiceDescriptions
 import Synchronization
 
-/// A call of a described service: what it is asked, what it must send, what comes back, and what must come of it. Read from `Answers`.
+/// A call of a described service: the parameters, the expected request, the response and the expected result. Read from `Answers`.
 struct ServiceCase: Sendable {
   var name: String
   var call: Call
@@ -55,7 +55,7 @@ struct ServiceCase: Sendable {
 extension ServiceCase {
   struct Outcome { var sent: [String]; var rows: [String]?; var error: String? }
 
-  /// Asks the service as the case says, with the settings of an instance that sets only what it must.
+  /// Calls the service with the case's parameters, and with only the required settings.
   func run(_ description: ServiceDescription) async -> Outcome {
     let sent = Mutex<[String]>([])
     var settings: [String: JSONValue] = [:]

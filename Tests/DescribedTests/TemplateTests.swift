@@ -84,7 +84,7 @@ import Testing
     #expect(FieldConverter.joined(Array(repeating: long, count: 50), ",") == nil)
   }
 
-  @Test("A body leaves out what has no value, and has the types of values")
+  @Test("A body omits absent values and keeps the types of values")
   func body() throws {
     let text = #"""
       format = 1

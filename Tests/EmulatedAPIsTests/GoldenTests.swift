@@ -4,8 +4,8 @@ import Testing
 
 @testable import EmulatedAPIs
 
-/// The bytes of each API's answers. The expected ones lie in `Tests/EmulatedAnswers`, one file a case; a case without a file writes it and fails, so that a
-/// person looks at what came out.
+/// The bytes of each API's answers. The expected ones are in `Tests/EmulatedAnswers`, one file per case. A case without a file writes it
+/// and fails, so that its author reviews it.
 @Suite("The answers' bytes") struct GoldenTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String

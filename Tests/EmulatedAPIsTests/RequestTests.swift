@@ -24,11 +24,11 @@ import Testing
       ("/nominatim/reverse?lat=47.5&lon=9.5&format=json", "places.reverse", #"{"location":{"latitude":47.5,"longitude":9.5},"limit":1}"#),
       // libgeocode-glib, Qt Location: the C locale, a box that is bounded and missing
       ("/nominatim/search?q=x&format=json&accept-language=C&bounded=1", "places.search", #"{"query":"x","limit":10}"#),
-      // A language that is not well formed is left out: the daemon would refuse it.
+      // An invalid language is omitted, because the daemon would reject it.
       ("/nominatim/search?q=x&accept-language=en-G5,de-ch;q=0.5", "places.search", #"{"query":"x","limit":10,"language":"de-CH"}"#),
       // PyPI geocoder: a coordinate to /search
       ("/nominatim/search?q=52.5,+13.4&format=json", "places.reverse", #"{"location":{"latitude":52.5,"longitude":13.4},"limit":1}"#),
-      // GNOME Maps: a slash behind api
+      // GNOME Maps: a slash after api
       ("/photon/api/?limit=20&q=berlin", "places.search", #"{"query":"berlin"}"#),
       (
         "/photon/api?q=a%2Bb+c&lang=de_DE.UTF-8&limit=1&lat=52&lon=373.5", "places.search",

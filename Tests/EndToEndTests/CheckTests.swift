@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// What the two checks repeat of what a provider wrote that could not be started.
+/// The output of a provider that could not be started, as both checks show it.
 @Suite("A check", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct CheckTests {
   /// A provider that writes a line, and ends while it is configured.
@@ -18,7 +18,7 @@ struct CheckTests {
     sys.exit("no service for " + json.loads(sys.stdin.readline())["params"]["settings"].get("token", "nobody"))
     """
 
-  /// What both checks say.
+  /// The output of both checks.
   private func checks(_ home: Home) async throws -> [ProgramRun] {
     let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
     let all = [

@@ -2,8 +2,8 @@ import Foundation
 import PlacesTesting
 import Testing
 
-/// Clients written in Python: the standard library's HTTP, geopy, the package `places`, and the examples. Each file of `Tests/Clients` starts a daemon and a
-/// gateway of its own.
+/// Clients written in Python: the standard library's HTTP, geopy, the package `places`, and the examples. Each file of `Tests/Clients`
+/// starts its own daemon and gateway.
 @Suite("Clients in Python") struct ClientTests {
   @Test("find places, nothing, and errors", arguments: ["test_gateway", "test_geopy", "test_places", "test_examples"])
   func run(_ name: String) async throws {

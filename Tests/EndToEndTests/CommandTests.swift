@@ -4,7 +4,7 @@ import PlacesTesting
 import Testing
 
 extension ProgramRun {
-  /// `placesctl` beside the home's daemon.
+  /// `placesctl` with the daemon of the test's home.
   fileprivate init(_ words: [String], in home: Home) async throws {
     try await self.init("placesctl", words, environment: ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration])
   }

@@ -4,9 +4,9 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// Many clients at once, each on a connection and a thread of its own, so that nothing but the daemon decides how long a reply takes.
+/// Many clients at once, each with its own connection and thread, so that only the daemon determines how long a reply takes.
 struct ConcurrentClients {
-  /// What one client got to one request.
+  /// The reply that one client received to one request.
   struct Exchange: Sendable {
     var id: Int64
     /// Nil where the connection ended first.
@@ -18,7 +18,7 @@ struct ConcurrentClients {
   /// The daemon's socket.
   var path: String
   var clients: Int
-  /// Requests in all, dealt to the clients in turn.
+  /// The total number of requests, distributed evenly over the clients.
   var requests: Int
   /// Seconds between the first requests of one client and the next: people do not begin together.
   var stagger = 0.0
@@ -30,7 +30,7 @@ struct ConcurrentClients {
     let connections = try (0..<clients).map { _ in try Connection.open(path) }
     for (number, descriptor) in connections.enumerated() {
       Thread.detachNewThread {
-        // A clock of its own paces each client: this is a load, and no event of the test starts it.
+        // Each client sends at its own pace, to generate load.
         poll(nil, 0, Int32(stagger * Double(number) * 1_000))
         var own: [Exchange] = []
         for id in stride(from: number, to: requests, by: clients) {

@@ -32,7 +32,7 @@ final class Connection {
 
   deinit { close(descriptor) }
 
-  /// Sends bytes as they are; what the tests send fits into the socket's buffer.
+  /// Sends bytes unchanged; the tests' messages fit into the socket's buffer.
   func send(_ text: String) throws {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -42,7 +42,7 @@ final class Connection {
     }
   }
 
-  /// Says that nothing more will be sent.
+  /// Shuts down the sending side.
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Bytes that were sent and that the daemon has not read (SIOCOUTQ, unix(7)).
@@ -51,7 +51,7 @@ final class Connection {
     return ioctl(descriptor, 0x5411, &count) == 0 ? Int(count) : 0
   }
 
-  /// Whether the stream has ended and nothing is left to be read.
+  /// Whether the stream has ended and everything was read.
   var isEnded: Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) == 0
@@ -81,7 +81,7 @@ final class Connection {
     return line
   }
 
-  /// A request with an id of its own.
+  /// A request with a unique id.
   func request(_ method: String, _ params: JSONValue) -> JSONValue {
     lastID += 1
     return ["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": params]
@@ -109,7 +109,7 @@ extension JSONValue {
   /// The rows' ids in an autocomplete reply.
   var ids: [String] { self["result"]?["suggestions"]?.array?.compactMap { $0["id"]?.string } ?? [] }
 
-  /// What a reply, or an error's data, says of a provider.
+  /// The report on a provider in a reply or in an error's data.
   func report(_ provider: String) -> JSONValue? {
     let reports = self["result"]?["providers"] ?? self["error"]?["data"]?["providers"]
     return reports?.array?.first { $0["provider"]?.string == provider }

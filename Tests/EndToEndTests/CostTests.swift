@@ -19,7 +19,7 @@ struct CostTests {
     // Seven of them have three letters; a session of four ends cheapest with Essentials.
     #expect(result["daemon"]?["dollars"]?.double == dollars(google: 7, foursquare: 7))
     #expect(result["daemon"]?["calls"]?["google autocomplete"]?.double == 3_500)
-    // Of the quick ones only the last is followed by a pause.
+    // Only the last of the fast keystrokes is followed by a pause.
     #expect(result["daemon and fetcher"]?["dollars"]?.double == dollars(google: 5, foursquare: 5))
   }
 

@@ -7,7 +7,7 @@ import PlacesTesting
 struct Home {
   let folder: TemporaryFolder
 
-  /// `providers` is TOML behind `[daemon]`, `daemon` lines of that table.
+  /// `daemon` has lines of the table `[daemon]`, `providers` the TOML after it.
   init(daemon: String = "", providers: String = "", withIndex: Bool = true) throws {
     folder = try TemporaryFolder()
     try configure(daemon: daemon, providers: providers)
@@ -19,7 +19,7 @@ struct Home {
   var configuration: String { folder.file("placesd.toml") }
   var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
 
-  /// Writes the main file anew.
+  /// Writes the main file again.
   func configure(daemon: String = "", providers: String = "") throws {
     try folder.write(
       """
@@ -55,7 +55,7 @@ struct Home {
   }
 }
 
-/// A running `placesd`, as it was built beside the tests.
+/// A running `placesd` from the tests' build.
 final class DaemonProcess {
   let home: Home
   private let process = Process()
@@ -64,7 +64,7 @@ final class DaemonProcess {
   static var programs: String {
     get throws {
       let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      // The package's test bundle is itself the program, or lies beside it.
+      // The package's test bundle is the program itself, or is in the same directory.
       let candidates = [test, CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? test].map {
         URL(fileURLWithPath: $0).deletingLastPathComponent().path
       }
@@ -75,7 +75,7 @@ final class DaemonProcess {
     }
   }
 
-  /// What a process begins with beside its arguments: what a service manager, or a person's shell, prepares.
+  /// The environment of a new process, as a service manager or a shell prepares it.
   struct Setting {
     /// A shell script that ends in `exec "$@"`; so the process keeps its number.
     var script = "exec \"$@\""
@@ -92,13 +92,13 @@ final class DaemonProcess {
       + (arguments ?? ["--config", home.configuration])
     process.executableURL = URL(fileURLWithPath: setting == nil ? words[0] : "/bin/sh")
     process.arguments = setting.map { ["-c", $0.script, "sh"] + words } ?? Array(words.dropFirst())
-    // What the tests' user has must not matter; what sanitizers and loaders read must stay.
+    // The user's own variables must not affect tests; those of sanitizers and of the loader must remain.
     let foreign = ["PLACES_", "XDG_", "NOTIFY_", "LISTEN_", "WATCHDOG_", "STATE_", "CACHE_", "RUNTIME_", "CREDENTIALS_"]
     process.environment = ProcessInfo.processInfo.environment.filter { name, _ in !foreign.contains { name.hasPrefix($0) } }
       .merging(["HOME": home.folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(setting?.environment ?? [:]) { $1 }
     let path = home.folder.file("log")
     if !FileManager.default.fileExists(atPath: path) { try home.folder.write("", to: "log") }
-    // Two daemons of one home write behind each other, not over each other.
+    // Two daemons of one home append to the same file.
     let log = FileHandle(fileDescriptor: open(path, O_WRONLY | O_APPEND | O_CLOEXEC), closeOnDealloc: false)
     process.standardError = log
     process.standardOutput = log
@@ -127,7 +127,7 @@ final class DaemonProcess {
     }
   }
 
-  /// Asks over a connection of its own.
+  /// Sends a request on a new connection.
   func suggest(_ query: String) async throws -> JSONValue { try await connect().suggest(query) }
 
   /// Waits for a line in the log that holds a text.
@@ -140,7 +140,7 @@ final class DaemonProcess {
   /// The processes that the daemon has started: its providers'.
   func children() throws -> [Int32] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { child in
-      // The parent is the second field behind the name's closing parenthesis (proc(5)).
+      // The parent is the second field after the closing parenthesis of the name (proc(5)).
       let status = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
       let fields = status?.split(separator: ")").last?.split(separator: " ")
       return fields.map { $0.count > 1 && Int32($0[1]) == id } ?? false
@@ -148,7 +148,7 @@ final class DaemonProcess {
   }
 }
 
-/// Runs a daemon for the time of a test. It is killed in the end whatever happens.
+/// Runs a daemon during a test. It is always killed at the end.
 func withDaemon(
   _ home: Home, in setting: DaemonProcess.Setting? = nil, _ body: (DaemonProcess) async throws -> Void
 ) async throws {

@@ -34,14 +34,14 @@ struct DeadlineTests {
         "\(exchanges.count) answers, breakers \(breakersOpen ? "open" : "stay closed"): p50 \(exchanges.seconds(at: 0.5)) s, p99",
         "\(exchanges.seconds(at: 0.99)) s, the latest \((late.max() ?? 0) * 1_000) ms after its deadline of \(Self.deadline) s; \(words)")
       #expect(exchanges.count == Self.requests)
-      // A debug build shares two cores with what else the machine builds; `make bench` holds the optimised one to 20 ms throughout.
+      // The limit is wide because this is a debug build on a loaded machine; `make bench` requires 20 ms of the optimised build.
       #expect(late.count { $0 > 0.02 } <= Self.requests / 2, "\(late.count { $0 > 0.02 }) were later than 20 ms")
       #expect(late.allSatisfy { $0 <= 0.25 }, "the latest by \(late.max() ?? 0) s")
       check(words, breakersOpen)
     }
   }
 
-  /// How often each provider had each outcome; every answer must have rows and a word on each of the eight.
+  /// The number of each outcome by provider. Every answer must have rows and a report on each of the eight providers.
   private func outcomes(_ exchanges: [ConcurrentClients.Exchange]) throws -> [String: [String: Int]] {
     var words: [String: [String: Int]] = [:]
     for exchange in exchanges {
@@ -69,7 +69,7 @@ struct DeadlineTests {
   }
 }
 
-/// Eight services on loopback ports of their own.
+/// Eight services, each on its own loopback port.
 private final class Services {
   static let ids = ["instant", "ms20", "ms80", "ms300", "hanging", "refusing", "failing", "broken"]
   private let servers: [String: ScriptedServer]

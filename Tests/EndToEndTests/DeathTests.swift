@@ -21,7 +21,7 @@ struct DeathTests {
     let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 4
     try await withDaemon(Home(providers: DeathTests.settings)) { daemon in
       try await daemon.connect().ready("m")
-      // What the first requests and deaths load and keep is no leak.
+      // Memory allocated once by the first requests and crashes is not a leak.
       _ = try await load(daemon, while: { try await die(4, daemon) })
       let before = try (descriptors: daemon.descriptors(), memory: daemon.kilobytes())
       let (requests, late) = try await load(daemon, while: { try await die(count, daemon) })
@@ -40,8 +40,8 @@ struct DeathTests {
     }
   }
 
-  /// Asks 200 times a second as long as something goes on. Every request must get its one reply, with the gazetteer's row first; where the
-  /// machine had no processor for the daemon within the deadline, it may say so instead, which must stay rare.
+  /// Sends 200 requests a second while another task runs. Every request must receive exactly one reply, with the gazetteer's row first. If
+  /// the machine is too loaded to answer within the deadline, an error is accepted, but it must be rare.
   private func load(_ daemon: DaemonProcess, while body: () async throws -> Void) async throws -> (sent: Int, late: Int) {
     let socket = daemon.home.socket
     let goesOn = Switch()
@@ -79,7 +79,7 @@ struct DeathTests {
     }
   }
 
-  /// Lets the provider's process die so many times, and each time waits for the next one.
+  /// Ends the provider's process this many times, and waits for the next process each time.
   private func die(_ count: Int, _ daemon: DaemonProcess) async throws {
     let client = try await daemon.connect()
     for number in 0..<count {
@@ -91,7 +91,7 @@ struct DeathTests {
       }
       try await eventually("death \(number)", within: 60, every: .milliseconds(2)) {
         guard Home.isRunning(process) else { return () }
-        // Where the breaker has opened again meanwhile, no request would reach the process to kill it, or to find it hanging.
+        // If the breaker is open again, no request reaches the process to kill it or to detect that it hangs.
         _ = try await client.call("providers.resume", ["provider": "m"])
         // Time enough for the request to reach the process, which answers with its death.
         if number % 2 == 1 { _ = try await client.suggest(number % 4 == 1 ? "trap" : "flood", ["providers": ["m"], "deadlineMs": 2000]) }
@@ -122,7 +122,7 @@ struct DeathTests {
   }
 }
 
-/// Whether something goes on, for two tasks.
+/// A flag that two tasks share: whether the other one still runs.
 private final class Switch: Sendable {
   private let state = Mutex(true)
   var isOn: Bool { state.withLock { $0 } }

@@ -40,7 +40,7 @@ struct DescriptorTests {
       try await eventually("a client that is let go") { crowd.contains(where: \.isEnded) ? () : nil }
       try await daemon.logged("no file descriptors left")
       #expect(try await client.suggest("berl").ids.first == "gazetteer:2950159")
-      // None is left for the spare one, with which they are let go.
+      // No descriptor is left, not even the spare one with which waiting clients are rejected.
       try daemon.limitDescriptors(to: 3)
       crowd += try (0..<8).map { _ in try Connection(to: home.socket) }
       try await daemon.logged("no connections for a moment")
@@ -57,7 +57,7 @@ struct DescriptorTests {
 }
 
 extension DaemonProcess {
-  /// Sets how many it may have open from now on (prlimit(1)).
+  /// Sets the process's limit of open descriptors (prlimit(1)).
   fileprivate func limitDescriptors(to number: Int) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")

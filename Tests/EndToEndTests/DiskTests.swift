@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// A daemon whose folders are on a small file system of their own, which no other process sees (mount_namespaces(7)).
+/// A daemon whose directories are on a small private file system (mount_namespaces(7)).
 private struct Disk {
   private let commands = Pipe()
   let setting: DaemonProcess.Setting
@@ -21,7 +21,7 @@ private struct Disk {
   /// `options` are those of the file system once everything is in its place, such as `ro`.
   init(_ home: Home, options: String) {
     let (state, cache) = (home.folder.file("state"), home.folder.file("cache"))
-    // The daemon takes the shell's place; another shell beside it does what the test says, until its input ends.
+    // The daemon replaces the shell; a second shell executes the test's commands until its input ends.
     let script = """
       mkdir -p "\(state)" "\(cache)" && mount -t tmpfs -o size=3m none "\(cache)" && mkdir -m 700 "\(cache)/state" "\(cache)/cache" &&
       mount --bind "\(cache)/state" "\(state)" && mount -o remount,\(options) "\(cache)" || exit 99
@@ -100,7 +100,7 @@ struct DiskTests {
       try disk.run("head -c 64M /dev/zero >\(home.folder.file("cache/ballast"))")
       try await askUntilOff(client, &counter)
       for _ in 0..<20 { #expect(try await client.suggest("suva").ids.contains("gazetteer:2193733")) }
-      // What was kept in memory is still there.
+      // The answers in memory remain.
       #expect(try await client.suggest("berl \(counter - counter % 2)").report("photon")?["served"] == "cache")
       let log = home.log
       for line in ["paid calls are off", "answers are not stored on disk"] {

@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// Five services on one port, each below a path of its own, and what is known of their places; see Tests/ServiceAnswers.
+/// Five services on one port, each below its own path, and the known ids of their places; see Tests/ServiceAnswers.
 private final class FiveServices {
   private static let names = ["google", "foursquare", "photon", "nominatim", "suggest"]
   private let server: ScriptedServer
@@ -62,7 +62,7 @@ private final class FiveServices {
 
   func stop() { server.stop() }
 
-  /// What a row stands for: a place that is known under one of its ids, or a text.
+  /// The identity of a row: a known place by one of its ids, or a text.
   func meaning(of row: JSONValue) -> String {
     let rows = [row] + (row["alternatives"]?.array ?? [])
     // Foursquare has no ids of cities: theirs end with a point.
@@ -72,7 +72,7 @@ private final class FiveServices {
     return ids.lazy.compactMap { self.places[String($0)] }.first ?? "\(row["kind"]?.string ?? "") \(row["text"]?["text"]?.string ?? "")"
   }
 
-  /// How many of the places that are right for a query are among the rows.
+  /// The number of correct places for a query that are among the rows.
   func right(_ rows: [JSONValue], for query: String) -> Int {
     let wanted = right[query]?.array?.compactMap(\.string) ?? []
     return Set(rows.map(meaning)).intersection(wanted).count
@@ -103,7 +103,7 @@ struct FiveProvidersTests {
       #expect(Set(berlin["alternatives"]?.array?.compactMap { $0["sources"]?[0]?["provider"]?.string } ?? []) == ["google", "foursquare"])
       let credits = Set(reply["result"]?["attributions"]?.array?.compactMap { $0["text"]?.string } ?? [])
       #expect(credits == ["GeoNames (CC BY 4.0)", "© OpenStreetMap contributors", "Google Maps", "Powered by Foursquare"])
-      // Nothing that one of these says shows in the row of another.
+      // No content of one of these services appears in the row of another.
       for row in reply.rows.flatMap({ [$0] + ($0["alternatives"]?.array ?? []) }) {
         let providers = Set(row["sources"]?.array?.compactMap { $0["provider"]?.string } ?? [])
         #expect(providers.isSubset(of: ["gazetteer", "photon", "nominatim"]) || providers.count == 1, "\(row.text)")

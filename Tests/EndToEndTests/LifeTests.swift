@@ -104,7 +104,7 @@ struct LifeTests {
     #expect(home.log.contains("second signal: exiting immediately"))
   }
 
-  @Test("SIGHUP with a broken file keeps the old configuration and says why; with a good one it applies it")
+  @Test("SIGHUP keeps the old configuration and logs the reason if the file is invalid; otherwise it applies the new one")
   func reload() async throws {
     let home = try Home(daemon: #"region = "FR""#)
     try await withDaemon(home) { daemon in

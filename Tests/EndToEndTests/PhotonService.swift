@@ -17,7 +17,7 @@ final class PhotonService {
   /// Connections that are open now.
   var open: Int { server.open }
 
-  /// A provider in a process of its own.
+  /// A provider in a separate process.
   var settings: String {
     """
     [providers.photon]
@@ -52,8 +52,8 @@ extension Connection {
   }
 }
 
-/// Runs a daemon with a Photon in a process of its own, and a client once that is up.
-/// - Parameter settings: what stands in the provider's table beside what every such Photon has.
+/// Runs a daemon with a Photon provider in a separate process, and a client when the daemon is ready.
+/// - Parameter settings: additional lines of the provider's table.
 func withPhoton(
   _ settings: String = "", _ body: (PhotonService, Home, DaemonProcess, Connection) async throws -> Void
 ) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import PlacesTesting
 
-/// What a run of one of the programs wrote, and how it ended.
+/// The output and exit status of a program.
 struct ProgramRun {
   var exit: Int32
   var output: String

@@ -85,7 +85,7 @@ struct ProviderTests {
       for process in before { Glibc.kill(process, SIGKILL) }
       let reply = try await client.suggest("berl", ["cache": "bypass", "deadlineMs": 3000])
       #expect(reply.ids.first == "gazetteer:2950159", "\(reply.text)")
-      // Asked more often, the dead provider would fail so many times that its breaker opens, rightly, for seconds.
+      // With more frequent requests, the provider would fail so often that its breaker opens for seconds.
       try await eventually("the provider's return", within: 40, every: .milliseconds(400)) {
         let reply = try await client.suggest("berl", ["cache": "bypass"])
         return reply.report("photon")?["outcome"] == "ok" ? () : nil

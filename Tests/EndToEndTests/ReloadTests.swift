@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// What a reload of the configuration does to a provider whose own settings did not change.
+/// The effect of a reload on a provider with unchanged settings.
 @Suite("A reload", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct ReloadTests {
   private func script(version: Int, terms: String = "") -> String {

@@ -8,7 +8,7 @@ struct SecretTests {
   @Test("is not logged: neither queries, with any outcome, nor keys, which are in no other file either")
   func canaries() async throws {
     let (key, query) = ("canarykey7f3a", "canaryquery9b1c")
-    // Answers, refusals and nonsense in turn: errors are where secrets get out.
+    // Answers, refusals and invalid responses alternate, because errors are where secrets could leak.
     let service = try ScriptedServer { request in
       switch request.connection % 4 {
       case 1: [.answer(#"{"type":"FeatureCollection","features":[]}"#), .close]

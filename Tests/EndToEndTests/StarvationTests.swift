@@ -37,7 +37,7 @@ struct StarvationTests {
   @Test("answers without a cache on disk if cache_dir cannot be used, and warns")
   func noCache() async throws {
     let home = try Home()
-    // A file stands where the directory should be, which stops root too.
+    // A file in place of the directory, which also prevents root from creating it.
     try home.folder.write("", to: "cache")
     try await withDaemon(home) { daemon in
       #expect(try await daemon.suggest("suva").ids == ["gazetteer:2193733"])

@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// A terminal of the test's own (pty(7)), and what was written on it.
+/// A pseudoterminal (pty(7)), and the output written to it.
 private final class PseudoTerminal {
   let screen: Int32
   let line: Int32
@@ -25,7 +25,7 @@ private final class PseudoTerminal {
     close(screen)
   }
 
-  /// What the terminal does with keys and echo.
+  /// The terminal's modes.
   var flags: [UInt32] {
     var mode = termios()
     tcgetattr(line, &mode)

@@ -92,7 +92,7 @@ struct WireTests {
     try await withDaemon(Home()) { daemon in
       let client = try await daemon.connect()
       for round in 0..<20 {
-        // In the middle of a request, of a reply, and with many requests under way.
+        // In the middle of a request, in the middle of a reply, and with many requests in flight.
         let other = try await daemon.connect()
         let request = other.request("places.autocomplete", ["query": "a", "cache": "bypass"]).text
         try other.send(round % 2 == 0 ? String(request.prefix(round * 4)) : String(repeating: request + "\n", count: round))

@@ -3,15 +3,15 @@ import PlacesKit
 import RequestParsers
 import ResponseParsers
 
-// Clang's fuzzer (libFuzzer) holds the main program and calls this for each input: see `.ci/fuzz`. What is fuzzed stands in
-// PLACES_PARSER. Anything wrong ends the program with a sentence, and the fuzzer keeps the input.
+// Clang's fuzzer (libFuzzer) holds the main program and calls this for each input: see `.ci/fuzz`. PLACES_PARSER names the parser. A
+// failure ends the program with a message, and the fuzzer stores the input.
 
-/// True for the requests of the gateway's clients, which are no service's answers.
+/// True for the parser of requests to the gateway; all others parse answers of services.
 private let readsRequests = getenv("PLACES_PARSER").map { String(cString: $0) == RequestParser.name } ?? false
 
 private let parser = getenv("PLACES_PARSER").flatMap { name in ResponseParser.all.first { $0.name == String(cString: name) } }
 
-/// The most of this thread's time that a parser may take for one input.
+/// The maximum processor time of a parser for one input.
 private let maxSeconds = 0.1
 
 @_cdecl("LLVMFuzzerTestOneInput") public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
@@ -31,7 +31,7 @@ private let maxSeconds = 0.1
   return 0
 }
 
-/// Reads the input; gives the seconds that it took.
+/// Parses the input and returns the seconds that it took.
 private func time(_ parser: ResponseParser, _ input: [UInt8]) -> Double {
   let start = processorTime()
   let result = Here.run { await parser.read(input) }
@@ -53,8 +53,8 @@ private func processorTime() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs tasks on the thread that makes them, until they are done: no parser waits for anything, so that none ever gives the thread up,
-/// and a hop to the pool and back would cost more than most inputs.
+/// Runs tasks on the thread that makes them, until they are done: no parser suspends, and a hop to the pool and back would cost more than
+/// parsing most inputs.
 private final class Here: TaskExecutor {
   private static let executor = Here()
 
@@ -62,7 +62,7 @@ private final class Here: TaskExecutor {
 
   static func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
     let result = Box<Value>()
-    // At a seam with C: the fuzzer's loop is no task.
+    // A boundary with C: the fuzzer's loop is not a task.
     Task(name: "one input", executorPreference: executor) { result.value = await body() }
     guard let value = result.value else { fail("a parser waited for something") }
     return value

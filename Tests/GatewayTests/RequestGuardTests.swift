@@ -2,7 +2,7 @@ import Testing
 
 @testable import places_gateway
 
-@Suite("A request is refused by its headers alone") struct RequestGuardTests {
+@Suite("A request is rejected on the basis of its headers") struct RequestGuardTests {
   let rules = RequestGuard(
     hosts: ["localhost", "127.0.0.1", "[::1]", "Places.lan"], ports: [2325],
     allowedOrigins: ["https://maps.example.org", "http://localhost:3000"])

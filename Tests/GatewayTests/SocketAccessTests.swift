@@ -16,7 +16,7 @@ struct SocketAccessTests {
     close(open(socket, O_CREAT | O_WRONLY, 0o600))
   }
 
-  /// - Parameter user: who is neither the owner of the socket nor of its folder.
+  /// - Parameter user: a user that owns neither the socket nor its directory.
   private func permits(_ mode: mode_t, folder mode2: mode_t = 0o711, groups: [UInt32] = []) -> Bool {
     chmod(socket, mode)
     chmod(folder.path, mode2)

@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct AnswerTests {
-  @Test("The region is beside the name, and the country if it is not the user's")
+  @Test("The secondary text has the region, and the country if it is not the user's")
   func secondary() throws {
     let index = try SmallIndex.world()
     var request = AutocompleteRequest(query: "paris tex", language: "en")

@@ -3,7 +3,7 @@ import Text
 
 @testable import GazetteerIndex
 
-/// Ranks places by looking at every one of them, straight from the rules: what the index must answer too.
+/// Ranks places by applying the rules to every place; the index must return the same.
 struct BruteForce {
   struct Place {
     var id: String
@@ -32,7 +32,7 @@ struct BruteForce {
       ("R\tST", ["route"]), ("S\tMUS", ["museum"]), ("S\tRSTN", ["train_station", "transit_station"]), ("S\tBLDG", []),
     ]
 
-    /// What the dump says of it.
+    /// The place's data in the dump.
     var line: String {
       SmallIndex.line(
         Int(id) ?? 0, name, otherNames.joined(separator: ","), location.latitude, location.longitude, country, "", population,
@@ -101,7 +101,7 @@ struct BruteForce {
       for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
         most = errors
         let more = ranked(admitted, bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
-        // Beside others only what is better known than they.
+        // If there are other rows, only better known places are added.
         let found = Set(scored)
         let known = Set(places.prefix { !found.contains($0.id) }.map(\.id))
         scored += more.filter { known.contains($0) }
@@ -120,7 +120,7 @@ struct BruteForce {
     return scored
   }
 
-  /// What a place weighs where one or two words that nothing has are read as words with one error less.
+  /// The weight of a place if one or two unknown words are corrected by one error each.
   private func mistyped(_ words: [String], _ complete: String?) -> (Place) -> (weight: Double, written: Double) {
     let known = Set(places.flatMap(\.allWords))
     var readings = [(words: [String](), errors: 0)]
@@ -153,7 +153,7 @@ struct BruteForce {
     return []
   }
 
-  /// - Parameter written: what the weight would be without errors, where a place may have a name for what was typed with some.
+  /// - Parameter written: the weight without errors, of a place that matches the typed text with errors.
   private func ranked(
     _ places: [Place], _ bias: Area?, written: (Place) -> Double = { _ in 0 }, _ weight: (Place) -> Double
   ) -> [String] {
@@ -169,7 +169,7 @@ struct BruteForce {
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }
 
-  /// Whether so many places have a name or word that begins with a text that it means none of them.
+  /// Whether too many places have a name or word that begins with a text for it to be specific.
   private func isVague(_ text: String, _ texts: (Place) -> some Sequence<String>) -> Bool {
     places.count { texts($0).contains { $0.hasPrefix(text) } } > PostingListWriter.heavy
   }
@@ -185,7 +185,7 @@ struct BruteForce {
     return words.dropLast().allSatisfy { own.contains($0) } && own.contains { isComplete ? $0 == last : $0.hasPrefix(last) }
   }
 
-  /// What a place weighs for the words that were typed.
+  /// The weight of a place for the typed words.
   /// - Parameter complete: the last word of the query, if a space ends it.
   private func weight(of words: [String], _ complete: String?) -> (Place) -> Double {
     guard let last = words.last else { return { _ in 0 } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What a build does with odd numbers, odd files and other builds.
+/// Builds with unusual numbers, unusual files and concurrent builds.
 @Suite struct BuildFaultTests {
   @Test("Features of a map do not replace GeoNames records", arguments: ["debian", "geonames"])
   func reservedNames(name: String) throws {
@@ -18,7 +18,7 @@ import Testing
     #expect(try index.ids("vaduz") == ["1"])
   }
 
-  @Test("More names than an index can hold end the build with an error that says what to do")
+  @Test("A build with too many names for an index fails with an error that names a remedy")
   func tooMuch() throws {
     let scratch = try Database("", mode: .inMemory)
     try scratch.execute("CREATE TABLE row (words BLOB)")
@@ -80,7 +80,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("pipe.txt")
     #expect(mkfifo(path, 0o600) == 0)
-    // Whoever holds the other end says nothing, or nothing more than a beginning.
+    // The process at the other end writes nothing, or only the beginning of a line.
     let writer = isBegun ? open(path, O_RDWR | O_CLOEXEC) : -1
     defer { if isBegun { close(writer) } }
     if isBegun { #expect(write(writer, "1\tBerl", 6) == 6) }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "A build leaves nothing behind, neither of its own nor of one that was killed, whether it ends well or not", arguments: [false, true])
+    "A build removes its temporary files and those of a killed build, whether or not it succeeds", arguments: [false, true])
   func leavings(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("g.db")

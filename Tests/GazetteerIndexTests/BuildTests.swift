@@ -199,7 +199,7 @@ import Testing
     #expect(phases == [.reading, .joining, .writing, .indexing])
   }
 
-  @Test("Missing, foreign and unfinished files are refused with errors that say what to do")
+  @Test("Missing, foreign and unfinished files are rejected with errors that name a remedy")
   func refuses() throws {
     let folder = try TemporaryFolder()
     #expect(throws: GazetteerError.missing(path: folder.file("none.db"))) { try GazetteerReader(path: folder.file("none.db")) }
@@ -278,7 +278,7 @@ import Testing
 }
 
 @Suite struct RecordStreamTests {
-  /// Gives its bytes a few at a time.
+  /// Returns its bytes a few at a time.
   private final class Dripping: ByteSource {
     let name = "drip"
     var bytes: ArraySlice<UInt8>

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Addresses of a map in the usual notations")
 struct WrittenApartTests {
-  /// The same street in two villages, one of them without the house that is asked for.
+  /// The same street in two villages, one of them without the requested house.
   private static func reader(_ folder: TemporaryFolder) throws -> GazetteerReader {
     func feature(_ number: Int, _ tags: String, _ latitude: Double = 47.1) -> String {
       #"{"type":"Feature","id":"n\#(number)","geometry":{"type":"Point","coordinates":[9.5,\#(latitude)]},"properties":{\#(tags)}}"#

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// An index that is damaged, or that somebody writes over while it is read, is an error and never the end of the daemon.
+/// An index that is damaged, or overwritten while it is read, causes an error and never a crash.
 @Suite struct DamagedIndexTests {
   @Test("An impossible number of places is refused", arguments: [-1, 0, 100_000, Int(UInt32.max), .max, .min])
   func places(count: Int) throws {
@@ -76,7 +76,7 @@ import Testing
     #expect(try index.ids("berlin").first == "2950159")
   }
 
-  @Test("Any damage gives rows or an error that says what to do", arguments: [UInt64](1...4))
+  @Test("Any damage results in rows or in an error with a remedy", arguments: [UInt64](1...4))
   func anyDamage(seed: UInt64) throws {
     let index = try SmallIndex.world()
     let whole = Array(try Data(contentsOf: URL(fileURLWithPath: index.path)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What Debian's packages give; skipped where they are not installed.
+/// Imports from Debian's packages; skipped if they are not installed.
 @Suite(.enabled(if: DebianData.installed() != nil, "libgeonames0 is not installed"))
 struct DebianTests {
   /// Read once, since that takes seconds without optimisation.
@@ -16,7 +16,7 @@ struct DebianTests {
     let records = try DebianTests.records.get()
     #expect(records.filter { $0.types == ["locality"] }.count == 24_361 + 6)
     #expect(records.filter { $0.types == ["country"] }.count == 225 + 21)
-    // Monaco's one region has no code of its own (00) and is the country.
+    // Monaco's single region has the code 00 and is the same as the country.
     #expect(records.filter { $0.types == ["administrative_area_level_1"] }.count == 2681)
     let munich = try #require(records.first { $0.id == "2867714" })
     #expect(munich.names.contains(.init("de", "München")) && munich.names.contains(.init("ru", "Мюнхен")))

@@ -5,10 +5,11 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What comes first after a few letters, among Debian's countries, its largest cities and whatever else begins so, with their names in 177 languages.
+/// The first row after a few letters, among Debian's countries, largest cities and other places with the same prefix, with their names in
+/// 177 languages.
 @Suite(.enabled(if: DebianData.installed() != nil, "libgeonames0 is not installed"))
 struct EverydayTests {
-  /// Built once; nil where it cannot be, which the first test tells.
+  /// Built once; nil if that fails, which the first test reports.
   private static let index: (folder: TemporaryFolder, reader: GazetteerReader)? = try? {
     let folder = try TemporaryFolder()
     let path = folder.file("gazetteer.db")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GeoJSON feature collections")
 struct FeatureCollectionSourceTests {
-  /// Gives its bytes a few at a time.
+  /// Returns its bytes a few at a time.
   private final class Dripping: ByteSource {
     let name = "drip"
     private var bytes: ArraySlice<UInt8>
@@ -36,7 +36,7 @@ struct FeatureCollectionSourceTests {
     #expect(try records(lines, step) == ["4 {\"a\":\"]}\\\"{\"}", "5 {\"b\":[{}]}"])
     #expect(try records("{\"features\":[{\"a\":1},{\"b\":2}],\"type\":\"FeatureCollection\"}", step) == ["1 {\"a\":1}", "1 {\"b\":2}"])
     #expect(try records("{\"features\":[]}", step) == [])
-    // Half a collection must not take the place of a whole one, nor the first of two stand for both.
+    // A truncated collection must not replace a complete one, and the first of two collections must not replace both.
     for text in ["{\"features\":[{\"a\":1},{\"b\":", "{\"features\":[{\"a\":1},", "{\"features\":[{\"a\":1}]}\n{\"features\":[]}"] {
       #expect(throws: GazetteerError.self) { try records(text, step) }
     }

@@ -186,7 +186,7 @@ import Testing
     #expect(house.formattedAddress == "Städtle 32, Vaduz, Liechtenstein")
   }
 
-  @Test("Data without OpenStreetMap features has no credit, unless one is given")
+  @Test("Data without OpenStreetMap features has no credit, unless the import names one")
   func credits() throws {
     let own = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{"name":"Zone A"}}"#
     for (credit, shown) in [(nil, []), (Attribution(text: "© ACME"), ["© ACME"])] as [(Attribution?, [String])] {

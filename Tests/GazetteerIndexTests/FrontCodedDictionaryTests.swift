@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What is found of the terms by halving and by what neighbours have in common is what a look at each of them finds.
+/// Binary search with shared prefixes finds the same terms as a linear scan.
 @Suite struct FrontCodedDictionaryTests {
   @Test("Every term is found with its places, and no other text is")
   func found() throws {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// What stands under each term, in their order: a plain walk, which skips nothing.
+  /// The entries of all terms in order, by a linear scan.
   private func everything(in file: IndexFile) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
     try file.mapped.entries(from: [], before: [0xFF]) { entry in
@@ -61,7 +61,7 @@ import Testing
     return found
   }
 
-  /// A term, its beginnings, and texts that stand closely before and behind it.
+  /// A term, its prefixes, and texts that sort just before and after it.
   private func neighbours(_ term: [UInt8]) -> [[UInt8]] {
     let last = term.last ?? 0
     return [term, term.dropLast(), term + [0], term + [0x7A], term.dropLast() + [last &- 1], term.dropLast() + [last &+ 1]]

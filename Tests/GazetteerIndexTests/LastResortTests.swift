@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Testing
 
-/// What is found when hardly anything else is.
+/// The last fallbacks of the search.
 @Suite struct LastResortTests {
   @Test("Beside exact rows, errors are allowed only in whole names and not in the first letter")
   func whollyBesideOthers() throws {
@@ -16,7 +16,7 @@ import Testing
     #expect(try index.ids("hotel") == [])
     #expect(try index.ids("hoevelhof") == ["6"])
     #expect(try index.ids("hoevlhof") == ["6"])
-    // What is less known than what was typed is not what was meant.
+    // A corrected name must be better known than the typed one.
     #expect(try index.ids("munich") == ["5"])
     #expect(try index.ids("qunch") == ["3", "1"])
   }
@@ -28,7 +28,7 @@ import Testing
     ])
     #expect(try index.ids("berln de") == ["1", "2"])
     #expect(try index.ids("berlnde") == ["2"])
-    // Beside something little known that matches as it is, as beside a name alone.
+    // A little known exact match and a better known corrected name.
     let streets = try SmallIndex(lines: [
       SmallIndex.line(1, "Zürich", "", 47.4, 8.5, "CH", "", 341_730), SmallIndex.line(2, "Zurchstrasse", "", 47.2, 8.5, "CH", "", 300),
     ])
@@ -48,7 +48,7 @@ import Testing
     #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
   }
 
-  @Test("A name beside the name of a larger town means the place near that town; the town follows")
+  @Test("A name together with the name of a larger town matches the place near that town; the town follows")
   func nearTown() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "London", "", 51.5085, -0.1257, "GB", "", 8_961_989),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// Who asks for no language gets the name that people of the place use.
+/// A request without a language receives the local name of a place.
 @Suite struct LocalNameTests {
   private func text(_ country: String, _ name: String, _ names: [(String, String)], _ language: String?) -> StoredPlaceText {
     var record = GazetteerRecord(id: "1", name: name)
@@ -82,7 +82,7 @@ import Testing
     #expect(try ids("berlin bernau", nil) == ["1"])
   }
 
-  /// A town in a region whose names are told: what is shown of both.
+  /// The names shown for a town and its region, given their names.
   private func row(_ code: String, _ town: (String, [String: String]), _ region: [String: String], _ country: [String: String]) throws
     -> String?
   {

@@ -22,7 +22,7 @@ struct PartTests {
   }
 
   @Test(
-    "A town is found after a postcode or beside an unknown word, for any limit",
+    "A town is found after a postcode or next to an unknown word, for any limit",
     arguments: [
       ("10115 berlin", "1"), ("berlin 10115", "1"), ("60311 frankfurt", "3"), ("berlin hbf", "1"), ("berlin airport", "1"),
       ("berln heights", "2"),
@@ -49,7 +49,7 @@ struct PartTests {
   func german(query: String, id: String) throws { #expect(try PartTests.index().ids(query).first == id) }
 
   @Test(
-    "The whole name of what is nearby, the nearest first, stands before what only begins so elsewhere, and behind what all the world knows")
+    "Nearby places with exactly the typed name, nearest first, precede prefix matches elsewhere and follow world-famous places")
   func wholeNearby() throws {
     let index = try PartTests.index()
     let around = Area.circle(center: try #require(Coordinate(latitude: 47.141, longitude: 9.52)), radius: 20_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What coordinates and Plus Codes answer: the point itself, then what is around it.
+/// The answer to coordinates and Plus Codes: the point itself, then the places around it.
 @Suite struct PointRowTests {
   @Test(
     "The first row is the point itself, with an id that contains it",

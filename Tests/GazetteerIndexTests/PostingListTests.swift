@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// Ranks that are read one by one are those that are read at once, however they are skipped, and whatever stands in a damaged block.
+/// Reading ranks one by one returns the same as reading all at once, with any skips, and also from a damaged block.
 @Suite struct PostingListTests {
   private static func ranks(_ bytes: [UInt8], skipping step: UInt32) -> [UInt32] {
     var reader = PostingList.Reader(bytes, after: 7)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What is not there is not looked for.
+/// Prefixes that do not occur are not looked up.
 @Suite struct PrefixFilterTests {
   @Test("The filter contains every term and every prefix that can be typed")
   func filter() throws {

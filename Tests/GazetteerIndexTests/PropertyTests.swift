@@ -8,7 +8,7 @@ import Testing
 @Suite struct PropertyTests {
   static let rounds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 1 : 200
 
-  /// Where words written together begin a word that nothing else finds, and where more corrections are less known than the rows.
+  /// Cases in which joined words begin a word that is not found otherwise, and in which further corrections are less known than the rows.
   static let awkward = [123, 150, 169]
 
   /// All that places have, and one that none has.
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// Places whose names meet, nest and nearly meet, in an index and in a list, and what may be asked about them.
+/// Places whose names are equal, nested or similar, in an index and in a list, with possible queries.
 private struct RandomGazetteer {
   let index: SmallIndex
   let scan: BruteForce

@@ -22,7 +22,7 @@ import Testing
         log: log, dataDirectories: folders, now: { 0 }))
   }
 
-  @Test("Without an index every call fails with an error that says what to do; a later index is found")
+  @Test("Without an index every call fails with an error that names a remedy; an index that is built later is found")
   func missing() async throws {
     let empty = try TemporaryFolder()
     let late = try TemporaryFolder()
@@ -80,7 +80,7 @@ import Testing
     let provider = try await provider([], index: index.path) { _, line in lines.withLock { $0.append(line) } }
     #expect(try await provider.probe() != nil)
     for _ in 0..<2 {
-      // Who asks in no language is answered from the rows that are kept, which stand elsewhere.
+      // Requests without a language use a separate cache of rows.
       let request = AutocompleteRequest(query: "suva", language: "en")
       await #expect(throws: ProviderError.self) { try await provider.autocomplete(request) }
       #expect(await #expect(throws: ProviderError.self) { try await provider.probe() }?.cause == .data)

@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Testing
 
-/// What is said to be at a point.
+/// Reverse geocoding of points.
 @Suite struct ReverseTests {
   private static func index() throws -> SmallIndex {
     try SmallIndex(

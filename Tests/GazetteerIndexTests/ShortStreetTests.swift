@@ -29,7 +29,7 @@ struct ShortStreetTests {
       street(9, "Avenue Foch", "Paris", 2.28, 48.872), street(10, "Place Vendôme", "Paris", 2.33, 48.867),
       town(11, "St Albans", "town", -0.33, 51.75), town(12, "Saint-Denis", "town", 2.36, 48.94),
       town(13, "Sainte-Marie", "town", -61.7, 16.3),
-      // Where a word is as it was typed, nothing else is meant.
+      // If a word matches exactly, no correction is tried.
       street(14, "Rose Street Lane", "Edinburgh", -3.2, 55.95), town(15, "Mont St Michel", "village", -1.51, 48.63),
       street(16, "Second Street", "London", -0.2, 51.6), street(17, "West 42nd Street", "New York", -73.98, 40.755),
       street(18, "East 42nd Street", "New York", -73.97, 40.752), street(19, "St James's Street", "London", -0.137, 51.506),
@@ -87,7 +87,7 @@ struct ShortStreetTests {
     #expect(try reader.search(SearchRequest(query: "rose st", fields: [])).rows.contains { $0.id == "osm:node/6" })
     #expect(try ids("first st").first == "osm:node/7")
     #expect(try ids("rose ste") == ["3", "1", "2", "4"])
-    // Where there is no such street the area is all that is meant: a street that only lies in a place of the name is none.
+    // If the street does not exist, only the area matches: a different street in an area of that name does not.
     #expect(try ids("rosen st") == ["1", "2"])
     withExtendedLifetime(index) {}
   }

@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import PlacesTesting
 
-/// An index made of a few lines, in a folder of its own.
+/// An index built from a few lines, in its own directory.
 struct SmallIndex {
   let folder: TemporaryFolder
   let reader: GazetteerReader

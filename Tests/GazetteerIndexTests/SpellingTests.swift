@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Testing
 
-/// What is typed with marks or in a script stands before what only folds alike, and what a row shows before what it does not.
+/// Names with the same marks or script precede names that only fold to the same text, and shown names precede names that are not shown.
 @Suite struct SpellingTests {
   private static func index() throws -> SmallIndex {
     try SmallIndex(lines: [
@@ -58,7 +58,7 @@ import Testing
     #expect(try index.ids("mu\u{308}nchen") == ["1", "2"])
     #expect(try index.ids("MÜNCHEN de") == ["1"])
     #expect(try index.ids("königsberg") == ["3", "4"])
-    // What a place is called without marks is only alike.
+    // A name without the typed marks only folds to the same text.
     #expect(try index.ids("fünfkirchen") == ["6", "5"])
   }
 

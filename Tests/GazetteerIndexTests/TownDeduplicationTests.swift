@@ -37,7 +37,7 @@ struct TownDeduplicationTests {
     try importTowns(into: index.path)
     #expect(try ids("vaduz", in: index.path) == ["3042030", "osm:node/3"])
     #expect(try ids("genf", in: index.path) == ["2660646"])
-    // Of two villages near one of GeoNames the nearer one is it; the other is a place of its own.
+    // Of two villages near one GeoNames village, the nearer one is merged; the other is a separate place.
     #expect(try ids("neudorf", in: index.path) == ["2", "osm:node/5"])
     let reader = try GazetteerReader(path: index.path)
     for id in ["3042030", "osm:node/1"] {

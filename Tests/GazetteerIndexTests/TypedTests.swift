@@ -4,7 +4,7 @@ import Testing
 
 @testable import GazetteerIndex
 
-/// What people type, and the row that they mean.
+/// Typed texts, and the rows they mean.
 @Suite struct TypedTests {
   private static func city(
     _ id: String, _ name: String, _ country: String, _ population: Int, _ names: [(String, String)] = []
@@ -92,7 +92,7 @@ import Testing
     #expect(try TypedTests.ids(index, "den ha", "en") == ["1", "2"])
   }
 
-  @Test("With a bias a category means what is in walking distance, before names elsewhere")
+  @Test("With a bias, places of a category in walking distance precede names elsewhere")
   func categories() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Schoolfield", "", 30, -87, "US", "", 900_000),
@@ -150,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test("A row that shows another name has the one that was typed first among its other names")
+  @Test("If a row shows a different name, the typed name is the first of its other names")
   func alias() throws {
     let index = try LocalNameTests.index(of: [
       TypedTests.city(

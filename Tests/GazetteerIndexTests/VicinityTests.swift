@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-/// What is around the corner of whoever asks, beside what is called alike elsewhere.
+/// Places near the bias, compared with places of the same name elsewhere.
 @Suite struct VicinityTests {
   private static func index() throws -> SmallIndex {
     try SmallIndex(lines: [

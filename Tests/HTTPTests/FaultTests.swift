@@ -5,7 +5,7 @@ import PlacesTesting
 import Testing
 
 @Suite("Broken and hostile services") struct FaultTests {
-  /// What each fault must end as; nil for an answer that is whole as far as HTTP goes.
+  /// The expected error of each fault; nil if the answer is valid HTTP.
   static func cause(_ fault: ScriptedFault) -> ProviderError.Cause? {
     switch fault {
     case .hang, .stallAfterHeaders, .dripHeaders, .dripBody: .timeout
@@ -129,7 +129,7 @@ import Testing
     #expect(server.accepted == 0)
   }
 
-  @Test("The environment's proxy is ignored, the configured one is asked") func proxies() async throws {
+  @Test("The environment's proxy is ignored; the configured one is used") func proxies() async throws {
     let proxy = try ScriptedServer { _ in [.answer("by proxy")] }
     let server = try ScriptedServer { _ in [.answer("direct")] }
     defer {
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test("No error says what was asked or with which key", arguments: [ScriptedFault.hang, .closesAtOnce, .hugeHeader, .bomb, .badChunk])
+  @Test("No error contains the query or the key", arguments: [ScriptedFault.hang, .closesAtOnce, .hugeHeader, .bomb, .badChunk])
   func discretion(fault: ScriptedFault) async throws {
     let server = try ScriptedServer { _ in fault.script }
     defer { server.stop() }

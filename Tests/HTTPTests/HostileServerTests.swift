@@ -4,9 +4,9 @@ import PlacesTesting
 import Synchronization
 import Testing
 
-/// A budget counts what is sent, so a server that behaves as badly as it can must not see more requests than were counted.
+/// A budget counts requests, so no behaviour of a server may cause more requests than were counted.
 @Suite("Requests that are counted, against a hostile server") struct HostileServerTests {
-  /// What the server does with one request: it sends the first bytes of an answer, and then goes wrong.
+  /// The server's behaviour for one request: it sends the first bytes of an answer, and then fails.
   private enum Behaviour: CaseIterable {
     case answers, closes, resets, stalls, isLate
   }

@@ -30,18 +30,18 @@ import Testing
     #expect(response.header("x-echo") == "key=[key];")
   }
 
-  @Test("At each place in a text in base64 all digits are removed that hold bits of the key alone", arguments: 0..<6)
+  @Test("In base64 text, all digits that contain only bits of the key are removed, at any alignment", arguments: 0..<6)
   func base64(before: Int) {
     let (prefix, suffix) = (String(repeating: "~", count: before), ">>>")
     let text = Data((prefix + Self.key + suffix).utf8).base64EncodedString()
     let left = String(decoding: KeyScrubber(Self.key).scrub(HTTPResponse(status: 200, body: Array(text.utf8))).body, as: UTF8.self)
     let replacement = String(decoding: KeyScrubber.replacement, as: UTF8.self)
     #expect(left.contains(replacement))
-    // What is left are the digits of the text around it, one of which may hold some bits of the key at either end.
+    // The remaining digits encode the text around the key; one at either end may contain some bits of the key.
     #expect(left.count - replacement.count <= text.count - Self.key.count * 8 / 6 + 2, "\(left)")
   }
 
-  @Test("A text without the key stays as it is, and a key that is too short to tell from text is left alone")
+  @Test("A text without the key is unchanged, and a key that is too short to recognise is not removed")
   func untouched() {
     let body = Array("AIza and Sy, nothing else".utf8)
     #expect(KeyScrubber(Self.key).scrub(HTTPResponse(status: 200, body: body)).body == body)

@@ -4,13 +4,13 @@ import HTTP
 import PlacesTesting
 import Synchronization
 
-/// A name server on a loopback address of its own, and clients that ask no other: each is started by a thread with a view of the file
-/// system in which /etc/resolv.conf names this server. That wants root; the C library knows no other way.
+/// A name server on its own loopback address, and clients that use only this server: each is started by a thread with a private mount of
+/// /etc/resolv.conf that names it. That requires root; the C library has no other way.
 final class NameServer: Sendable {
   static let isPossible = geteuid() == 0
 
   private let descriptor: Int32
-  /// What every name stands for (IPv4); nil to take questions and never answer.
+  /// The address of every name (IPv4); nil to receive questions without answering.
   private let address: [UInt8]?
   private let folder: TemporaryFolder
   private let count = Mutex(0)
@@ -62,7 +62,7 @@ final class NameServer: Sendable {
     }
   }
 
-  /// The question with one address behind it (RFC 1035, section 4), or with none where IPv6 was asked for.
+  /// The answer with one address (RFC 1035, section 4), or without one if the question is for IPv6.
   private static func reply(to question: [UInt8], _ address: [UInt8]) -> [UInt8] {
     let end = (question.dropFirst(12).firstIndex(of: 0) ?? 12) + 5
     let wantsIPv4 = question.count >= end && question[end - 3] == 1
@@ -89,8 +89,8 @@ final class NameServer: Sendable {
   }
 }
 
-/// Gives the calling thread, and those it starts, a view of the file system of their own (unshare(2), mount(2)): Swift's Glibc has no
-/// names for these.
+/// Moves the calling thread, and threads that it starts, to a private mount namespace (unshare(2), mount(2)). Swift's Glibc module lacks
+/// these calls.
 private func seeInsteadOfResolvConf(_ file: String) -> Bool {
   typealias Unshare = @convention(c) (Int32) -> Int32
   typealias Mount = @convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>, UnsafePointer<CChar>?, UInt, UnsafeRawPointer?) -> Int32

@@ -37,7 +37,7 @@ struct NameTests {
     #expect(clock.now - start < .seconds(1), "no thread is waited for that waits for an answer of thirty seconds")
   }
 
-  @Test("A request for longer than a connection may take gives up the name first, and says so")
+  @Test("If name resolution exceeds the connection's time limit, the error names that step")
   func limit() async throws {
     let names = try NameServer(answering: nil)
     var limits = HTTPLimits()
@@ -51,7 +51,7 @@ struct NameTests {
     #expect(error?.cause == .dns, "\(String(describing: error))")
   }
 
-  /// What counts is the address that is connected to, whatever a name meant before: so a name that changes its meaning gains nothing.
+  /// The address that is connected to is checked, so DNS rebinding does not bypass the check.
   @Test(
     "A public name for an address of this machine or of a private network is refused, unless that is allowed",
     arguments: [[127, 0, 0, 1], [10, 1, 2, 3], [169, 254, 169, 254], [0, 0, 0, 0]] as [[UInt8]])

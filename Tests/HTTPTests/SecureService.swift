@@ -9,7 +9,7 @@ final class SecureService: Sendable {
     case good, older, antique, elsewhere, expired
     case signedByItself = "self"
 
-    /// What differs from a server as it should be.
+    /// The difference from a correct server.
     fileprivate var configuration: String {
       switch self {
       case .older: "ssl_protocols TLSv1.2;"
@@ -37,7 +37,7 @@ final class SecureService: Sendable {
   }
 
   deinit {
-    // Workers of the pool block signals, and so does what they start: only this one ends it.
+    // Pool threads block signals, and so do processes that they start; only SIGKILL ends the process.
     kill(nginx.processIdentifier, SIGKILL)
     nginx.waitUntilExit()
   }
@@ -67,7 +67,7 @@ final class SecureService: Sendable {
 
   private var isListening: Bool { FileManager.default.fileExists(atPath: folder.file("pid")) }
 
-  /// What came, a line a request: its connection, protocol and key.
+  /// The received requests, one line each: the connection, protocol and key.
   var requests: [String] {
     ((try? String(contentsOfFile: folder.file("access.log"), encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
   }

@@ -26,7 +26,7 @@ struct TLSTests {
     let error = #expect(throws: ProviderError.self) { try result.get() }
     #expect(error?.cause == .tls)
     if let detail { #expect(error?.detail == detail, "\(error?.message ?? "")") }
-    // What was sent in the clear before would have been logged.
+    // A request without TLS would have been logged.
     #expect(service.requests.isEmpty)
   }
 

@@ -39,7 +39,7 @@ private final class Stream: Sendable {
   func send(_ bytes: [UInt8]) { _ = there.send(bytes.span) }
 }
 
-/// A loop whose thread runs, and what is asked of it there.
+/// A running loop, and the work for its thread.
 private struct RunningLoop {
   let loop: EventLoop
 
@@ -78,7 +78,7 @@ struct EventLoopStreamTests {
     #expect(stream.listener.state.bytes == sent)
     shutdown(stream.there.number, Int32(SHUT_WR))
     try await stream.listener.waits { $0.ends > 0 }
-    // One round of the loop later there was no second call.
+    // After another round of the loop, there was no second call.
     await loop.ask { $0.remove(registration) }
     #expect(stream.listener.state.ends == 1)
     await loop.end()
@@ -148,7 +148,7 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("A stream that is no longer watched gets no events, and its peer sees the end when it is closed")
+  @Test("A stream that is no longer watched receives no events, and its peer sees the end when it is closed")
   func removed() async throws {
     let (loop, listener) = (try await RunningLoop(), Listener())
     let pair = try FileDescriptor.pair()

@@ -89,7 +89,7 @@ struct EventLoopTests {
     let holding = Holding()
     loops[1].enqueue { holding.hang() }
     try await waitUntil { holding.hangs }
-    // They are asked anew once both have come by for the last time.
+    // A new probe is sent once both loops have answered the last one.
     try await waitUntil { watchdog.areAlive() }
     #expect(try await remains(for: 20) { !watchdog.areAlive() })
     holding.goOn()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The listening socket")
 struct ListeningSocketTests {
-  /// Why a socket cannot be made, or nil where it can.
+  /// The reason why a socket cannot be created; nil if it can.
   private func failure(_ path: String) -> ListeningSocket.Failure? {
     do throws(ListeningSocket.Failure) {
       _ = try ListeningSocket(path: path)
@@ -13,7 +13,7 @@ struct ListeningSocketTests {
     } catch { return error }
   }
 
-  @Test("Its folder is made, its permissions let everybody connect, and its peer is known")
+  @Test("Its directory is created, its permissions allow all users to connect, and its peer is known")
   func fresh() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("run/s")
@@ -50,7 +50,7 @@ struct ListeningSocketTests {
     } catch { #expect(error.reason == advice) }
   }
 
-  @Test("Of what a service manager passes, only a Unix stream socket that listens is taken")
+  @Test("Of the descriptors from a service manager, only a listening Unix stream socket is accepted")
   func inherited() throws {
     func refusal(_ number: Int32) -> String? {
       do throws(ListeningSocket.Failure) {
@@ -88,7 +88,7 @@ struct ListeningSocketTests {
     _ = consume first
   }
 
-  @Test("A file, a folder or a link in its place is left alone")
+  @Test("A file, a directory or a link at the socket's path is not replaced")
   func others() throws {
     let folder = try TemporaryFolder()
     try folder.write("precious", to: "file")

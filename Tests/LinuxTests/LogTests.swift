@@ -66,7 +66,7 @@ struct LogTests {
     #expect(log.recent(1_000).count == 100)
   }
 
-  @Test("What was left out of a flood that has ended is said with the next line, whatever that is about")
+  @Test("The number of lines dropped in a burst is logged with the next line of any kind")
   func ended() {
     let sink = Sink()
     let log = sink.log()

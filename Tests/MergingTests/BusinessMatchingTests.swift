@@ -55,7 +55,7 @@ struct BusinessMatchingTests {
   }
 
   @Test(
-    "are two if one is a part of the other, or if both have a word of their own for what they are",
+    "are two if one is a part of the other, or if both have different words for their kind",
     arguments: [
       ("Plaza Singapura", "mall", "Starbucks @ Plaza Singapura", "coffee_shop"), ("Capella Hotel", "hotel", "Capella Gym", "gym"),
       ("Plaza Singapura", nil, "Starbucks | Plaza Singapura", nil), ("Westwood Park", "park", "Westwood Field", "park"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Countries as services write them")
 struct CountryTests {
   @Test(
-    "A code of ISO 3166-1 in either case, or a name; two letters that are none are no country",
+    "A country is a code of ISO 3166-1 in either case or a name; other pairs of letters are not countries",
     arguments: [
       ("de", "DE"), ("GB", "GB"), ("uk", "GB"), ("UK", "GB"), ("Deutschland", "DE"), ("England", "GB"), ("xx", nil), ("en", nil), ("", nil),
     ] as [(String, String?)])

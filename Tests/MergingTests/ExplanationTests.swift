@@ -28,7 +28,7 @@ struct ExplanationTests {
     #expect(rows.first?.explanation?.merges.first?.reasons.map(\.name) == ["sameId"])
   }
 
-  @Test("pairs of one place that the terms forbid to blend are reported as tied, not as merged")
+  @Test("pairs of one place that the terms forbid blending are reported as tied, not as merged")
   func tied() throws {
     func berlin(_ id: String) -> Suggestion { place(id, "Berlin", at: (52.52, 13.405), types: ["locality"]) }
     let rows = merge(

@@ -25,7 +25,7 @@ struct IdentifierTests {
     for id in ["osm:", "osm:node/", "osm:é", "osm:٣"] { #expect(!joined(["osm:node/1"], [id]), "\(id)") }
     #expect(!joined(["osm:"], ["osm:"]))
     #expect(joined(["osm:node/"], ["osm:n/"]))
-    // Neither a letter nor a digit: what ASCII stands around it counts.
+    // Neither a letter nor a digit; the ASCII characters around it are used.
     for id in ["osm:nodé1", "osm:node٣1", "osm:é:node/1", "osm:node/é1"] { #expect(joined(["osm:node/1"], [id]), "\(id)") }
     #expect(!joined(["osm:node/31"], ["osm:node/٣1"]))
     #expect(!joined(["osm:node/1"], ["osm:é1"]))
@@ -67,7 +67,7 @@ struct IdentifierTests {
     #expect(answer.count == 2)
   }
 
-  /// Two rows that have nothing in common but what the test says.
+  /// Two rows that share only the properties of the test.
   private func joined(_ first: [String], _ second: [String], sameName: Bool = false) -> Bool {
     let a = place("1", "Eins", at: (52.5, 13.4)) { $0.equivalents = first }
     let b = place("2", sameName ? "Eins" : "Zwo", at: (sameName ? 52.5 : -10, 13.4)) { $0.equivalents = second }

@@ -67,7 +67,7 @@ struct KnownFaultsTests {
   }
 
   @Test(
-    "a telling word between those that two names share is not read over, unless the same id or telephone says so",
+    "a distinctive word between shared words separates two names, unless ids or telephone numbers match",
     arguments: [
       ("中国银行", "中国工商银行"), ("中国银行", "中国农业银行"), ("三菱銀行", "三菱信託銀行"), ("北京大学", "北京科技大学"), ("Museum of Art", "Museum of Modern Art"),
       ("Bank of China", "Bank of Communications China"),

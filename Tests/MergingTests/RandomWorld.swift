@@ -38,7 +38,7 @@ struct RandomWorld {
     }
   }
 
-  /// What a service answers: some of the places, in some order, each with what the service happens to know, some twice.
+  /// A service's answer: some of the places, in random order, each with some of its data, some twice.
   func batch(provider: String, terms: Terms, rows limit: Int, random: inout some RandomNumberGenerator) -> ProviderBatch<Suggestion> {
     var rows: [Suggestion] = []
     for place in places.shuffled(using: &random).prefix(limit) {
@@ -70,7 +70,7 @@ struct RandomWorld {
 }
 
 extension Terms {
-  /// Terms that say nothing but how rows may be mixed and ordered.
+  /// Terms that only state how rows may be mixed and ordered.
   static func mixing(_ mixing: Mixing, keepsOrder: Bool = false) -> Terms {
     Terms(idsSeconds: nil, coordinatesSeconds: nil, otherSeconds: nil, mixing: mixing, keepsOrder: keepsOrder, source: "a test")
   }

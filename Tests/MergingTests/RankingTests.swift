@@ -62,7 +62,7 @@ struct RankingTests {
     let answer = Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context)
     #expect(answer.map(\.id) == ["b:2", "a:1", "a:3"])
     #expect(Merger().suggestions([batch("a", [lost, famous, near])], context: context).map(\.id) == ["a:2", "a:1", "a:3"])
-    // What a person sees at a point comes from several services by the same rule.
+    // The rows at a point come from several services by the same rule.
     context.query = ""
     #expect(Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context).map(\.id) == ["b:2", "a:1", "a:3"])
   }
@@ -117,7 +117,7 @@ struct RankingTests {
     #expect(answer[1].explanation?.match == .other)
     #expect(answer[1].explanation?.parts.contains(ScorePart("hiddenText", 0.8)) == true)
     #expect(answer[5].explanation?.parts.contains(ScorePart("text", 0)) == true)
-    // What fits in part alone is seen to fit no better.
+    // A partial match must not score higher.
     let part = merge(
       [batch("a", [place("1", "Paris"), place("2", "Eiffel Paris")]), batch("b", [place("3", "Zug")])], query: "eiffel paris", explain: true
     )

@@ -58,7 +58,7 @@ struct ScriptsTests {
   }
 
   @Test(
-    "are not where the names tell neighbours apart",
+    "are not the same if the names distinguish neighbours",
     arguments: [
       ("Krasnogorsk", "Зеленогорск"), ("Ramat HaShofet", "עין גב"), ("Kawaguchi", "大阪市"), ("Nea Poli", "Παλαιό Φάληρο"), ("Suwon", "부천시"),
       ("Káto Lekhónia", "Άνω Λεχώνια"), ("Dolno Količani", "Горно Количани"), ("Kyaik Htaw North", "ကျိုက်ထော် တောင်"), ("Nor Dvin", "Վերին Դվին"),
@@ -72,7 +72,7 @@ struct ScriptsTests {
   }
 
   @Test(
-    "a city that is a region of its own is one row, whichever service says which; a region's capital is not the region",
+    "a city that is also a region is one row for all services; a region's capital is not the region",
     arguments: [("Berlin", 2_100.0, true), ("Hamburg", 4_000, true), ("Salzburg", 45_000, false), ("Luxembourg", 22_000, false)])
   func cityStates(_ name: String, _ metres: Double, _ same: Bool) {
     let city = place("1", name, at: (50, 10), types: ["locality"])

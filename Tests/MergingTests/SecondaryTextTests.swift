@@ -4,7 +4,7 @@ import Testing
 
 @testable import Merging
 
-/// Rows of services that give only a text beside the name, without coordinates.
+/// Rows of services that return only a secondary text with the name, without coordinates.
 @Suite("The text beside a name") struct SecondaryTextTests {
   struct Row: Sendable {
     var text: String

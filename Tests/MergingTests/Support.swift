@@ -8,7 +8,7 @@ import PlacesTesting
 
 func Seeded(_ seed: UInt64) -> SeededRandom { SeededRandom(seed: seed) }
 
-/// How many random cases a property is tried on: many where the environment asks for proof.
+/// The number of random cases for a property; larger if PLACES_PROVE is set.
 func cases(_ usual: Int, proof: Int) -> Int { getenv("PLACES_PROVE") == nil ? usual : proof }
 
 /// A suggestion of a place with little effort.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tries something that no provider may do; gives `done`, or the error that the system answered with.
+/// Tries a forbidden operation; returns `done` or the system's error.
 func attempt(_ what: String) -> String {
   errno = 0
   let result: Int

@@ -4,7 +4,7 @@ import PlacesKit
 @c(places_plugin_version) public func version() -> Int32 { contractVersion() }
 @c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Misbehaving.self).retained() }
 
-/// A provider that does what the query says, for tests of what hosts it: any other query is answered with itself.
+/// A provider for tests of its host: it does what the query names; any other query is returned as the answer.
 struct Misbehaving: Provider {
   static let manifest = Manifest(
     plugin: "misbehaving", name: "Misbehaving", version: "1", summary: "Dies, hangs and floods on demand.",
@@ -56,7 +56,7 @@ struct Misbehaving: Provider {
     case "flood": for _ in 0..<1_000_000 { context.log(.notice, "a line of very many") }
     case "burn", "defy":
       if words[0] == "defy" { signal(SIGXCPU, SIG_IGN) }
-      // Goes on when the answer has been given, and owes nothing.
+      // Continues after the answer, when no call is in progress.
       var thread = pthread_t()
       pthread_create(&thread, nil, { _ in while true { _ = getppid() } }, nil)
     case "crowd":

@@ -118,7 +118,7 @@ extension Record {
 }
 
 extension Shape {
-  /// What a method answers, in mdoc(7).
+  /// The result of a method, in mdoc(7).
   fileprivate var manual: String {
     if case .record(let record) = self { return ".Sx \(record.name) .\n" }
     return wrapped(text + ".") + "\n"

@@ -19,7 +19,7 @@ struct ParameterTests {
     #expect(error.message.contains("`\(row.refused ?? "")`"))
   }
 
-  @Test("No message repeats what was typed")
+  @Test("No message repeats the typed text")
   func secrecy() throws {
     let error = try #require(throws: InvalidParameter.self) {
       try Autocomplete.schema.decode(["query": "a", "language": "secret words"])
@@ -28,7 +28,7 @@ struct ParameterTests {
   }
 
   @Test(
-    "A typing error in a name is told with the nearest one",
+    "The error for a misspelled name suggests the nearest name",
     arguments: [("quary", "query"), ("langauge", "language"), ("sesion", "session")])
   func nearest(_ typed: String, _ meant: String) throws {
     let params = JSONValue.object(JSONObject([(key: typed, value: 1)]))
@@ -36,7 +36,7 @@ struct ParameterTests {
     #expect(error.message.hasSuffix("did you mean `\(meant)`?"))
   }
 
-  @Test("Tabs and line breaks in a query are spaces, as in what was pasted from a table or an envelope")
+  @Test("Tabs and line breaks in a query count as spaces, as in pasted text")
   func pasted() throws {
     let pasted: JSONValue = ["query": "\tMain St 1\r\n94103\tSan Francisco\n"]
     #expect(try Autocomplete.schema.decode(pasted).query == "Main St 1  94103 San Francisco ")
@@ -94,7 +94,7 @@ struct ParameterTests {
     #expect(parameters.minRating == meant)
   }
 
-  @Test("A session made here is one that is accepted")
+  @Test("A generated session id is accepted")
   func session() {
     for _ in 0..<2_000 {
       let session = SessionID()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PlaceIDTests {
   @Test(
-    "An id is the provider's and, behind the first colon, its own",
+    "An id consists of the provider's id, a colon and the native id",
     arguments: [
       ("gazetteer:1", "gazetteer", "1"), ("a:osm:node/1", "a", "osm:node/1"), ("a::", "a", ":"), ("é:ü", "é", "ü"), ("a:\tb", "a", "\tb"),
       ("a:\u{301}b", "a", "\u{301}b"), ("a:\u{A0}", "a", "\u{A0}"),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "What has no two parts, holds control characters or is too long is no id",
+    "A text without two parts, with control characters, or that is too long is not an id",
     arguments: ["", ":", "a", "a:", ":b", "a:\n", "a:\u{7F}", "\0:b", "a:b\u{85}", "a:\u{9F}", "a:" + String(repeating: "b", count: 1_023)])
   func refused(text: String) {
     #expect(PlaceID(text) == nil)

@@ -48,7 +48,7 @@ struct ReplyKeyTests {
     Autocomplete.schema.canonical(one) == Autocomplete.schema.canonical(other)
   }
 
-  @Test("Damaged parameters have no key, or that of what they mean, or one that no good request has")
+  @Test("The key of damaged parameters is nil, that of their meaning, or one that no valid request has")
   func damaged() throws {
     var (random, refused, good) = (SeededRandom(seed: 8), 0, 0)
     for _ in 0..<10_000 {
@@ -138,7 +138,7 @@ struct ReplyKeyTests {
   }
 }
 
-/// A request with some parameters, each of which can be spelt in several ways.
+/// A request with some parameters, each with several spellings.
 struct RandomParameters {
   private var members: [(String, [String])] = []
 

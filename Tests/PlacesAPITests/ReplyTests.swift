@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlacesAPI
 
-@Suite("What replies are said to look like is what is written")
+@Suite("Encoded replies match their tables")
 struct ReplyTests {
   @Test("Each reply, with everything that it may hold, has the members of its table and no others", arguments: ReplySamples.full)
   func whole(_ sample: ReplySample) throws {
@@ -70,7 +70,7 @@ extension Shape {
     case .orNull(let inner): return value == .null ? [] : inner.faults(of: value, whole: whole, at: path)
     case .record(let record): return record.faults(of: value, whole: whole, at: path)
     case .enclosing(let name):
-      // The record in itself: what may be left out is wanted once.
+      // For a record that contains itself, optional members are required only at the first level.
       return Catalogue.records.first { $0.name == name }?.faults(of: value, whole: false, at: path) ?? ["\(path) is of no known record"]
     case .other(let schema, _):
       guard let choices = schema["oneOf"]?.array, !choices.isEmpty else { return [] }

@@ -36,7 +36,7 @@ struct ResultTests {
       provenance: full ? [.name: .init(provider: "gazetteer", at: "2026-01-01T00:00:00Z")] : nil, explain: full ? "because" : nil)
   }
 
-  @Test("What is written by hand is what Codable reads", arguments: [false, true])
+  @Test("The handwritten encoding can be decoded with Codable", arguments: [false, true])
   func autocomplete(full: Bool) throws {
     let result = Autocomplete.Result(
       suggestions: [ResultTests.row(full: full), ResultTests.row(full: !full)], providers: [ResultTests.report],
@@ -45,7 +45,7 @@ struct ResultTests {
     try ResultTests.expectCodable(result)
   }
 
-  @Test("Two results whose rows are written once are written as each is alone")
+  @Test("Encoding two results that share rows is the same as encoding each separately")
   func sharedRows() {
     let first = Autocomplete.Result(
       suggestions: [ResultTests.row(full: true), ResultTests.row(full: false)], providers: [ResultTests.report], attributions: [],

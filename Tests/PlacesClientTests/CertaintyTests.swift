@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlacesClient
 
-@Suite("A resolution is right or says that it is not certain")
+@Suite("A resolution is correct or reported as uncertain")
 struct CertaintyTests {
   private static func row(
     _ id: String, _ name: String, _ address: String, _ match: String, at latitude: Double = 47, type: String = "supermarket",
@@ -162,7 +162,7 @@ struct CertaintyTests {
   }
 
   @Test(
-    "Of equally similar towns the largest is meant, whatever the provider's order, also by a text of five letters",
+    "Among equally similar towns, the largest is chosen, regardless of the provider's order, even for a text of five letters",
     arguments: [("Ambla", 0.4, 0.75, true), ("Ambla", 0.7, 0.75, false), ("Abla", 0.4, 0.75, false)])
   func largest(_ text: String, first: Double, second: Double, isCertain: Bool) async throws {
     func town(_ id: String, _ name: String, _ importance: Double, _ latitude: Double) -> JSONValue {

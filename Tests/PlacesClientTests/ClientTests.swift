@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlacesClient
 
-@Suite("A client calls, reconnects and gives up in time")
+@Suite("A client calls, reconnects and times out")
 struct ClientTests {
   let unreachable = ClientError.unreachable(sockets: ["/s"], reason: "gone")
 
@@ -24,7 +24,7 @@ struct ClientTests {
   }
 
   @Test(
-    "A daemon is looked for at the named socket alone, else at the user's own, wherever a session says that is, and the system's",
+    "A client connects to the configured socket only, or else to the user's own daemon and then the system's",
     arguments: [
       (["PLACES_SOCKET": "/a"], 7, ["/a"]), (["XDG_RUNTIME_DIR": "/x"], 7, ["/x/placesd/placesd.sock", "/run/placesd/placesd.sock"]),
       ([:], 7, ["/run/user/7/placesd/placesd.sock", "/run/placesd/placesd.sock"]), ([:], 0, ["/run/placesd/placesd.sock"]),
@@ -70,7 +70,7 @@ struct ClientTests {
     #expect(seen.withLock { $0 } == ["Bern"])
   }
 
-  @Test("A question is asked again when the connection breaks, once")
+  @Test("A call is sent again once if the connection breaks")
   func repeated() async throws {
     let daemon = ScriptedDaemon { _, number in number == 0 ? .error(.connectionLost) : .result(suggestions("Bern")) }
     let result = try await PlacesClient(dialer: daemon).autocomplete(Autocomplete.Parameters(query: "be"))
@@ -113,7 +113,7 @@ struct ClientTests {
     #expect(time.monotonic() - began < 1)
   }
 
-  @Test("A daemon that stays away is given up after the total")
+  @Test("A client stops connecting to an absent daemon after the total time")
   func givenUp() async throws {
     let time = ManualTime()
     let daemon = ScriptedDaemon(dialing: { [unreachable] _ in unreachable }) { _, _ in .never }
@@ -173,7 +173,7 @@ struct ClientTests {
     #expect(error?.message.hasPrefix("the daemon's reply cannot be read: service.info") == true)
   }
 
-  @Test("A refusal keeps its name and what each provider said")
+  @Test("An error keeps its name and the providers' reports")
   func refusal() {
     let refusal = ClientError.Refusal(
       code: -32001, message: "m", data: ["providers": [["provider": "a", "outcome": "timeout", "count": 0, "latencyMs": 5]]])
@@ -183,8 +183,7 @@ struct ClientTests {
   }
 }
 
-/// Turns the clock from alarm to alarm until something is so; gives the steps. A clock that runs a time limit of 30 s or more
-/// beside is not turned that far.
+/// Advances the clock from alarm to alarm until a condition holds; returns the steps. It does not advance to time limits of 30 s or more.
 func advance(_ time: ManualTime, until isDone: @escaping @Sendable () -> Bool) async -> [Double] {
   var steps: [Double] = []
   try? await waitUntil {

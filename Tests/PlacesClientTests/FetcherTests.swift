@@ -104,7 +104,7 @@ struct FetcherMachineTests {
     let first = made.withLock { $0[0] }
     #expect(machine.handle(.chosen, now: 0) == [.cancel])
     #expect(machine.currentSession == first, "for a second attempt")
-    // What the choice broke off is asked again.
+    // The request that the choice interrupted is sent again.
     #expect(
       machine.handle(.resumed(first), now: 0) == [.show(.waiting(text: "a")), .ask(turn: 3, text: "a", session: first, seq: 2)])
     #expect(received("ab", 4) == .ask(turn: 4, text: "ab", session: first, seq: 3))
@@ -179,7 +179,7 @@ struct FetcherMachineTests {
         == [.show(.failed(overloaded, text: "bern", retryAfter: 0.3)), .sleep(turn: 3, until: 5.3)])
   }
 
-  @Test("An exhausted quota is retried when the daemon says, and otherwise not at all")
+  @Test("After an exhausted quota, the client retries only if the daemon names a time")
   func quota() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
@@ -239,7 +239,7 @@ struct FetcherRunTests {
       fetcher.type("berl")
       for await state in fetcher.states {
         guard case .suggestions(let rows, _, true, _) = state, let row = rows.first else { continue }
-        // The session is noted right behind the answer.
+        // The session is recorded right after the answer.
         try await fetcher.select(row)
         break
       }

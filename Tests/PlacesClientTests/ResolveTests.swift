@@ -29,7 +29,7 @@ struct ResolveTests {
     ]
   }
 
-  /// A daemon with one local and one remote provider, which know so many places.
+  /// A daemon with one local and one remote provider, which return this many places.
   func daemon(local: ScriptedDaemon.Answer, all: ScriptedDaemon.Answer) -> ScriptedDaemon {
     ScriptedDaemon { received, _ in
       if received.method == "providers.list" {
@@ -188,7 +188,7 @@ struct ResolveTests {
     }
     let geocoded = try paid { $0.params["includedType"] == nil ? Self.place("foursquare:2", "fuzzy") : Self.place("google:1", "other") }
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 Hihg Street")?.place.id == PlaceID("foursquare:2"))
-    // One that answers with something else is the last who is paid for a slip of the finger.
+    // After a paid provider returned a different place, no further one is paid for a typing error.
     for other in ["other", "fuzzy"] {
       let slip = try paid { received in
         received.params["providers"]?[0]?.string == "google" ? Self.place("google:1", "fuzzy") : Self.place("foursquare:2", other)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlacesClient
 
-/// A daemon without sockets: answers by a script, and remembers what it was asked.
+/// A daemon without sockets: answers by a script and records the requests.
 final class ScriptedDaemon: Dialer {
   struct ReceivedCall: Sendable, Equatable {
     var method: String
@@ -29,7 +29,7 @@ final class ScriptedDaemon: Dialer {
   private let answer: @Sendable (ReceivedCall, Int) -> Answer
   private let dialing: @Sendable (Int) -> ClientError?
 
-  /// `answer` gets what is asked and how many requests came before; `dialing` says why an attempt, counted from 0, fails.
+  /// `answer` receives a request and the number of earlier ones; `dialing` returns the error of a connection attempt, counted from 0.
   init(dialing: @escaping @Sendable (Int) -> ClientError? = { _ in nil }, answer: @escaping @Sendable (ReceivedCall, Int) -> Answer) {
     self.answer = answer
     self.dialing = dialing
@@ -48,7 +48,7 @@ final class ScriptedDaemon: Dialer {
     return Line(daemon: self)
   }
 
-  /// Returns once so many requests have come.
+  /// Returns when this many requests have arrived.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -93,7 +93,7 @@ struct EncodingTests {
     func encode(to encoder: any Encoder) throws { try body(encoder) }
   }
 
-  @Test("A value that JSON cannot represent, one that encodes nothing, and containers out of order are errors")
+  @Test("Values that JSON cannot represent, values that encode nothing, and containers out of order are errors")
   func errors() {
     #expect(throws: EncodingError.self) { try [1, Double.nan].json() }
     #expect(throws: EncodingError.self) { try ["a": -Double.infinity].json() }

@@ -126,7 +126,7 @@ struct OpeningHoursExpressionTests {
     #expect(status("sunrise-sunset", "2026-06-20 12:00", location: Coordinate(latitude: 80, longitude: 0)) == .open)
   }
 
-  @Test("Any text has a status or none, which depends on the local time alone")
+  @Test("The status of any text depends only on the local time")
   func properties() {
     var random = SeededRandom(seed: 12)
     let words = [

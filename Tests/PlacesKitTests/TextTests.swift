@@ -35,7 +35,7 @@ import Testing
     #expect(Folding.fold(composed) == Folding.fold(decomposed))
   }
 
-  /// What is folded letter by letter where it can be, by alphabets.
+  /// Folding letter by letter, for each alphabet.
   private static let plain = characters([0x2D...0x2D, 0x2F...0x39, 0x41...0x5A, 0x61...0x7A])
   private static let alphabets = [
     [0xC0...0x24F, 0x1E00...0x1EFF], [0x400...0x52F], [0x5D0...0x5EA], [0x620...0x6FF], [0x10A0...0x10FF],
@@ -45,13 +45,13 @@ import Testing
     ranges.flatMap { $0.compactMap { Unicode.Scalar($0).map { String($0) } } }
   }
 
-  /// How many of the words fold letter by letter, and those of them that ICU's rules fold to something else.
+  /// The number of words that fold letter by letter, and those that ICU's rules fold differently.
   private static func compared(_ words: some Sequence<String>) -> (count: Int, different: [String]) {
     var (count, different) = (0, [String]())
     for word in words {
       var text = word
       text.withUTF8 { bytes in
-        // ICU's rules are not asked for ASCII, which need not be a word.
+        // ICU's rules are not used for ASCII.
         guard bytes.contains(where: { $0 >= 0x80 }), let quick = Folding.foldQuickly(bytes) else { return }
         count += 1
         if quick != Folding.foldByRules(bytes) { different.append(word) }
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "A letter's neighbours affect its folding if a rule says so",
+    "A letter's neighbours affect its folding if a rule requires it",
     arguments: ["e\u{301}", "Đa\u{300}", "Ελλάδα", "Իու", "ə", "ǀgan", "a\u{2019}b", "й\u{306}", "ض\u{64E}", "東京", "ไทย"])
   func rules(word: String) {
     var word = word

@@ -8,7 +8,7 @@ import Testing
 @testable import RPC
 @testable import PlacesService
 
-/// A local service that counts how often it is asked.
+/// A local service that counts its calls.
 private final class Counting: PlaceService {
   let calls = Mutex(0)
   let manifest: Manifest
@@ -62,7 +62,7 @@ private struct ServiceFixture {
   }
 }
 
-/// An answer without what says how it came.
+/// An answer without the members that show how it was served.
 private func essence(_ text: String) throws -> Autocomplete.Result {
   var result = try Autocomplete.Result(bytes: Array(text.utf8))
   for index in result.providers.indices {
@@ -98,7 +98,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(fixture.short(#"{"query":"berl"}"#, user: 1) != nil)
   }
 
-  @Test("An answer that the terms forbid to store is not repeated", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
+  @Test("An answer that the terms forbid storing is not repeated", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
   func terms(seconds: Double, later: Double, known: Bool) async throws {
     let fixture = ServiceFixture(otherSeconds: seconds)
     _ = try await fixture.long(#"{"query":"berl"}"#)

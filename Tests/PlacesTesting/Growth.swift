@@ -1,7 +1,7 @@
 import Glibc
 
-/// How many times longer a body takes for eight times as much: about 8 where time grows with size, 64 where it grows with the square.
-/// Counted in the thread's processor time, the best of three each, so that a loaded machine changes little.
+/// The factor of time for eight times the input: about 8 for linear time, 64 for quadratic time. Measured as the thread's processor time,
+/// the best of three runs each, so that the machine's load has little effect.
 public func growth(from size: Int, of body: (_ size: Int) throws -> Void) throws -> Double {
   func seconds(_ size: Int) throws -> Double {
     let start = processorTime()

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A clock that stands still until a test turns it.
+/// A clock that advances only when a test advances it.
 public final class ManualTime: TimeSource {
   private struct Sleeper {
     var wakesAt: Double
@@ -21,13 +21,13 @@ public final class ManualTime: TimeSource {
   public func monotonic() -> Double { state.withLock { $0.now } }
   public func wall() -> Double { state.withLock { $0.wall } }
 
-  /// How many tasks are asleep.
+  /// The number of sleeping tasks.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
   /// The next time at which a sleeper wakes.
   public var nextWake: Double? { state.withLock { $0.sleepers.values.map(\.wakesAt).min() } }
 
-  /// Both clocks go on by so many seconds; those whose time has come wake in the order of their times.
+  /// Advances both clocks by this many seconds; tasks wake in the order of their times.
   public func advance(by seconds: Double) {
     let due = state.withLock { state in
       state.now += seconds
@@ -39,7 +39,7 @@ public final class ManualTime: TimeSource {
     for (_, sleeper) in due { sleeper.continuation.resume(returning: true) }
   }
 
-  /// Somebody sets the machine's clock.
+  /// Sets the machine's wall clock.
   public func setWall(_ seconds: Double) { state.withLock { $0.wall = seconds } }
 
   public func sleep(until monotonic: Double) async throws(CancellationError) {

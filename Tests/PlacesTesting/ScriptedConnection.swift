@@ -38,7 +38,7 @@ struct ScriptedConnection {
       method: String(first[0]), target: String(first[1]), headers: headers, body: body, connection: number)
   }
 
-  /// Whether the connection goes on.
+  /// Whether the connection continues.
   func perform(_ steps: [ScriptedServer.Step]) -> Bool {
     for step in steps {
       switch step {

@@ -1,5 +1,4 @@
-/// What can be wrong with a service, as scripts. A client must come through each of them in time, with an error of the right cause and
-/// without growing.
+/// Faults of a service, as scripts. For each of them a client must return in time, with an error of the right cause and bounded memory.
 public enum ScriptedFault: String, CaseIterable, Sendable {
   case hang, stallAfterHeaders, dripHeaders, dripBody
   case tooShort, tooLong, badChunk, badCompression, closesAtOnce, resets, notHTTP
@@ -48,7 +47,7 @@ public enum ScriptedFault: String, CaseIterable, Sendable {
 /// A gzip stream of very few bytes for very many, made by hand: fixed Huffman codes (RFC 1951, 3.2.6) of one letter and then of
 /// matches of 258 letters at distance 1, 13 bits each.
 public enum GzipBomb {
-  /// The header, and a block of 24 bits that goes on with any number of `more`.
+  /// The header, and a block of 24 bits that any number of `more` continues.
   public static let start: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + packed([0, 1, 0] + code(0x91, 8) + match)
   /// Whole bytes that decode to 8 × 258 × 64 letters.
   public static let more = packed(Array(repeating: match, count: 8 * 64).flatMap { $0 })
@@ -59,7 +58,7 @@ public enum GzipBomb {
 
   private static let match: [UInt8] = code(0b1100_0101, 8) + code(0, 5)
 
-  /// A Huffman code stands with its most significant bit first.
+  /// A Huffman code is written with its most significant bit first.
   private static func code(_ value: Int, _ bits: Int) -> [UInt8] {
     (0..<bits).map { UInt8(value >> (bits - 1 - $0) & 1) }
   }

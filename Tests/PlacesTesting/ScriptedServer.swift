@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// An HTTP server on a loopback port of its own that does exactly what a test specifies, also what no server should do. It keeps what it
-/// received. Blocking sockets, one thread a connection; gone with `stop()` or its last reference.
+/// An HTTP server on its own loopback port that does exactly what a test specifies, including faults. It records the requests. It uses
+/// blocking sockets and one thread per connection, and ends with `stop()` or its last reference.
 public final class ScriptedServer: Sendable {
   /// One thing that the server does after a request.
   public enum Step: Sendable {
     case send([UInt8])
-    /// One byte at a time, with so many seconds between.
+    /// One byte at a time, with this many seconds in between.
     case drip([UInt8], every: Double)
-    /// So many seconds, or until the client closes.
+    /// Waits this many seconds, or until the client closes.
     case wait(Double)
     /// The same bytes again and again until the client closes.
     case endless([UInt8])

@@ -1,4 +1,4 @@
-/// A random source that gives the same numbers for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+/// A random number generator that returns the same numbers for the same seed (SplitMix64, Steele, Lea and Flood 2014).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs tasks one at a time on the caller's thread, in an order that a seed decides, so that a test is the same every time and
-/// knows when nobody has anything left to do.
+/// Runs tasks one at a time on the caller's thread, in an order that a seed decides, so that a test is reproducible and knows when no task
+/// can continue.
 public final class StepExecutor: TaskExecutor {
-  /// What is called before each job, and before `drain` ends. In a struct: a function that is read from a generic container gets one more thunk
-  /// around it each time.
+  /// A function called before each job, and before `drain` ends. It is in a struct, because a function read from a generic container is
+  /// wrapped in one more thunk each time.
   private struct Synchronization { var function: @Sendable () -> Void = {} }
   private let synchronization = Mutex(Synchronization())
   private let state: Mutex<(jobs: [UnownedJob], random: SeededRandom?)>
@@ -20,7 +20,7 @@ public final class StepExecutor: TaskExecutor {
   /// Before each job, waits for what other threads do on behalf of the job before.
   public func beforeEachJob(_ synchronize: @escaping @Sendable () -> Void) { synchronization.withLock { $0.function = synchronize } }
 
-  /// Runs until nothing is left to run, or so many jobs; returns their number.
+  /// Runs all jobs, or at most this many; returns their number.
   @discardableResult public func drain(most: Int = .max) -> Int {
     var count = 0
     while count < most {
@@ -41,7 +41,7 @@ public final class StepExecutor: TaskExecutor {
   }
 }
 
-/// A small world of its own: tasks that run one at a time, and a clock that goes on when all of them wait.
+/// A deterministic simulation: tasks run one at a time, and the clock advances when all of them wait.
 public final class Simulation: Sendable {
   public let time = ManualTime()
   public let executor: StepExecutor
@@ -55,10 +55,10 @@ public final class Simulation: Sendable {
     return running
   }
 
-  /// Lets everybody do what can be done now.
+  /// Runs all tasks until all of them wait.
   public func settle() { executor.drain() }
 
-  /// Goes on for so many seconds, waking everybody at his own time.
+  /// Advances the clock by this many seconds, waking each task at its time.
   public func pass(_ seconds: Double) {
     let end = time.monotonic() + seconds
     settle()
@@ -70,7 +70,7 @@ public final class Simulation: Sendable {
     settle()
   }
 
-  /// Goes on until a task has its value; nil where it waits for what never comes within so many seconds.
+  /// Advances until a task has its value; nil if it has none after this many seconds.
   public func finish<Value: Sendable>(_ running: Running<Value>, within seconds: Double = 3_600) -> Value? {
     let end = time.monotonic() + seconds
     settle()

@@ -15,7 +15,7 @@ public final class TemporaryFolder: Sendable {
   /// The path of a file in the folder.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   @discardableResult public func write(_ text: String, to name: String) throws -> String {
     try text.write(toFile: file(name), atomically: false, encoding: .utf8)
     return file(name)

@@ -125,7 +125,7 @@ struct BoundedServiceTests {
   }
 
   @Test(
-    "has matches only that lie within their text, one behind the other",
+    "has only matches that are within their text and in order",
     arguments: [
       ([-5...9_999], []), ([3...3], []), ([0...6], []), ([0...5], [0...5]), ([2...3, 0...1, 3...5], [2...3, 3...5]),
       ([0...3, 2...4, 4...5], [0...3, 4...5]), ([.min ... .max, 1...2], [1...2]),

@@ -105,7 +105,7 @@ struct ConformanceTests {
       (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it returned 21 rows; its manifest declares at most 20"]),
     ] as [(Careless.Fault?, KeyValuePairs<ConformanceFinding.Severity, String>)])
   func sample(fault: Careless.Fault?, expected: KeyValuePairs<ConformanceFinding.Severity, String>) async {
-    // What is no answer to an id is not given for one.
+    // An answer to a different id is not returned.
     var manifest = Careless.manifest
     manifest.details = Capability(parameters: [:])
     let check = Conformance(sample: Conformance.Sample(query: "ulm", answer: Array("[]".utf8)), limit: 1) {
@@ -232,7 +232,7 @@ struct Careless: PlaceService {
   }
 }
 
-/// Notes how many rows it is asked for, in which language, and finds nothing.
+/// Records the requested number of rows and language, and finds nothing.
 private final class Noting: PlaceService {
   let manifest: Manifest
   let asked = Mutex<[String]>([])

@@ -32,13 +32,13 @@ struct DeathTests {
     }
   }
 
-  /// Stops a process from outside, and waits until all of it stands still.
+  /// Stops a process with SIGSTOP, and waits until all its threads are stopped.
   private func stop(_ process: Int32) async throws {
     kill(process, SIGSTOP)
     try await waitUntil { try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT") }
   }
 
-  /// Asks, and loses patience after so many seconds.
+  /// Sends a request, and cancels it after this many seconds.
   private func asked(_ service: any PlaceService, _ query: String, patience: Double = 0.02) async -> ProviderError? {
     let result = await within(patience, of: SystemTime(), "ask") { await self.result(service, query) }
     switch result {
@@ -120,7 +120,7 @@ struct DeathTests {
       description.processorSeconds = 1
       let provider = try await hosting.start(description) { _ in .silent }
       #expect(try await provider.service.say(query) == "hello \(query)")
-      // Seconds of processor time are minutes on a machine with much else to do.
+      // Seconds of processor time take minutes on a loaded machine.
       try await waitUntil { provider.status.restarts != 0 }
       #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "lives on")")
       #expect(try await provider.service.eventually("you") == "hello you")
@@ -158,7 +158,7 @@ struct DeathTests {
       let process = try #require(provider.status.process)
       #expect(try await provider.service.say("shout") == "hello shout")
       #expect(try await provider.service.say("you") == "hello you")
-      // What comes at once within the bound is read at once.
+      // Input within the bound is read at once.
       _ = try await remains(for: 500) { provider.status.process == process }
       let before = processorSeconds()
       _ = try await remains(for: 500) { provider.status.process == process }

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Process ends under load", .timeLimit(.minutes(20)))
 struct DeathUnderLoadTests {
-  /// What 200 requests a second came to.
+  /// The results of 200 requests a second.
   private final class Tally: Sendable {
     struct Counts { var (asked, answered, refused, lost, slowest) = (0, 0, 0, 0, 0.0) }
     private let state = Mutex(Counts())
     var counts: Counts { state.withLock { $0 } }
 
-    /// Asks once, and gives up after two seconds.
+    /// Sends one request, and cancels it after two seconds.
     func ask(_ service: any PlaceService) async {
       let time = SystemTime()
       let start = time.monotonic()
@@ -39,7 +39,7 @@ struct DeathUnderLoadTests {
     let others = try children()
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      // What the first deaths load and keep is no leak.
+      // Memory allocated once by the first crashes is not a leak.
       try await die(5, provider)
       let before = (descriptors: try openDescriptors(), memory: residentKilobytes())
       let tally = Tally()
@@ -73,13 +73,13 @@ struct DeathUnderLoadTests {
     }
   }
 
-  /// Lets the provider's process die so many times, each time in another way, and waits for the next one.
+  /// Ends the provider's process this many times, each time in a different way, and waits for the next process.
   private func die(_ count: Int, _ provider: HostedProvider) async throws {
     let before = provider.status.restarts
     for number in 0..<count {
       switch number % 5 {
       case 0: if let process = provider.status.process { kill(process, SIGKILL) }
-      // The daemon distinguishes a hang from slowness only when no caller waits for the answer any more.
+      // The daemon distinguishes a hang from slowness only when no caller waits for the answer.
       case let kind:
         _ = await within(0.02, of: SystemTime(), "death") { try? await provider.service.say(["trap", "hang", "flood", "exit"][kind - 1]) }
       }

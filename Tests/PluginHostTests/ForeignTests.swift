@@ -32,7 +32,7 @@ struct ForeignTests {
      {"id": "2", "name": "Bern", "country": "CH", "latitude": 46.9, "longitude": 7.4}]
     """.utf8)
 
-  @Test("The example is as short as its own first line says")
+  @Test("The example has at most as many lines as its first line states")
   func short() throws {
     #expect(try String(contentsOfFile: Self.example, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
   }
@@ -100,7 +100,8 @@ struct ForeignTests {
   }
 
   @Test(
-    "Why a program ends before it was told anything is told in its own words; what it writes later may hold a query, and stays in its log")
+    "The error of a program that ends before it received any data includes its output; later output may contain a query and stays in its log"
+  )
   func lastErrorLine() async throws {
     try await withHosting { hosting, _ in
       func start(_ script: String) async throws(ProviderStartError) {
@@ -216,7 +217,7 @@ struct ForeignTests {
   }
 
   @Test(
-    "A key beside a provider's script is closed to it, and so is the folder",
+    "A provider's script cannot read a key file in its directory, nor the directory",
     arguments: ["open(key).read()", "os.listdir(os.path.dirname(key))"])
   func keyBeside(code: String) async throws {
     let folder = try TemporaryFolder()
@@ -315,7 +316,7 @@ struct ForeignTests {
   }
 
   @Test(
-    "A provider that comes back with another manifest gets nothing of what that asks for, until the configuration is reloaded",
+    "A restarted provider with a changed manifest keeps its old permissions until the configuration is reloaded",
     arguments: [
       (#""version": "1""#, #""version": "2", "hosts": ["elsewhere.example"]"#),
       (

@@ -8,7 +8,7 @@ import Testing
 /// The log of a provider that could not be started, and the users who may read it.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct LastWordsTests {
-  /// Tells its manifest, and reads its settings.
+  /// Sends its manifest and reads its settings.
   static let greeting = """
     import sys, json
     manifest = {"plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": {}, "terms": {"source": "test"},
@@ -19,7 +19,7 @@ struct LastWordsTests {
 
     """
 
-  /// Why it cannot be started.
+  /// The reason why it cannot be started.
   private func failure(of script: String, settings: [String: JSONValue] = [:]) async throws -> ProviderStartError {
     try await withHosting { hosting, _ in
       let error = await #expect(throws: ProviderStartError.self) {

@@ -5,7 +5,7 @@ import Testing
 @testable import PluginHost
 
 struct LifeCycleTests {
-  /// Ends the process again and again; gives the delays before each restart, and what comes after them.
+  /// Ends the process repeatedly; returns the delay before each restart, and the action after the last one.
   private func delays(_ cycle: inout LifeCycle, count: Int, every seconds: Double, from start: Double = 0) -> ([Double], LifeCycle.Action) {
     var now = start
     var delays: [Double] = []

@@ -86,7 +86,7 @@ struct LoadingTests {
   }
 
   @Test(
-    "A name that is no file name finds nothing",
+    "A name that is not a valid file name finds nothing",
     arguments: ["", "../x", "a/b", "a b", "é", String(repeating: "a", count: 65), "nowhere"])
   func names(name: String) {
     let error = #expect(throws: ProviderStartError.self) { try PluginFile.find(name, in: PluginFile.defaultFolders()) }

@@ -19,7 +19,7 @@ struct PeerTests {
 
   private func line(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  /// Asks in a task of its own, and gives the outcome once `during` has run after the request went out.
+  /// Sends a request in a separate task, runs `during` when the request has been sent, and returns the outcome.
   private func ask(
     _ peer: ProtocolPeer, meter: (any RequestMeter)? = nil, during: @escaping @Sendable (() -> Void) async throws -> Void
   ) async throws -> Result<JSONValue, ProviderError> {
@@ -95,7 +95,7 @@ struct PeerTests {
   }
 
   @Test(
-    "A request of the other side's is charged to the request that it names, or to the one that has sent the least",
+    "A request of the other side is charged to the request that it names, or else to the one that has sent the fewest",
     arguments: [(#"{"for":1}"#, [2, 0]), (#"{"for":2}"#, [1, 1]), ("{}", [1, 1])])
   func charges(parameters: String, reserved: [Int]) async throws {
     let peer = peer()

@@ -55,7 +55,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "A provider asks the world through the daemon: what it fetches, keeps and logs",
+    "A provider uses the daemon's HTTP, storage and log",
     arguments: [InstanceDescription.Isolation.inProcess, .process])
   func world(isolation: InstanceDescription.Isolation) async throws {
     try await withHosting { hosting, lines in
@@ -120,7 +120,7 @@ struct ProcessTests {
       let crowd = Rate.maxConcurrent + 1
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<crowd { group.addTask { _ = try await provider.service.say("get places.example") } }
-        // A refusal comes first, and is thrown.
+        // A refusal arrives first, and is thrown.
         group.addTask {
           var arrived = 0
           for await _ in fetches {
@@ -160,7 +160,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A provider that cannot start is reported, and leaves nothing behind")
+  @Test("A provider that cannot start is reported, and its resources are released")
   func refusals() async throws {
     try await withHosting { hosting, _ in
       let refused = await #expect(throws: ProviderStartError.self) {
@@ -209,7 +209,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "The pages that hold a program's path begin and end where pages do, whatever the size of a page", arguments: [4_096, 16_384, 65_536])
+    "The protected pages with a program's path are aligned for any page size", arguments: [4_096, 16_384, 65_536])
   func pages(size: Int) {
     var random = SeededRandom(seed: UInt64(size))
     for bytes in [1, 2, 4_095, 4_096, 4_097] {

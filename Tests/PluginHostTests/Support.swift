@@ -61,7 +61,7 @@ final class MemoryStorage: ProviderStorage {
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) { values.withLock { $0[key] = value } }
 }
 
-/// How many descriptors this process has open.
+/// The number of open descriptors of this process.
 func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
 extension ProviderContext {

@@ -83,7 +83,7 @@ struct WireTests {
   }
 
   @Test(
-    "A wrong shape is told by its place, never by its value",
+    "The error for a wrong type names the path, never the value",
     arguments: [
       ([], "it must be an object, not array"), (["rows": 1], "rows must be an array, not integer"),
       (["rows": [["text": ["text": "x"]]]], "rows.0.kind is missing"),

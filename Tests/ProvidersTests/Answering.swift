@@ -2,7 +2,7 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// The HTTP side of a provider under test: answers from a list, in order, and what was asked.
+/// The HTTP side of a provider under test: answers from a list, in order, and records the requests.
 final class Answering: Sendable {
   private struct State {
     var answers: [Result<HTTPResponse, ProviderError>]
@@ -11,13 +11,13 @@ final class Answering: Sendable {
   }
   private let state: Mutex<State>
 
-  /// The last answer stands for all further requests.
+  /// The last answer is repeated for all further requests.
   init(_ answers: [Result<HTTPResponse, ProviderError>]) { state = Mutex(State(answers: answers)) }
 
   convenience init(_ bodies: String...) { self.init(bodies.map { .success(reply($0)) }) }
 
   var requests: [HTTPRequest] { state.withLock { $0.requests } }
-  /// What the provider logged.
+  /// The lines that the provider logged.
   var lines: [String] { state.withLock { $0.lines } }
 
   func context(settings: [String: JSONValue] = [:]) -> ProviderContext {

@@ -4,13 +4,13 @@ import PlacesKit
 import ResponseParsers
 import Testing
 
-/// The kept answers of every service, in `Tests/Fuzzing/Corpus`: one folder a parser, one file an answer, and beside each folder what
-/// comes out, a line an answer. What the fuzzer finds joins them.
+/// Stored answers of every service, in `Tests/Fuzzing/Corpus`: one directory per parser, one file per answer, and next to each directory
+/// the expected results, one line per answer. Inputs that the fuzzer finds are added.
 @Suite("The corpus of answers") struct CorpusTests {
   static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Fuzzing/Corpus")
 
-  @Test("Each answer is read as what it is, and in no time", arguments: ResponseParser.all.map(\.name))
+  @Test("Each answer is parsed as expected, in bounded time", arguments: ResponseParser.all.map(\.name))
   func replay(name: String) async throws {
     let parser = try #require(ResponseParser.all.first { $0.name == name })
     let folder = CorpusTests.corpus.appendingPathComponent(name)
@@ -50,7 +50,7 @@ import Testing
     #expect(Set(names.map { $0.replacing(".expected", with: "") }) == Set(ResponseParser.all.map(\.name)))
   }
 
-  /// Of the whole process: what runs beside it is counted too, what other processes do is not.
+  /// Processor time of the whole process, including other threads, but not other processes.
   private func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -10,7 +10,7 @@ import PlacesTesting
 import Suggest
 import Testing
 
-/// Providers with the real HTTP client in front of the scripted server: whatever a service does, a provider has an outcome in time.
+/// Providers with the real HTTP client and a scripted server: for every fault of a service, a provider returns an outcome in time.
 @Suite("Providers of faulty services", .serialized) struct FaultyServiceTests {
   static let types: [String: any Provider.Type] = [
     "google": Google.self, "foursquare": Foursquare.self, "suggest": Suggest.self, "nominatim": Nominatim.self, "photon": Photon.self,
@@ -37,7 +37,7 @@ import Testing
     return try await type.init(context: context)
   }
 
-  /// Makes one call; gives how many rows came, and nil for a call that the provider does not have.
+  /// Makes one call and returns the number of rows; nil for a call that the provider does not support.
   static func ask(_ provider: any Provider, _ call: Call) async throws(ProviderError) -> Int? {
     let manifest = provider.manifest
     switch call {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Every fault has an outcome within its deadline and 20 ms, and leaves nothing behind", arguments: types.keys.sorted())
+  @Test("Every fault has an outcome within its deadline and 20 ms, and leaks nothing", arguments: types.keys.sorted())
   func outcomes(name: String) async throws {
     let client = HTTPClient()
     try client.start()
@@ -90,7 +90,7 @@ import Testing
     let start = clock.now
     do throws(ProviderError) {
       let rows = try await FaultyServiceTests.ask(provider, call) ?? 0
-      // What a service may answer when it has nothing: no content at all, or a shape that holds no rows. Google's details have an id.
+      // Empty answers of a service: no content, or a body without rows. Google's details have an id.
       let isIDAlone = call == .details && provider.manifest.plugin == "google"
       #expect((rows == 0 || isIDAlone) && (rows == 0 && call != .autocomplete || [.empty, .tooLong, .wrongJSON].contains(fault)))
     } catch {

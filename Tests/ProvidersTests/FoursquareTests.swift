@@ -41,7 +41,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(sent.headers == [.init("Accept", "application/json"), .init("X-Places-Api-Version", "2025-06-17")])
   }
 
-  @Test("A request that asks for addresses alone is refused, since Foursquare suggests none", arguments: [[], ["route"]] as [[PlaceType]])
+  @Test("A request for addresses only is rejected, because Foursquare suggests none", arguments: [[], ["route"]] as [[PlaceType]])
   func addresses(types: [PlaceType]) {
     let request = AutocompleteRequest(query: "cof", types: types, collection: types.isEmpty ? .address : nil)
     #expect(thrown { () throws(ProviderError) in try FoursquareAutocomplete.request(for: request) }?.cause == .unsupported)
@@ -242,7 +242,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(row.kind == .query && row.id == nil && row.types == ["coffee_shop", "food"])
   }
 
-  @Test("Places carry what tells them apart")
+  @Test("Rows contain the text that distinguishes places of the same name")
   func evidence() throws {
     let row = try #require(
       try FoursquareAutocomplete.page(from: answer(#"{"results":[\#(Self.heron)]}"#), for: AutocompleteRequest(query: "cof")).rows.first)
@@ -285,7 +285,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(query(sent) == "fields=fsq_place_id,categories,tel,location,stats")
   }
 
-  @Test("An answer without the id that is always asked for is no place", arguments: ["{}", #"{"name":"Heron"}"#, "[]", "null"])
+  @Test("An answer without the id, which is always requested, is not a place", arguments: ["{}", #"{"name":"Heron"}"#, "[]", "null"])
   func detailsWithoutID(body: String) {
     let error = #expect(throws: ProviderError.self) {
       try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: [.name]))
@@ -294,7 +294,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
-    "A place that is gone is one that Foursquare itself says not to know, in details alone",
+    "Only a details call reports a place as not found, and only if Foursquare itself reports that",
     arguments: [("{}", ProviderError.Cause.notFound), (#"{"message":"m"}"#, .notFound), ("<html>404 Not Found</html>", .http), ("", .http)])
   func gone(body: String, cause: ProviderError.Cause) async throws {
     let provider = try await Foursquare(context: Answering([.success(reply(body, status: 404))]).context())
@@ -350,7 +350,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(error?.cause == .badRequest)
   }
 
-  @Test("An area across the antimeridian is searched on both sides, whose rows come in turn and once, and whose pages go on alone")
+  @Test("An area across the antimeridian is searched on both sides: rows alternate without duplicates, and each side has its own pages")
   func antimeridian() async throws {
     func rows(_ ids: String..., next: String? = nil) -> Result<HTTPResponse, ProviderError> {
       let rows = ids.map { #"{"fsq_place_id":"\#($0)"}"# }.joined(separator: ",")
@@ -376,7 +376,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
-    "A row is of what its category says, by id or by name",
+    "A row's types follow from its category's id or name",
     arguments: [
       ("4bf58dd8d48988d1e0931735", "Coffee Shop", ["coffee_shop", "food"]),
       ("4bf58dd8d48988d1ca941735", "Pizzeria", ["pizza_restaurant", "restaurant", "food"]),
@@ -395,7 +395,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(FoursquareTypes.types(from: [category, category]) == types)
   }
 
-  @Test("What is no category is none") func brokenCategories() {
+  @Test("A word that is not a category is not treated as one") func brokenCategories() {
     #expect(FoursquareTypes.types(from: [nil, 1, [:], ["name": 3], ["name": " "]]).isEmpty && FoursquareTypes.types(from: nil).isEmpty)
   }
 
@@ -415,7 +415,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
-    "Errors by what must be done about them",
+    "Errors are converted to causes",
     arguments: [
       (400, #"{"message":"bad"}"#, ProviderError.Cause.badRequest), (401, #"{"message":"Invalid request token."}"#, .credentials),
       (403, "", .credentials),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Google
 
-/// What the tests of providers write down of a row, on one line.
+/// A row on one line, for the tests of providers.
 private func line(_ row: Suggestion) -> String {
   let ranges = row.text.matches.map { "\($0.start)-\($0.end)" }.joined(separator: " ")
   return [row.kind.rawValue, row.id ?? "-", row.text.text, ranges, row.primary?.text ?? "-", row.secondary?.text ?? "-"].joined(
@@ -14,7 +14,7 @@ private func ok(_ body: String, status: Int = 200, headers: [HTTPRequest.Item] =
   HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
 }
 
-/// What Google answers of a body: the members alone that the request's mask names.
+/// Google's answer: only the members of a body that the request's mask names.
 private func masked(_ body: String, as request: HTTPRequest) -> HTTPResponse {
   let mask = request.headers.first { $0.name == "X-Goog-FieldMask" }?.value ?? ""
   let value = (try? JSONValue(parsing: Array(body.utf8))) ?? .null
@@ -62,7 +62,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   }
 
   @Test(
-    "The distance that an origin is sent for comes with the row, where Google tells it",
+    "A row has the distance from the origin if Google returns it",
     arguments: [("832", 832), ("0", 0), (nil, nil)] as [(String?, Double?)])
   func distance(metres: String?, expected: Double?) throws {
     let member = metres.map { #","distanceMeters":\#($0)"# } ?? ""
@@ -87,7 +87,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   }
 
   @Test(
-    "Errors by what must be done about them",
+    "Errors are converted to causes",
     arguments: [
       (400, envelope(400, "INVALID_ARGUMENT", "API_KEY_INVALID"), ProviderError.Cause.credentials),
       (400, envelope(400, "INVALID_ARGUMENT"), .badRequest),
@@ -288,7 +288,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   }
 
   @Test(
-    "Geocoding says its errors with status 200",
+    "Geocoding reports errors with status 200",
     arguments: [
       ("REQUEST_DENIED", ProviderError.Cause.badRequest), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
       ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("SOMETHING_NEW", .decode),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Google
 
-@Suite("Google: what is gone, has moved or is refused") struct GoogleRefusalTests {
+@Suite("Google: places that are gone or moved, and refused requests") struct GoogleRefusalTests {
   @Test(
-    "A place that is gone is one that Google itself says not to know, in details alone",
+    "Only a details call reports a place as not found, and only if Google itself reports that",
     arguments: [
       (GoogleAnswerTests.envelope(404, "NOT_FOUND"), ProviderError.Cause.notFound), ("<html>404 Not Found</html>", .http), ("{}", .http),
       ("", .http),
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "Why a key is refused is told in the SDK's word",
+    "The detail of a refused key is the SDK's error name",
     arguments: [
       ("SERVICE_DISABLED", "accessNotConfigured"), ("API_KEY_HTTP_REFERRER_BLOCKED", "accessNotConfigured"),
       ("API_KEY_IOS_APP_BLOCKED", "incorrectBundleIdentifier"), ("API_KEY_ANDROID_APP_BLOCKED", "incorrectBundleIdentifier"),
@@ -37,7 +37,7 @@ import Testing
     #expect(error?.cause == .credentials && error?.detail == detail)
   }
 
-  @Test("A place that moved has its new id beside it, and is asked for again where nothing is left under the old one")
+  @Test("A moved place has its new id as an equivalent, and is requested again if the old id has no data")
   func moved() async throws {
     let closed = #"{"id":"A","displayName":{"text":"Closed"},"movedPlaceId":"B"}"#
     let there = #"{"id":"B","displayName":{"text":"Forno"},"movedPlaceId":"C"}"#

@@ -7,7 +7,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 
 @Suite("Google: requests") struct GoogleRequestTests {
   @Test(
-    "Autocomplete sends what the reference says, byte by byte",
+    "Autocomplete sends the documented bytes",
     arguments: [
       (
         AutocompleteRequest(query: "piz"),

@@ -246,7 +246,7 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
   }
 }
 
-/// What must hold of every row, whatever came in.
+/// Properties of every row, for any input.
 func checkSound(_ place: GeocodedPlace) throws {
   #expect(!place.id.isEmpty)
   #expect((0...1).contains(place.importance ?? 0))

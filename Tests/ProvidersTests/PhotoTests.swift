@@ -14,7 +14,7 @@ struct PhotoTests {
     HTTPResponse(status: status, headers: [.init("content-type", type)], body: bytes)
   }
 
-  @Test("Google is asked for the address of the image, with the key, and its image server for the image, without the key")
+  @Test("The request for an image's address has the key; the request for the image does not")
   func googleRequests() async throws {
     let service = Answering([.success(reply(Self.uri)), .success(Self.image(Self.jpeg))])
     let image = try await Google(context: service.context()).photo(Self.google)
@@ -90,7 +90,7 @@ struct PhotoTests {
   }
 
   @Test(
-    "Foursquare's image server is asked for the size that fits, in the proportion of the original, without the key",
+    "The request to Foursquare's image server has the fitting size in the proportion of the original, without the key",
     arguments: [
       ("1920x1440", 400, 400, "400x300"), ("1920x1440", 4_000, 300, "400x300"), ("300x200", 1_024, 1_024, "300x200"),
       ("original", 100, 100, "original"), ("4000x2", 100, 100, "100x1"),

@@ -133,7 +133,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
     }
   }
 
-  /// What Photon's server does with `osm_tag` and `layer` (docs/api-v1.md).
+  /// The rules of Photon's server for `osm_tag` and `layer` (docs/api-v1.md).
   private func serverKeeps(_ items: [HTTPRequest.Item], key: String, value: String, layer: String) -> Bool {
     let (tags, layers) = (items.filter { $0.name == "osm_tag" }, items.filter { $0.name == "layer" })
     return (tags.isEmpty || tags.contains { $0.value == key || $0.value == "\(key):\(value)" })

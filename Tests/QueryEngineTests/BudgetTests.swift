@@ -98,7 +98,7 @@ struct BudgetTests {
   }
 
   @Test(
-    "What the service itself says counts, also if the budget did not reach for another request",
+    "The service's own outcome counts, even if the budget refused a further request",
     arguments: [
       (ProviderError.Cause.credentials, ProviderReport.Outcome.error), (.http, .error), (.timeout, .timeout), (.plugin, .overBudget),
       (.cancelled, .overBudget),
@@ -141,7 +141,7 @@ struct BudgetTests {
     paid.fixture.simulation.pass(1)
     let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
     #expect((2...3).contains(written), "\(written) calls are set aside or spent")
-    // If the ledger fails from now on, what was set aside is still there.
+    // If the ledger fails from now on, prepaid calls are still available.
     let calls = paid.fixture.asked("paid").count
     paid.ledger.fail(1_000)
     let report = paid.fixture.answer("ber")?.value?.providers["paid"]

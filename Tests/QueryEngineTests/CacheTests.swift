@@ -41,7 +41,7 @@ struct CacheTests {
   }
 
   @Test(
-    "Only what comes from elsewhere outlives the daemon: this machine's own files may be replaced while none runs",
+    "Only answers from other machines are stored on disk, because this machine's files may be replaced while no daemon runs",
     arguments: [false, true])
   func disk(remote: Bool) {
     let fixture = EngineFixture(
@@ -99,7 +99,7 @@ struct CacheTests {
     let asking = fixture.ask("berl")
     fixture.simulation.settle()
     let purging = fixture.simulation.start { _ = await store.cache.purge(.all) }
-    // The cache's writer has a thread of its own, outside the simulation.
+    // The cache's writer has its own thread, outside the simulation.
     while purging.value == nil { fixture.simulation.settle() }
     fixture.simulation.pass(1)
     #expect(served(asking.value) == .live)
@@ -140,7 +140,7 @@ struct CacheTests {
   }
 
   @Test(
-    "If the deadline comes before that wait is over, the stale answer is given by the deadline",
+    "If the deadline ends that wait, the stale answer is returned by the deadline",
     arguments: [(100, 0.095), (150, 0.1425)])
   func staleAtTheDeadline(milliseconds: Int, wait: Double) {
     let fixture = fixture()

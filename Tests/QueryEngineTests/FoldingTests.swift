@@ -9,7 +9,7 @@ import Testing
 struct FoldingTests {
   private static let here = Coordinate(latitude: 52.52, longitude: 13.405)
 
-  /// Two providers that know the same towns, of which one may not be blended.
+  /// Two providers with the same towns; one of them may not be blended.
   private func fixture(settings: EngineSettings = EngineSettings()) -> EngineFixture {
     var never = Terms.testing
     never.mixing = .never

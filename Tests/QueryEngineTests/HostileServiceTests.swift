@@ -65,7 +65,7 @@ private final class HostileFixture: Sendable {
       manifest: manifest, http: ProviderHTTP(client, access: access, rates: [limiter], timeout: 0.1, isFree: isFree))
     let limits = BudgetLimits(callsPerDay: callsPerDay)
     let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 3, time: SystemTime(), log: { _, _ in })
-    // A breaker that opens would hide what the calls do.
+    // An open breaker would hide the behaviour of calls.
     let provider = ProviderInstance(id: "paid", service: service, timeout: 0.1, budget: limits, failureShare: 1)
     let engine = Engine(providers: [provider], budgets: budgets)
     state.withLock { $0.start = SystemTime().monotonic() }

@@ -10,7 +10,7 @@ struct LimitTests {
     "Bern", "Bergen", "Berlin", "Bermeo", "Berezniki", "Beringen", "Berat", "Berea", "Berga", "Berkane", "Bernau", "Berwyn",
   ]
 
-  /// Towns in this order, as many as are asked for.
+  /// Towns in this order, up to the requested number.
   private func provider(_ order: [String], remote: Bool) -> EngineFixture.ScriptedProvider {
     let towns = order.enumerated().map { index, name in
       Suggestion.city(name, Coordinate(latitude: Double(name.count), longitude: Double(Self.names.firstIndex(of: name) ?? index)))

@@ -15,13 +15,13 @@ struct OverloadTests {
   private static let capacity = 80.0
   private static let deadline = 1.0
 
-  /// What became of the requests.
+  /// The outcomes of the requests.
   private final class Record: Sendable {
     struct Reply: Sendable {
       var asked: Double
       var seconds: Double
       var isAnswer: Bool
-      /// Of the provider, if it was not called.
+      /// The provider's cause, if it was not called.
       var retryAfterMs: Int?
     }
     private let state = Mutex<[Reply]>([])
@@ -35,7 +35,7 @@ struct OverloadTests {
     ])
   }
 
-  /// Sends so many requests a second for a while, each with a question of its own, from several users.
+  /// Sends this many requests a second for a while, each with a different query, from several users.
   private func load(_ fixture: EngineFixture, _ record: Record, perSecond: Double, seconds: Double, from first: Int) -> Int {
     let count = Int(perSecond * seconds)
     for number in first..<first + count {

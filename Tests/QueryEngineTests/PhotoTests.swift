@@ -40,7 +40,7 @@ struct PhotoTests {
     let result = try #require(photo(id, in: fixture)?.value)
     #expect(result.contentType == .jpeg && result.dataBase64 == "/9j/4A==" && result.file == Self.image.bytes)
     #expect(result.attributions.map(\.text) == ["© A", "A. Author"])
-    // Once more is one more call: nothing is stored, whatever the terms allow.
+    // A second request is a second call: photos are not stored, regardless of the terms.
     #expect(photo(id, in: fixture)?.value != nil)
     let calls = fixture.asked("a").compactMap { asked in if case .photo(let request) = asked.call { request } else { nil } }
     #expect(calls == Array(repeating: PhotoRequest(id: "p/1", maxWidth: 1_024, maxHeight: 1_024), count: 2))

@@ -63,7 +63,7 @@ struct PlanningTests {
     #expect(asked.types.isEmpty)
     #expect(asked.countries.isEmpty)
     #expect(asked.limit == 20)
-    // The service is asked to lean to where rows may be.
+    // The service receives the restriction as a bias.
     #expect(asked.bias == request.restriction)
     #expect(filter.restriction == request.restriction)
     #expect(filter.types == ["locality"])
@@ -78,7 +78,7 @@ struct PlanningTests {
     #expect(skip(AutocompleteRequest(query: "ber", countries: ["DE"]), manifest) == "country")
     #expect(skip(AutocompleteRequest(query: "ber", restriction: try area(0, 0, 1, 1)), manifest) == "restriction")
     #expect(skip(AutocompleteRequest(query: "ber", restriction: .circle(center: try point(1, 1), radius: 5)), manifest) == "restriction")
-    // What only leans the answer is left out.
+    // A bias is omitted if the service does not support it.
     let leaning = AutocompleteRequest(
       query: "ber", language: "de", region: "DE", bias: try area(0, 0, 1, 1), origin: try point(1, 1), inputOffset: 1)
     #expect(try asked(leaning, manifest).0 == AutocompleteRequest(query: "ber"))
@@ -106,7 +106,7 @@ struct PlanningTests {
   }
 
   @Test(
-    "A service on the network is told a language, so that it does not guess one, unless it is known to name places as they are named there")
+    "A service on the network receives a language, so that it does not guess one, unless it is known to return local names")
   func neutral() throws {
     var local = Manifest.scripted("A")
     local.givesLocalNames = true
@@ -170,7 +170,7 @@ struct PlanningTests {
     #expect(try asked(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
     #expect(try asked(request, .scripted("A", parameters: [:])).0.query == "berlin")
     #expect(try asked(request, .scripted("A")).0.inputOffset == 3)
-    // What is too little to ask with is so before the caret, too.
+    // The minimum length also applies to the text before the caret.
     let early = AutocompleteRequest(query: "berlin", inputOffset: 1)
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .emulated], minimumLetters: 2)) == "letters")
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .unsupported], minimumLetters: 2)) == nil)

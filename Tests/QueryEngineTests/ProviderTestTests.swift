@@ -32,7 +32,7 @@ struct ProviderTestTests {
   }
 
   @Test(
-    "costs what the ledger holds, also if the test failed, and nothing if a free call was left or nothing was sent",
+    "reports the cost in the ledger, even if the test failed, and 0 if a free call was available or nothing was sent",
     arguments: [
       (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
       (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),

@@ -9,7 +9,7 @@ import Testing
 @testable import QueryEngine
 
 /// Random users, sessions, failures, reloads and clocks against the whole engine, one task at a time in an order that the seed decides.
-@Suite("Random operations never break what the engine promises")
+@Suite("Random operations never violate the engine's guarantees")
 struct RandomOperationsTests {
   private static let worlds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 10
   private static let operations = 100
@@ -178,7 +178,7 @@ private final class Trial {
     searches.append((request, simulation.time.monotonic() + 0.8))
   }
 
-  /// Some reloads start every service anew, others change nothing.
+  /// Some reloads restart every service, others change nothing.
   private func reload() {
     let isSame = Bool.random(using: &random)
     let services = fixture.services.sorted { $0.key < $1.key }
@@ -260,7 +260,7 @@ private final class Watch: Sendable {
   private func paid(_ call: ProviderCall) -> ScriptedService.Behaviour {
     let isLost = state.withLock { state in
       if Int.random(in: 0..<8, using: &state.random) == 0 {
-        // What does not arrive ends nothing.
+        // A request that is rejected does not end earlier ones.
         if case .autocomplete = call { check(token: call, &state) }
         return true
       }
@@ -347,7 +347,7 @@ private final class Watch: Sendable {
     if case .search = call, page(call) < 3 { "\(page(call) + 1)" } else { nil }
   }
 
-  /// Rows of a page, each at a place and of a name of its own.
+  /// Rows of a page, each with its own location and name.
   static func places(_ provider: String, _ call: ProviderCall) -> [Place] {
     let page = page(call)
     return (page * 5..<page * 5 + 5).map { number in

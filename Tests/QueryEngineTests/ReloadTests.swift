@@ -8,7 +8,7 @@ import Testing
 @Suite("Providers that are added, removed and tested")
 struct ProviderTests {
   @Test(
-    "Who finds nobody to ask learns whether there will be somebody",
+    "If no provider can be called, the error shows whether one is starting",
     arguments: [
       ("failed disabled", "no enabled provider could be started; data.providers says why each"),
       ("disabled", "no provider is enabled; enable one in the configuration, or with providers.enable"),
@@ -25,7 +25,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "A provider that does not run is not asked, and who names it or one of its places learns why",
+    "A provider that does not run is not called, and a request that names it or one of its places receives the reason",
     arguments: ["disabled", "failed"])
   func absent(_ word: String) throws {
     let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
@@ -146,7 +146,7 @@ struct ProviderTests {
     fixture.engine.replaceProviders([heavier])
     #expect(fixture.engine.provider("a") !== client)
     #expect(fixture.engine.status(of: "a")?.state == .suspended)
-    // The same settings for a service that was started anew, such as with another key.
+    // The same settings for a restarted service, such as one with a new key.
     let service = try #require(fixture.services["a"])
     fixture.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
     #expect(fixture.engine.status(of: "a")?.state == .ready)
@@ -163,7 +163,7 @@ struct ProviderTests {
     #expect(fixture.answer("ber")?.value != nil)
     fixture.engine.replaceProviders([], absent: [away])
     #expect(fixture.engine.status.map(\.counters.sent) == [1])
-    // Another change meanwhile.
+    // Another change in the meantime.
     fixture.engine.replaceProviders([], absent: [away])
     #expect(fixture.engine.status(of: "a")?.counters.sent == 1)
     fixture.engine.replaceProviders([instance])

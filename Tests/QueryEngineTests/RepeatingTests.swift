@@ -90,7 +90,7 @@ struct RepeatingTests {
     #expect(repeatable(fixture) == nil)
   }
 
-  @Test("An answer that an overloaded daemon gave from the cache alone is not repeated")
+  @Test("An answer that an overloaded daemon served from the cache only is not repeated")
   func overload() {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1

@@ -72,7 +72,7 @@ struct SearchTests {
     #expect(fixture.asked("a").count == 3)
   }
 
-  @Test("Rows that were paid for and not shown are on the next pages, even if terms forbid to cache them", arguments: [5, 10])
+  @Test("Rows that were paid for and not shown are on the next pages, even if terms forbid caching them", arguments: [5, 10])
   func paidRows(limit: Int) throws {
     let terms = Terms(
       idsSeconds: nil, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .user, mixing: .free, source: "test")
@@ -101,7 +101,7 @@ struct SearchTests {
     } while token != nil && seen.count < 100
     #expect(seen.count == 50 && Set(seen).count == 50)
     #expect(fixture.asked("f").count == 2 && fixture.asked("g").count == 2 && fixture.asked("h").count == 1)
-    // What terms forbid to cache is in memory for the tokens' five minutes and no longer.
+    // Rows whose terms forbid caching are in memory for the token's five minutes only.
     fixture.simulation.pass(SearchPages.lifetime)
     #expect(fixture.engine.pages.count == 0)
   }
@@ -287,7 +287,7 @@ struct SearchTests {
       let world = world(mixing, prices)
       let session = SessionID()
       let row = try #require(fixture.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
-      // What merging makes of the two rows is its own business; here they are one.
+      // The two rows are merged to one here.
       if row.sources.count < 2 { fixture.engine.shown.join(["a:1", "b:x"], for: 1_000) }
       return try #require(fixture.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
     }
@@ -305,7 +305,7 @@ struct SearchTests {
     #expect(unknown.place.values == [.name: "Berlin"])
   }
 
-  @Test("An id of a provider that is not configured is not found; one without details says so")
+  @Test("An id of a provider that is not configured is not found; a provider without details is reported as unsupported")
   func unknown() {
     var manifest = Manifest.scripted("A")
     manifest.details = nil

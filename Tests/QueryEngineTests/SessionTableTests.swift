@@ -109,7 +109,7 @@ extension Sessions.Passage: Equatable {
   }
 }
 
-/// What `Sessions` does, in the plainest way.
+/// A simple model of `Sessions`.
 private struct Model {
   struct One {
     var key: Session.Key
@@ -152,7 +152,7 @@ private struct Model {
     return true
   }
 
-  /// Puts it at the end. Gives those that asked a provider and ended for it, where it is new.
+  /// Moves the session to the end. If it is new, returns the sessions that ended to make room and had called a provider.
   private mutating func use(_ key: Session.Key, at now: Double) -> [Session.Key]? {
     var ended: [Session.Key] = []
     func end(_ index: Int?) {

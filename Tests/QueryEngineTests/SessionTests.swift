@@ -87,7 +87,7 @@ struct SessionTests {
     #expect(fixture.simulation.finish(old)?.value != nil)
   }
 
-  /// As Foursquare's rule: a token, and nothing known of what it saves.
+  /// Like Foursquare's rule: a token with unknown savings.
   @Test("A service whose sessions' price is unknown gets one token for all keystrokes, and each of them is counted in full")
   func tokenAlone() {
     var manifest = Self.billed
@@ -198,7 +198,7 @@ struct SessionTests {
     }
     #expect(own.count { sessions.existing($0, of: 7, at: 210) != nil } == 5)
     #expect(sessions.existing(own[9], of: 7, at: 210) != nil)
-    // Those that were left in silence end as others are opened, and who opened those learns of it.
+    // Idle sessions end when others are opened, and the caller receives them.
     var ended: [SessionID] = []
     for number in 0..<3 { _ = sessions.session(SessionID(), of: 7, at: 500 + Double(number)) { ended += $0.map(\.id) } }
     #expect(Set(ended) == Set(own[5...]))

@@ -142,7 +142,7 @@ struct StreamingTests {
     #expect(zip(partials, partials.dropFirst()).allSatisfy { $1.at - $0.at >= 0.04 - 1e-9 })
     #expect(zip(partials, partials.dropFirst()).allSatisfy { Set($0.providers).isSubset(of: $1.providers) })
     #expect(!partials.contains { $0.providers.contains("hanging") })
-    // What is shown is credited, from the first row on.
+    // All shown rows have credits, including those of the first partial answer.
     for partial in partials { #expect(Set(partial.credits) == Set(partial.rows.flatMap { $0.sources.map(\.provider) })) }
     let plain = try #require(EngineFixture(EngineFixture.providersOfEveryKind).answer("berl") { $0.deadlineMs = 500 }?.value)
     #expect(Set(plain.suggestions.map(\.text)) == Set(result.suggestions.map(\.text)))

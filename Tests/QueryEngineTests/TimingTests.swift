@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The latency of a provider on this machine")
 struct TimingTests {
-  /// What a reply reports if the provider's caches know the question (a part of a millisecond) or not (up to a few).
+  /// The reported latency, whether the provider's caches have the answer (below a millisecond) or not (a few milliseconds).
   private func reported(isKnown: Bool, isLocal: Bool, using random: inout SeededRandom) -> Double {
     var outcome = ProviderOutcome(status: .ok)
     outcome.latency = Double.random(in: isKnown ? 0.000_08...0.000_5 : 0.000_2...0.004, using: &random)

@@ -10,7 +10,7 @@ import Testing
 struct UnsentTests {
   private static let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
 
-  /// Asks a paid provider that may be called once a second; gives what was spent, and how the provider stands after it.
+  /// Calls a paid provider that may be called once a second; returns the spending and the provider's status afterwards.
   private func ask(
     _ queries: [String], limits: BudgetLimits = BudgetLimits(), _ script: @escaping @Sendable (Int) -> ScriptedService.Behaviour
   ) throws -> (reports: [ProviderReport], spent: Spending, status: ProviderStatus) {

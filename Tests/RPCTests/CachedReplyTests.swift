@@ -10,7 +10,7 @@ struct CachedReplyTests {
   private static func known(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"known"}"# + "\n" }
   private static let never = #"{"jsonrpc":"2.0","id":1,"method":"never"}"# + "\n"
 
-  @Test("A request whose parts come one by one gets its cached reply, at whatever byte it is parted")
+  @Test("A request in two parts, split at any byte, receives its cached reply")
   func parted() async throws {
     try await Service(CachedReplyTests.script).whileRunning { service in
       let socket = try RawSocket(service.path)

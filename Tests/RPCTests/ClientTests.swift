@@ -31,7 +31,7 @@ struct ClientTests {
     }
   }
 
-  @Test("A connection that the server refuses says so to the first call, and is closed for the next, which may try another")
+  @Test("If the server refuses a connection, the first call receives the reason, and the next may open a new connection")
   func refusedConnection() async throws {
     var options = ServerOptions()
     (options.connectionsPerUser, options.uncountedUsers) = (1, [])
@@ -44,7 +44,7 @@ struct ClientTests {
       } throws: { error in
         if case .refused(let error) = error as? RPCClientError { error.code == -32008 } else { false }
       }
-      // The end of the connection comes a moment after what was said last.
+      // The connection ends shortly after the last message.
       for _ in 0..<200 {
         do { _ = try await second.call("echo", params: Array("{}".utf8), seconds: 5) } catch RPCClientError.closed { return } catch {}
       }

@@ -90,7 +90,7 @@ struct FairQueueTests {
     }
   }
 
-  @Test("Tasks of many users run on the executor, also after they have waited, and each on it alone")
+  @Test("Tasks of many users run only on the executor, also after they were suspended")
   func executor() async throws {
     let executor = FairExecutor(threads: 2)
     try executor.start()

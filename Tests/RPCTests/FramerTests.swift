@@ -46,7 +46,7 @@ struct FramerTests {
   }
 
   @Test(
-    "The id of a text that is not read as a whole is known where it stands before the end of what came",
+    "The id of an incomplete text is known if it is within the received bytes",
     arguments: [
       (#"{"id":5,"params":["#, "5"), (#"{"jsonrpc":"2.0","id":"a\u0062","#, #""a\u0062""#), (#"{"id":123"#, "null"),
       (#"{"id":12.5}"#, "12.5"),
@@ -57,7 +57,7 @@ struct FramerTests {
   }
 
   @Test(
-    "A line that can begin no JSON text is given up when it ends, and what follows is taken up with the next line",
+    "A line that cannot begin a JSON text is rejected at its end, and framing resumes at the next line",
     arguments: [
       "{garbage", "{garbage: 1,", "{1", "{\"a\":nul", "{\"a\":truex", "{\"a\":1.", "{\"a\":01,", "{\"a\":1e", "{\"a\",", "{\"a\":,", "{,",
       "[,", "[1,,",
@@ -76,7 +76,7 @@ struct FramerTests {
   }
 
   @Test(
-    "A line that may begin a JSON text is waited behind",
+    "A line that may begin a JSON text waits for more bytes",
     arguments: [
       "{", "[", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":-1.5E+300", "[1e999", "[\"\\ud83d\\ude00ü\"", "[[],{},[{\"a\":[]}",
       "[null,true,false",
@@ -99,7 +99,7 @@ struct FramerTests {
     }
   }
 
-  @Test("A text that is JSON ends where it ends, whatever follows")
+  @Test("The end of a JSON text does not depend on the bytes after it")
   func ends() {
     for row in WireCase.requests + WireCase.numbers + WireCase.texts where row.replies.allSatisfy({ !$0.contains("!-32700") }) {
       guard (try? JSONValue(parsing: row.bytes))?.object != nil else { continue }
@@ -227,7 +227,7 @@ struct FramerTests {
       var parsed: JSONError?
       do { _ = try JSONValue(parsing: bytes) } catch { parsed = error }
       switch (progress, parsed?.reason) {
-      // The parser reports a duplicate key only if nothing else is wrong before the text's end.
+      // The parser reports a duplicate key only if there is no other error.
       case (.complete(let end), .duplicateKey), (.complete(let end), .tooDeep): #expect(end <= bytes.count)
       case (.complete(let end), nil):
         accepted += 1
@@ -268,7 +268,7 @@ struct FramerTests {
     return bytes
   }
 
-  @Test("A text that never ends is reported once, skipped without being stored, and given up in the end")
+  @Test("A text without an end is reported once, skipped without being stored, and ends the stream at the limit")
   func endless() {
     var (buffer, frames) = (FrameBuffer(maximum: 1_000), [FrameBuffer.Frame]())
     for _ in 0..<100 {

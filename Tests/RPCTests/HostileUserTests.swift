@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPC
 
-/// What one user may do to the others, on a loop that the test runs step by step. `make prove` measures the same with a real daemon.
+/// The limits of one user's effect on others, on a loop that the test runs step by step. `make prove` measures the same with a real daemon.
 @Suite("A hostile user")
 struct HostileUserTests {
   /// A server without its thread, and the other ends of its connections.
@@ -82,7 +82,7 @@ struct HostileUserTests {
     #expect(setup.replies(other).count == 1, "another user's request is not behind them")
   }
 
-  @Test("One text of many values is read in parts, and what is not read yet is not received")
+  @Test("A text of many values is processed in parts, and no more input is received meanwhile")
   func largeText() throws {
     let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1_000 })
     let connection = try #require(try setup.connect(7))
@@ -154,7 +154,7 @@ struct HostileUserTests {
   }
 
   @Test(
-    "A request that drips in is given up after five seconds if connections are scarce, and has its time otherwise",
+    "A slow request is closed after five seconds if connections are scarce, otherwise at the normal limit",
     arguments: [false, true])
   func dripping(isScarce: Bool) throws {
     let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (isScarce ? 2 : 3, 0) })
@@ -167,7 +167,7 @@ struct HostileUserTests {
     #expect(slow.isOpen == !isScarce)
   }
 
-  @Test("A stream that is given up leaves no timer behind")
+  @Test("A cancelled stream removes its timer")
   func lost() throws {
     let setup = try Setup(HostileUserTests.options { ($0.limits.requestBytes, $0.turnBytes) = (1_000, 1 << 30) })
     let connection = try #require(try setup.connect(7))

@@ -45,7 +45,7 @@ struct RequestTaskQueueTests {
     }
   }
 
-  @Test("After the end what waits is still taken, and nothing more")
+  @Test("After `finish`, queued steps are still taken, and later ones are dropped")
   func end() async {
     let queue = RequestTaskQueue()
     queue.add(RequestTaskQueueTests.step(1))

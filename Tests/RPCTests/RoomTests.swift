@@ -6,8 +6,8 @@ import Testing
 
 @testable import RPC
 
-/// How much of the daemon one client, or one user, may take.
-@Suite("Room for everybody")
+/// The limits of one client's and one user's share of the daemon.
+@Suite("Limits of one user's share")
 struct RoomTests {
   private static let never = #"{"jsonrpc":"2.0","id":1,"method":"never"}"#
   private static let hook = #"{"jsonrpc":"2.0","method":"hook"}"#
@@ -208,7 +208,7 @@ struct RoomTests {
     connection.close()
   }
 
-  @Test("A text that waits since its client does not read what came before has no time that could run out")
+  @Test("A text that waits until its client reads earlier replies does not time out")
   func clockWhileUnread() throws {
     let (connection, client) = try RoomTests.connection()
     let text = WireCase.echo("{}")

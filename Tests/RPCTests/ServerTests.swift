@@ -31,7 +31,7 @@ struct ServerTests {
 
   static let hook = #"{"jsonrpc":"2.0","id":1,"method":"hook"}"# + "\n"
 
-  @Test("A client that hangs up cancels what it asked for")
+  @Test("A client that disconnects cancels its requests")
   func hangUp() async throws {
     let (began, cancelled) = (Flag(), Flag())
     try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
@@ -182,7 +182,7 @@ struct ServerTests {
       let descriptor = try FileDescriptor.connect(to: service.path)
       var (bytes, received, buffer) = (Array(requests.utf8), 0, [UInt8](repeating: 0, count: 1 << 16))
       let replies = (0..<30_000).reduce(0) { $0 + #"{"jsonrpc":"2.0","id":\#($1),"result":}"#.utf8.count + known.utf8.count + 1 }
-      /// Sends what the socket takes; false if it takes nothing now.
+      /// Sends as much as the socket accepts; false if it accepts nothing now.
       func sendSome() throws -> Bool {
         switch descriptor.send(bytes.span) {
         case .bytes(let count): bytes.removeFirst(count)
@@ -191,7 +191,7 @@ struct ServerTests {
         }
         return true
       }
-      // Until nothing is taken any more for a while.
+      // Until the socket accepts nothing for a while.
       while try await !remains(for: 50, { try bytes.isEmpty || !sendSome() }) {}
       #expect(!bytes.isEmpty)
       #expect(service.server.heldBytes < 250_000)
@@ -244,7 +244,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A thousand connections come and go without leaving anything behind")
+  @Test("A thousand connections open and close without leaking resources")
   func storm() async throws {
     try await Service().whileRunning { service in
       for _ in 0..<20 {
@@ -266,7 +266,7 @@ struct ServerTests {
     }
   }
 
-  @Test("While it drains, what is in flight is answered and what is new is refused")
+  @Test("During a drain, requests in flight are answered and new ones are rejected")
   func drain() async throws {
     let (began, go) = (Flag(), Flag())
     let script = Script(hook: { _ in

@@ -11,7 +11,7 @@ import Testing
 final class Script: RequestHandler {
   /// Cached results, by method and params.
   private let known: [String: String]
-  /// The user who may ask on behalf of others.
+  /// The user that may send requests on behalf of others.
   private let gatewayUser: UInt32?
   /// Called by the method `hook`.
   private let hook: @Sendable (RequestContext) async -> Reply
@@ -54,7 +54,7 @@ final class Script: RequestHandler {
   }
 }
 
-/// A server in a folder of its own.
+/// A server in its own directory.
 struct Service {
   let server: Server
   let path: String
@@ -83,7 +83,7 @@ struct Service {
     }
   }
 
-  /// Sends bytes, half-closes, and gives all that came back until the server closed.
+  /// Sends bytes, half-closes, and returns all bytes received until the server closed.
   func exchange(_ bytes: [UInt8]) async throws -> String {
     let socket = try RawSocket(path)
     socket.send(bytes)
@@ -164,7 +164,7 @@ final class RawSocket: Sendable {
     return text
   }
 
-  /// Waits for so many whole lines, or the end.
+  /// Waits for this many whole lines, or the end.
   func lines(_ count: Int) async -> [String] {
     await wait { state in state.isEnded || state.bytes.count { $0 == 0x0A } >= count }
     return text.split(separator: "\n").map(String.init)

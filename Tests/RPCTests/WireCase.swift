@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPC
 
-/// One row of the table: what is sent, and what comes back.
+/// One row of the table: the bytes sent and the expected replies.
 struct WireCase: Sendable, CustomTestStringConvertible {
   var name: String
   var bytes: [UInt8]
@@ -26,7 +26,7 @@ struct WireCase: Sendable, CustomTestStringConvertible {
     self.limits = limits
   }
 
-  /// What the handler knows without asking.
+  /// The requests that the handler answers from its cache.
   static let known = [#"known {"a":1}"#: "\"known\"", "known ": "\"bare\""]
 
   /// A reply in short; each must be a whole JSON-RPC reply and nothing else.

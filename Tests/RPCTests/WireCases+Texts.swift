@@ -1,8 +1,8 @@
 import RPC
 
-// What is JSON and what is not.
+// Valid and invalid JSON texts.
 extension WireCase {
-  /// Damaged texts on a line of their own: one error, and the request on the next line is served.
+  /// Invalid texts on separate lines: each causes one error, and the request on the next line is served.
   static let broken = [
     "nonsense", "GET / HTTP/1.1", "'single'", "{]", "[}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{a:1}", "{1:2}", "[1,]", "[,1]",
     "[1 2]", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "nul", "tru", "True", "NaN", "Infinity", "+1", ".5", "5.", "01", "-", "1e", "0x10", "\"open",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPC
 
-/// What goes over the wire: bytes in, bytes out. The replies of one exchange are compared as a set, for they come in any order.
+/// The protocol as bytes sent and received. The replies of one exchange are compared as a set, because their order is not specified.
 @Suite("The wire, byte by byte")
 struct WireTableTests {
   @Test("What is sent gets the replies of the table", arguments: WireCase.all)

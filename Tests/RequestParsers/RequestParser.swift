@@ -9,8 +9,8 @@ public enum RequestParser {
 
   static let context = EmulationContext(baseURL: "http://localhost:2325", now: 1_800_000_000, version: "1.0.0")
 
-  /// Reads one input: `VERB TARGET`, a line break, `ACCEPT-LANGUAGE|FIELD-MASK`, a line break, a body; then makes the answers of a daemon that
-  /// finds something, finds nothing, fails, and replies with the body itself. Returns what is wrong; nil if all is sound.
+  /// Reads one input: `VERB TARGET`, a line break, `ACCEPT-LANGUAGE|FIELD-MASK`, a line break, a body; then creates the answers for a
+  /// daemon that finds a place, finds nothing, fails, or replies with the body itself. Returns the first violation; nil if there is none.
   public static func fault(_ input: [UInt8]) -> String? {
     let lines = input.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
     let words = (lines.first ?? []).split(separator: 0x20, maxSplits: 1)
@@ -25,7 +25,7 @@ public enum RequestParser {
     switch EmulatedAPIs.plan(request, context) {
     case nil: return nil
     case .answer(let response)?: return fault(response)
-    // What a client sent as JSON-RPC is the daemon's to check.
+    // JSON-RPC requests are passed on unchecked; the daemon checks them.
     case .stream?: return nil
     case .ask(let calls, let render)?:
       if calls.isEmpty || calls.count > 100 { return "\(calls.count) calls" }
@@ -38,7 +38,7 @@ public enum RequestParser {
     }
   }
 
-  /// Why the daemon would refuse a call; nil if it would not.
+  /// The reason why the daemon would reject a call; nil if it would not.
   public static func refusal(_ call: DaemonCall) -> String? {
     do throws(InvalidParameter) {
       let params = JSONValue.object(call.params)

@@ -4,10 +4,10 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-/// How much more random work is done with PLACES_PROVE=1.
+/// The factor of random work with PLACES_PROVE=1.
 let proof = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 25 : 1
 
-@Suite("Budgets, whatever happens")
+@Suite("Budgets hold for random operations")
 struct BudgetPropertyTests {
   /// A model in which calls, settlements, crashes of the ledger, jumps of the clock and restarts come at random.
   private struct BudgetModel {
@@ -90,7 +90,7 @@ struct BudgetPropertyTests {
 
     private mutating func restart() async throws {
       reservations = ReservationLedger(try await ledger.load(), block: 5, firstID: reservations.nextID)
-      // Requests that were under way count as sent: their outcome is unknown.
+      // Requests in progress count as sent, because their outcome is unknown.
       open = []
     }
 
@@ -120,7 +120,7 @@ struct BudgetPropertyTests {
       }
       sent += model.sent.values.reduce(0, +)
     }
-    // A single model may be quiet: what was reserved before its crashes uses up the month.
+    // A single model may do little, because the reservations before its crashes use up the month.
     #expect(sent > 20 * proof, "the worlds were too quiet to prove anything")
   }
 }

@@ -73,7 +73,7 @@ struct BudgetTests {
     #expect(await limited.drain(price: nil).sent == 2)
   }
 
-  @Test("begin anew with the day and the month, and never because the clock was set back")
+  @Test("are reset with the day and the month, and never because the clock was set back")
   func periods() async {
     let bench = Bench(BudgetLimits(callsPerDay: 4, callsPerMonth: 6))
     #expect(await bench.drain().sent == 4)
@@ -140,13 +140,13 @@ struct BudgetTests {
     await bench.budgets.update()
     #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing more was set aside")
     #expect(await bench.drain().sent == 80)
-    // What was set aside is another day's now.
+    // The prepaid calls are now of another day.
     bench.time.advance(by: 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.update()
     let today = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
-    // So is what was not used, which is returned.
+    // The unused calls are returned.
     bench.time.advance(by: 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.update()

@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-/// A breaker with a clock and a random source of its own.
+/// A breaker with its own clock and random source.
 private struct Bench {
   var breaker = CircuitBreaker()
   var random = SeededRandom(seed: 1)
@@ -51,7 +51,7 @@ struct CircuitBreakerTests {
     #expect(bench.call(.success) == false)
   }
 
-  @Test("counts the newest hundred calls alone")
+  @Test("counts only the latest hundred calls")
   func window() {
     var bench = Bench()
     for _ in 0..<1_000 { bench.call(.success) }
@@ -62,7 +62,7 @@ struct CircuitBreakerTests {
   }
 
   @Test(
-    "does not blame the provider for what the request or the caller did",
+    "does not count errors of the request or the caller against the provider",
     arguments: [ProviderError.Cause.badRequest, .unsupported, .notFound, .cancelled])
   func innocent(cause: ProviderError.Cause) {
     var bench = Bench()
@@ -171,7 +171,7 @@ struct CircuitBreakerTests {
     #expect(bench.call(.success) == true)
   }
 
-  @Test("hears of bad credentials from a call that began before it opened, but not from before it was resumed")
+  @Test("accepts bad credentials from a call that began before it opened, but not from one before it was resumed")
   func lateNews() throws {
     var bench = Bench()
     guard case .allowed(let early) = bench.breaker.admit(at: bench.now) else { return }
@@ -193,7 +193,7 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.suspension(at: bench.now) != nil)
   }
 
-  @Test("gives the probe to the next caller when the first one went away or never came back")
+  @Test("passes the probe to the next caller if the first one was cancelled or did not return")
   func lostProbe() throws {
     var bench = Bench()
     for _ in 0..<10 { bench.fail() }

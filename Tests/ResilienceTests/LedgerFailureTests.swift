@@ -74,7 +74,7 @@ struct LedgerFailureTests {
     let bench = Bench(BudgetLimits(callsPerDay: 5))
     #expect((try? await bench.reserve(nil).get()) != nil)
     bench.ledger.state.withLock { $0.failing = true }
-    // What was reserved may have been spent.
+    // Reserved calls may have been spent.
     let left = 5 - bench.ledger.committed("p") { _ in true }.calls
     let drained = await bench.drain(price: nil)
     #expect(drained.sent >= left && drained.sent <= 4 && drained.refusal?.reason == .calls, "\(drained)")

@@ -249,7 +249,7 @@ struct ProviderGateTests {
     #expect(gate.status.calls == 12 && gate.status.failures == 1 && gate.status.retries == 1)
   }
 
-  @Test("gives the turn of a call back that did not leave, unless another one has started since")
+  @Test("returns the token of a call that was not sent, unless another call has started since")
   func takenBack() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
     guard case .go(let unsent) = gate.admit(at: 0) else { return }

@@ -22,7 +22,7 @@ struct RequestRateLimiterTests {
     }
   }
 
-  @Test("If one request a second is allowed, no second has two, whatever calls they belong to")
+  @Test("If one request a second is allowed, no second has two, even of different calls")
   func spacing() {
     let limiter = limiter(Rate(perSecond: 1, burst: 1))
     let requests = (0..<6).map { _ in wait(for: limiter, within: 60) }

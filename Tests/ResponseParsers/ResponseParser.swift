@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// What one provider makes of the answers to one call: what the fuzzer feeds, and what the replay of its corpus reads.
+/// One provider's parser of the answers to one call, for the fuzzer and for the replay of its corpus.
 public struct ResponseParser: Sendable {
   /// The texts and positions that a call gave.
   public struct Outcome: Sendable {
@@ -29,7 +29,7 @@ public struct ResponseParser: Sendable {
     }
   }
 
-  /// A parser that is no provider's.
+  /// A parser that belongs to no provider.
   init(_ name: String, response read: @escaping @Sendable (HTTPResponse) async throws(ProviderError) -> Outcome) {
     self.name = name
     answered = read
@@ -54,7 +54,7 @@ public struct ResponseParser: Sendable {
 }
 
 extension ResponseParser.Outcome {
-  /// What the contract of PlacesKit forbids, whatever a service answers; nil when all is sound.
+  /// The first violation of PlacesKit's contract, for any answer of a service; nil if there is none.
   public var fault: String? {
     for row in suggestions {
       for text in [row.text, row.primary, row.secondary].compactMap({ $0 }) where !text.isSound { return "a text with marks outside of it" }
@@ -116,7 +116,7 @@ extension Coordinate {
   var isOnEarth: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }
 
-/// The answer that the service of a parser gives next. A parser reads one at a time.
+/// The next answer of a parser's service. A parser reads one answer at a time.
 private final class Answer: ProviderStorage {
   let response = Mutex(HTTPResponse(status: 200))
 

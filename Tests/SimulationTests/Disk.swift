@@ -4,7 +4,7 @@ import PlacesKit
 
 /// A folder whose databases lie on a disk that fails on demand.
 final class Disk {
-  /// What fails, and SQLite's result code for it (https://www.sqlite.org/rescode.html).
+  /// The kinds of faults, with SQLite's result codes (https://www.sqlite.org/rescode.html).
   enum Fault: CaseIterable {
     case full, read, write, synchronize, truncate, open
 
@@ -33,12 +33,12 @@ final class Disk {
 
   deinit { faulty_disk_free(disk) }
 
-  /// Lets so many operations fail, after others have succeeded.
+  /// Makes this many operations fail, after others have succeeded.
   func fail(_ fault: Fault, after: Int, count: Int) {
     faulty_disk_fail(disk, Int32(fault.order.operations.rawValue), fault.order.code, after, count)
   }
 
-  /// Nothing changes any more after so many changes; of a write only a part is made.
+  /// Ignores all changes after this many; the last write is made only in part.
   func stop(after changes: Int, part: UInt64) { faulty_disk_stop(disk, changes, part) }
 
   /// Takes back changes that were not synchronized: those that the seed chooses.

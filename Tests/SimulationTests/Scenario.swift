@@ -8,7 +8,7 @@ final class Scenario {
   private static let steps = 24
   /// Seconds that a reply may come after its deadline.
   private static let grace = 0.2
-  /// Seconds in which an administrator's command or a report ends, whatever the disk does.
+  /// Seconds in which an administrator's command or a report must end, even if the disk hangs.
   private static let patience = 11.0
 
   private let machine: Machine
@@ -139,7 +139,7 @@ final class Scenario {
     }
   }
 
-  /// What an administrator asks.
+  /// Requests of an administrator.
   private func command(_ client: SimulatedClient) {
     let commands = ["budget.get", "cache.stats", "cache.purge", "cache.expire", "cache.list", "providers.list", "service.metrics"]
     guard let method = commands.randomElement(using: &random) else { return }
@@ -171,7 +171,7 @@ final class Scenario {
     disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
   }
 
-  /// The process ends after any job of any task, and in the middle of any change of a disk; perhaps the machine loses its power.
+  /// The process ends after any job of any task, and in the middle of any change of a disk, with or without a loss of power.
   private func kill() throws {
     for disk in machine.disks {
       disk.stop(after: Int.random(in: 0...12, using: &random), part: random.next())
@@ -197,7 +197,7 @@ final class Scenario {
 
   // MARK: Time
 
-  /// Goes on for so many seconds: everybody wakes at his own time, and the clients read.
+  /// Advances by this many seconds: tasks wake at their times, and the clients read.
   private func pass(_ seconds: Double) {
     let end = now + seconds
     daemon.settle()
@@ -226,7 +226,7 @@ final class Scenario {
     if inFlight > options.inFlight { watch.fault("\(inFlight) requests are in flight") }
   }
 
-  /// Long after the last request nobody waits for anything.
+  /// Long after the last request no client waits for a reply.
   private func checkRest() {
     let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
     if held != 0 { watch.fault("\(held) bytes are held for nothing") }

@@ -3,7 +3,7 @@ import Linux
 import PlacesKit
 import PlacesTesting
 
-/// A client with one connection, which knows what it may expect: one reply to each request, by the request's deadline.
+/// A client with one connection that checks its replies: one for each request, by the request's deadline.
 final class SimulatedClient {
   let user: UInt32
   private let watch: Watch
@@ -13,7 +13,7 @@ final class SimulatedClient {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   /// When the reply to a request is due.
   private var due: [Int: Double] = [:]
-  /// Texts that are no requests, to each of which belongs an error without an id.
+  /// Texts that are not requests; the reply to each is an error without an id.
   private var refusals = 0
   /// An unfinished request.
   private var rest: [UInt8] = []
@@ -31,13 +31,13 @@ final class SimulatedClient {
 
   func connect(_ socket: consuming FileDescriptor) { self.socket = consume socket }
 
-  /// The connection ends; nothing is expected any more.
+  /// Closes the connection; no more replies are expected.
   func disconnect() {
     socket = nil
     (due, received, refusals, rest, unfinished) = ([:], [], 0, [], [:])
   }
 
-  /// Sends a request whose reply is due so many seconds after all of it was sent.
+  /// Sends a request whose reply is due this many seconds after all of it was sent.
   func ask(_ id: Int, _ method: String, _ params: JSONValue, within seconds: Double) {
     expect([id], within: seconds)
     send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params.text)}"#.utf8))
@@ -54,7 +54,7 @@ final class SimulatedClient {
     send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#.utf8))
   }
 
-  /// Sends what is no request.
+  /// Sends a text that is not a request.
   func sendNonsense(_ text: String) {
     refusals += 1
     send(Array(text.utf8))
@@ -82,7 +82,7 @@ final class SimulatedClient {
     write(bytes)
   }
 
-  /// Sends what was held back; false if there is nothing.
+  /// Sends the parts that were held back; false if there are none.
   func finish() -> Bool {
     guard !rest.isEmpty else { return false }
     write(rest)
@@ -100,7 +100,7 @@ final class SimulatedClient {
     if result != .bytes(bytes.count) { watch.fault("a client could not send: \(result)") }
   }
 
-  /// Reads what has come.
+  /// Reads the replies that have arrived.
   func receive() {
     let now = time.monotonic()
     reading: while true {

@@ -14,7 +14,7 @@ import PlacesTesting
 /// One run of the daemon, from its start to its end: the server with its connections, the methods, the engine, the budgets, the ledger and the
 /// cache, on the scenario's clock and disks.
 ///
-/// The stores and the server's loop have threads of their own. They work between two jobs of the engine, while the scenario waits, so that
+/// The stores and the server's loop have their own threads. They work between two jobs of the engine, while the scenario waits, so that
 /// nothing depends on how fast they are.
 final class SimulatedDaemon {
   let run = RunOfDaemon()
@@ -104,7 +104,7 @@ final class SimulatedDaemon {
     return pair.first
   }
 
-  /// Lets the daemon do what it can do now, or so many jobs of it.
+  /// Runs the daemon's jobs that can run now, or at most this many.
   func settle(most: Int = .max) {
     while true {
       // Without requests in flight nothing is sent.
@@ -117,7 +117,7 @@ final class SimulatedDaemon {
     }
   }
 
-  /// Waits until the loop has read what has arrived and sent what is to be sent.
+  /// Waits until the loop has read all input and sent all output.
   func serveSockets() {
     for _ in 0..<3 {
       let done = DispatchSemaphore(value: 0)
@@ -126,7 +126,7 @@ final class SimulatedDaemon {
     }
   }
 
-  /// Some reloads start every provider anew, others change nothing.
+  /// Some reloads restart every provider, others change nothing.
   func reload(_ network: SimulatedNetwork, isSame: Bool) {
     let known = ["google", "photon", "local"].compactMap { engine.provider($0)?.instance }
     if isSame { return engine.replaceProviders(known) }
@@ -162,7 +162,7 @@ final class SimulatedDaemon {
   }
 }
 
-/// What the methods use of the rest of the daemon.
+/// The administration interface of the simulated daemon.
 private final class SimulatedAdministration: Administration {
   func reload() async -> ServiceReload.Result { ServiceReload.Result(reloaded: true) }
   func turn(provider: String, on: Bool?) async throws(APIError) {}

@@ -5,9 +5,10 @@ import Synchronization
 
 @testable import HTTP
 
-/// The services at the other end of the network. What they do with each request is decided by the seed; what reached them outlives the daemon.
+/// The services at the other end of the network. The seed determines their reaction to each request; the record of requests outlives the
+/// daemon.
 final class SimulatedNetwork: Sendable {
-  /// What becomes of one request.
+  /// The fate of one request.
   private enum Fate {
     /// Nothing is sent.
     case refused(ProviderError.Cause)
@@ -126,7 +127,7 @@ final class SimulatedNetwork: Sendable {
   }
 }
 
-/// What one run of the daemon has of the network: nothing, once the run is over.
+/// The network of one run of the daemon; it is unreachable once the run is over.
 final class NetworkAccess: HTTPSending {
   private let network: SimulatedNetwork
   private let body: @Sendable (HTTPRequest) -> [UInt8]
@@ -147,7 +148,7 @@ final class NetworkAccess: HTTPSending {
   }
 }
 
-/// Whether a run of the daemon goes on.
+/// Whether a run of the daemon continues.
 final class RunOfDaemon: Sendable {
   private let alive = Mutex(true)
   var isAlive: Bool { alive.withLock { $0 } }

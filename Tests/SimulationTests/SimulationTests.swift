@@ -12,7 +12,9 @@ struct SimulationTests {
   /// A suite under a sanitizer plays a few.
   private static let count: UInt64 = environment["PLACES_PROVE"] == "1" ? 100_000 : isReplayable ? 1_000 : 50
 
-  @Test("Whatever fails: paid requests ≤ ledger ≤ budget; one reply in time; nothing counted is forgotten; nobody waits for nothing")
+  @Test(
+    "For any fault: paid requests ≤ ledger ≤ budget; each request has one reply in time; no recorded spending is lost; no client waits forever"
+  )
   func scenarios() async throws {
     let numbers = Self.replayed.map { $0...$0 } ?? 1...Self.count
     let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).play()
@@ -31,7 +33,7 @@ struct SimulationTests {
   }
 }
 
-/// What scenarios came to.
+/// The results of scenarios.
 private struct Outcome: Sendable {
   struct Failure: Sendable {
     var number: UInt64
@@ -47,11 +49,11 @@ private struct Outcome: Sendable {
   var total = Total()
   /// By scenario, a checksum of all that happened.
   var sums: [UInt64: UInt64] = [:]
-  /// What happened, if there was one scenario.
+  /// The events, if there was only one scenario.
   var trace: [String] = []
 }
 
-/// Scenarios on threads of their own, one for each processor: they block while they wait for the daemon's threads.
+/// Runs scenarios on separate threads, one for each processor, because they block while they wait for the daemon's threads.
 private final class Scenarios: Sendable {
   private let numbers: ClosedRange<UInt64>
   private let isTraced: Bool

@@ -3,16 +3,16 @@ import Resilience
 import Storage
 import Synchronization
 
-/// What a scenario knows independently of the daemon: what was written to the ledger, and what was found wrong.
+/// A scenario's own record: the writes to the ledger and the violations found.
 final class Watch: Sendable {
   private struct State {
     var faults: [String] = []
     var trace: [String] = []
     /// The checksum of all that happened (FNV-1a).
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// What the ledger holds at least.
+    /// The minimum contents of the ledger.
     var committed: [LedgerKey: Int] = [:]
-    /// What transactions took back whose outcome is unknown.
+    /// The amounts subtracted by transactions whose outcome is unknown.
     var uncertain: [LedgerKey: Int] = [:]
   }
   private let state = Mutex(State())

@@ -38,7 +38,7 @@ final class CacheBench {
     return Cache(file: file, diskBytes: diskBytes, memoryBytes: memoryBytes, time: time, log: log.write)
   }
 
-  /// Opens the database and writes what is pending.
+  /// Opens the database and writes all pending writes.
   func flush() async {
     await cache.writer.open()
     await cache.writer.drain()
@@ -61,7 +61,7 @@ final class CacheBench {
   }
 }
 
-/// Terms that allow to store everything for this time.
+/// Terms that allow storing everything for this time.
 func terms(
   _ seconds: Double?, ids: Double?? = .none, coordinates: Double?? = .none, negative: Double = 60, stale: Double = 0,
   isolation: Terms.Isolation = .system

@@ -115,7 +115,8 @@ struct CacheHarmTests {
       let told = bench.log.lines.count { $0.contains("renamed to") }
       await bench.restart()
       if await bench.cache.find(key("new", CacheHarmTests.terms)) == nil {
-        // Damage that only the check of the next start finds also loses what was written since; it is reported, and the next file is intact.
+        // If only the check at the next start finds the damage, later writes are lost too. The loss is reported, and the next file is
+        // intact.
         #expect(bench.log.lines.count { $0.contains("renamed to") } > told, "round \(round)")
         bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
         await bench.flush()

@@ -53,8 +53,8 @@ struct KillTests {
     await cache.writer.finish()
   }
 
-  /// Runs the program and kills it while it writes on after so many more calls; returns the number of calls that it reported for each user, and the seconds until the
-  /// first one.
+  /// Runs the program and kills it after this many more calls, while it continues to write; returns the number of calls that it reported
+  /// for each user, and the seconds until the first one.
   private func run(_ program: URL, in folder: TemporaryFolder, until count: Int) throws -> (calls: [UInt32: Int], start: Double) {
     let process = Process()
     let output = Pipe()

@@ -36,7 +36,7 @@ private final class LedgerBench {
     try await ledger.write(LedgerTransaction(changes: [key(user): change], latest: time.wall()))
   }
 
-  /// Why the ledger cannot be loaded; nil if it can.
+  /// The reason why the ledger cannot be loaded; nil if it can.
   func refusal() async -> LedgerError? {
     do throws(LedgerError) { _ = try await ledger.load() } catch { return error }
     return nil
@@ -44,7 +44,7 @@ private final class LedgerBench {
 
   var isUnconfirmed: Bool { get async { if case .unconfirmed = await refusal() { true } else { false } } }
 
-  /// The contents of the ledger's files; an empty one stands for one that is not there.
+  /// The contents of the ledger's files; empty for a missing file.
   func files() throws -> [String: [UInt8]] {
     try ["", "-wal", ".mark"].reduce(into: [:]) { $0[path + $1] = try Files.read(path + $1, limit: 1 << 26) ?? [] }
   }
@@ -296,7 +296,7 @@ struct LedgerTests {
     try FileManager.default.removeItem(atPath: bench.path + "-wal")
     try await bench.write(reserved: 1)
     #expect(bench.log.lines.count == 1 && bench.log.lines.first?.contains("ledger.db-wal was removed") == true)
-    // What a daemon finds that starts after this one was killed.
+    // The ledger as the next daemon finds it after this one was killed.
     for suffix in ["", "-wal", ".mark"] {
       try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: bench.folder.file("copy.db" + suffix))
     }

@@ -15,7 +15,7 @@ struct MoneyTests {
   private static let schedules = isProving ? 10_000 : 30
   private static let limit = 12
 
-  /// One machine: its clocks, its disk, and what the service has counted.
+  /// One machine: its clocks, its disk, and the requests that the service counted.
   private final class Machine {
     let folder: TemporaryFolder
     let time = ManualTime()
@@ -51,7 +51,7 @@ struct MoneyTests {
       }
     }
 
-    /// Reserves, sends and perhaps settles one call; a request that was not sent is returned.
+    /// Reserves, sends and, in some cases, settles one call; a request that was not sent is returned.
     private func call() async {
       let price = PriceClass("pro", micros: 17)
       guard let reservation = try? await budgets.reserve(provider: "p", price: price, user: UInt32.random(in: 1...2, using: &random))
@@ -66,9 +66,9 @@ struct MoneyTests {
       open = []
     }
 
-    /// Ends the daemon without a farewell: its files are what they are at this moment. Then it starts again.
+    /// Kills the daemon: its files remain as they are. Then restarts it.
     private func kill() async {
-      // The mark first: what is written meanwhile makes the ledger newer than its mark, as a loss of power does.
+      // The mark is copied first: writes in the meantime make the ledger newer than its mark, as after a loss of power.
       let names = [".mark", "", "-wal"].map { folder.file("ledger.db" + $0) }
       let files = names.map { (try? Files.read($0, limit: 1 << 24)) ?? nil }
       await stop()
@@ -99,7 +99,7 @@ struct MoneyTests {
       await ledger.close()
     }
 
-    /// What the ledger holds as reserved or spent, by day, read past the ledger's own checks; nil if it must be confirmed.
+    /// The reserved or spent amounts in the ledger, by day, read without the ledger's own checks; nil if it must be confirmed.
     func committed() async throws -> [Day: Int]? {
       await stop()
       let ledger = Ledger(path: folder.file("ledger.db"), time: time, log: { _, _ in })

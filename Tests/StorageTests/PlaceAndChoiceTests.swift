@@ -13,7 +13,7 @@ struct PlaceAndChoiceTests {
   @Test("each field is stored for as long as the terms allow for its class of data, with the time at which it was returned")
   func fields() async throws {
     let bench = try CacheBench()
-    // Google's terms: ids for ever, coordinates for 30 days, nothing else.
+    // Google's terms: ids without limit, coordinates for 30 days, nothing else.
     let terms = terms(0, ids: .some(nil), coordinates: 30 * 86_400, isolation: .user)
     let place = Place(
       id: "ChIJ1", values: [.name: "Secret Name", .coordinate: ["latitude": 1, "longitude": 2], .placeID: "google:ChIJ1"],

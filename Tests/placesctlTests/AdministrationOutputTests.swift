@@ -85,7 +85,7 @@ struct AdministrationOutputTests {
       outcome.diagnostics.hasSuffix(" no longer configured: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
   }
 
-  @Test("Amounts of money that stand beside each other have the same number of decimals: two, or as many as one of them needs")
+  @Test("Amounts in one line have the same number of decimals: two, or as many as one of them needs")
   func money() async {
     @Sendable func window(_ micros: JSONValue) -> JSONValue {
       [
@@ -113,7 +113,7 @@ struct AdministrationOutputTests {
     #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be started: it died\n")
   }
 
-  @Test("A rejected configuration says that the old one stays in force")
+  @Test("After a rejected configuration, the daemon reports that the old one remains in force")
   func refused() async {
     let outcome = await run(["config", "reload"]) { _ in
       ["reloaded": false, "errors": ["c.toml:1:1: unknown key `x`"], "atNextStart": []]

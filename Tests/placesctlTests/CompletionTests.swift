@@ -62,7 +62,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "The completion for zsh is a script that zsh accepts, and hands over what may stand there", .enabled(if: exists("zsh"), "needs zsh"),
+    "The completion for zsh is a valid script, and offers the permitted words", .enabled(if: exists("zsh"), "needs zsh"),
     arguments: [
       ("sug", "suggest:Suggest places and queries for the beginning of a text."),
       ("providers resu", "resume:End the suspension of a provider."), ("budget con", "confirm:"),

@@ -30,7 +30,7 @@ import Testing
     #expect(unknown?["suggestion"] == "did you mean `name`?")
   }
 
-  @Test("A saved answer gives its rows, and what is not read of them")
+  @Test("The check of a saved answer shows its rows and their unread values")
   func sample() async throws {
     let answer = #"""
       {"results": [

@@ -172,7 +172,7 @@ struct ExitTests {
         == "placesctl: m\nAsk again in 2 h 0 min.\nSee: placesctl budget\n")
   }
 
-  @Test("All failed: what each provider said")
+  @Test("If all providers failed, the error lists each provider's cause")
   func allFailed() async {
     let refusal = ClientError.Refusal(
       code: -32001, message: "No provider answered.",

@@ -81,7 +81,7 @@ struct InvocationTests {
     #expect(abs((point["latitude"]?.double ?? 0) - 52.52) < 0.001 && abs((point["longitude"]?.double ?? 0) - 13.4) < 0.002)
   }
 
-  /// A daemon whose gazetteer knows one Berlin, and two shops of another name.
+  /// A daemon whose gazetteer has one Berlin and two shops of another name.
   @Sendable private static func knowing(_ asked: Asked) throws(ClientError) -> JSONValue {
     func place(_ id: String, _ name: String, _ latitude: Double, _ type: String) -> JSONValue {
       [

@@ -13,7 +13,7 @@ private func repository(_ path: String) throws -> String {
   try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/\(path)", encoding: .utf8)
 }
 
-/// The items of a manual page's lists, by their whole line behind `.It`.
+/// The items of a manual page's lists, by the text after `.It`.
 private func items(_ page: String) throws -> Set<String> {
   Set(try repository("man/\(page)").split(separator: "\n").filter { $0.hasPrefix(".It ") }.map { String($0.dropFirst(4)) })
 }
@@ -94,7 +94,7 @@ struct ManualTests {
     var before: Set<String> = []
     for item in section.split(separator: "\n.It Va ").dropFirst() {
       let lines = item.split(separator: "\n")
-      // The calls stand in the first line behind the name.
+      // The calls are in the first line after the name.
       let words = Set(lines.dropFirst().first?.split { !$0.isLetter }.map(String.init) ?? [])
       let (calls, all) = (words.intersection(Call.allCases.map(\.rawValue)), Set(Call.allCases.map(\.rawValue)))
       let told = words.isSuperset(of: ["All", "but"]) ? all.subtracting(calls.isEmpty ? ["reverse"] : calls) : calls
@@ -146,7 +146,7 @@ struct ManualTests {
     #expect(replies[6]["error"]?["data"]?["cause"] == "not_found")
   }
 
-  @Test("Help tells of every option and argument, in 80 columns")
+  @Test("Help lists every option and argument, in 80 columns")
   func help() async {
     for command in Commands.all {
       let outcome = await run(command.path + ["--help"], width: 80)
@@ -163,7 +163,7 @@ struct ManualTests {
   @Test("The example configuration is good as it is, and with every comment taken away; it holds every key")
   func exampleConfiguration() throws {
     let text = try repository("etc/placesd.toml")
-    // Copied, for the repository may belong to another user than the one who tests, and his configuration is not believed.
+    // Copied, because the repository may belong to a different user, whose configuration files are not trusted.
     let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("placesd-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: "\(folder)/providers.d", withIntermediateDirectories: true)
@@ -178,7 +178,7 @@ struct ManualTests {
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
     }.joined(separator: "\n")
-    // Beside the description that it names.
+    // In the directory of the description that it names.
     let path = "\(folder)/whole.toml"
     try FileManager.default.removeItem(atPath: "\(folder)/providers.d")
     try whole.write(toFile: path, atomically: true, encoding: .utf8)

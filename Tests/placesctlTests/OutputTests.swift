@@ -92,7 +92,7 @@ struct OutputTests {
         """)
   }
 
-  @Test("Comparing puts providers side by side, with lines between what was joined")
+  @Test("Comparing shows providers side by side, with lines between merged rows")
   func compare() async {
     let outcome = await run(["suggest", "ber", "--compare"], width: 75) { asked in
       switch asked.params["providers"]?[0]?.string {
@@ -115,7 +115,7 @@ struct OutputTests {
         GeoNames (CC BY 4.0)
 
         """)
-    // Nobody pays a second time for what the columns show.
+    // The columns cause no second paid call.
     #expect(outcome.asked.map { $0.params["cache"] } == [nil, "only", "only", "only"])
     #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
@@ -153,7 +153,7 @@ struct OutputTests {
     #expect(outcome.asked.dropFirst().allSatisfy { ($0.params["limit"] ?? 10) == .integer(Int64(limit)) })
   }
 
-  @Test("Comparing marks rows of one place that terms forbid to merge")
+  @Test("Comparing marks rows of one place that terms forbid merging")
   func compareTwins() async throws {
     @Sendable func twin(_ provider: String) -> JSONValue {
       var object = row("Berlin", sources: [(provider, 1)]).object ?? [:]

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("plugins check validates a provider without a daemon")
 struct PluginTests {
-  /// Where the plugins are built.
+  /// The directory of the built plugins.
   private static let folder = PluginFile.defaultFolders()[0]
   private static let example = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../etc/examples/provider.py")
     .standardizedFileURL.path

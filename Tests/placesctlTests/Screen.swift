@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import placesctl
 
-/// What a command wrote, what it asked, and how it ended.
+/// A command's output, requests and exit status.
 struct Outcome: Sendable {
   var exit: ExitCode
   var output: String

@@ -70,7 +70,7 @@ struct TerminalTests {
       columns: [Layout.Column(title: "A"), Layout.Column(title: "EMPTY"), Layout.Column(title: "LONG", shrinks: true)],
       rows: [[Styled("a"), Styled(""), Styled("0123456789012345")], [Styled("b")]], width: 14)
     #expect(layout.lines(colour: false) == ["A  LONG", "a  0123456789…", "b"])
-    // The sources give way to the text, down to a width of 12.
+    // The column of sources shrinks before the text, down to a width of 12.
     var rows = Layout(
       columns: [Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true, shrinksFirst: true)],
       rows: [[Styled("Äulestrasse 20"), Styled("gazetteer photon")]], width: 30)

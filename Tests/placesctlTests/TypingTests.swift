@@ -111,7 +111,7 @@ struct TypingTests {
     #expect(narrow.count <= 6)
   }
 
-  @Test("Below the list stands what is waited for, what failed and why, and how many seconds are left until the next attempt")
+  @Test("The lines below the list show pending providers, errors, and the seconds until the next attempt")
   func activity() throws {
     var field = TypingField(text: "ber")
     #expect(field.status(now: 0) == "")

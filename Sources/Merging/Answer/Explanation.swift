@@ -13,7 +13,7 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var leads: LeadingRule?
   /// The pairs that were joined into one record.
   public var merges: [MergeReason]
-  /// The pairs that mean one place and that terms forbid to blend.
+  /// The pairs that mean one place and that terms forbid blending.
   public var tied: [MergeReason]
   /// Pairs that may be the same place but were not certain enough to join.
   public var maybe: [MergeReason]

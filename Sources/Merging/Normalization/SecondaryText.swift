@@ -18,8 +18,8 @@ struct SecondaryText {
   private(set) var country: String?
 
   /// - Parameters:
-  /// - name: the name of the place; a first part that repeats it is ignored.
-  /// - language: the language in which the country's name may be, besides English and the country's own.
+  ///   - name: the name of the place; a first part that repeats it is ignored.
+  ///   - language: the language in which the country's name may be, besides English and the country's own.
   init(_ text: String, beside subject: Subject, named name: String = "", language: String?) {
     var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
       String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())

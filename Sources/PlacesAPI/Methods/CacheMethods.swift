@@ -165,7 +165,7 @@ public enum CacheList: Method {
 /// `cache.expire`: removes expired data at once.
 public enum CacheExpire: Method {
   public static let name = "cache.expire"
-  public static let summary = "Immediately removes everything that the providers' terms no longer allow to store."
+  public static let summary = "Immediately removes everything that the providers' terms no longer allow storing."
   public static let access = Access.administrator
   public static let reply = Shape.cacheRemoval
   public static let schema = NoParameters.schema

@@ -88,7 +88,7 @@ extension Shape {
       ]))
 
   private static let alternatives =
-    "The rows of the same place that the providers' terms forbid to blend with this row; they have no alternatives themselves."
+    "The rows of the same place that the providers' terms forbid blending with this row; they have no alternatives themselves."
 
   static let suggestion = Shape.record(
     Record(

@@ -10,7 +10,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var values: [PlaceField: JSONValue]
   /// Metres from the request's origin or point.
   public var distance: Double?
-  /// Rows with the same key mean the same place, and terms forbid to blend them; only without `fold`.
+  /// Rows with the same key mean the same place, and terms forbid blending them; only without `fold`.
   public var group: String?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]

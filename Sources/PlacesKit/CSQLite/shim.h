@@ -1,4 +1,3 @@
-#include <malloc.h>
 #include <sqlite3.h>
 
 // Swift does not import variadic functions.
@@ -16,10 +15,4 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
   return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
-}
-
-// Cached pages lie between other allocations on the heap, so that malloc would not return them to the system.
-static inline void csqlite_release_memory(sqlite3 *database) {
-  sqlite3_db_release_memory(database);
-  malloc_trim(0);
 }

@@ -7,11 +7,6 @@ extension Span<UInt8> {
     index >= 0 && index &+ 8 <= count ? load(at: index) : word(atEnd: index)
   }
 
-  /// The eight bytes from an index on, and the eight from the next one on.
-  @inlinable @inline(__always) public func overlappingWords(at index: Int) -> (UInt64, UInt64) {
-    index >= 0 && index &+ 9 <= count ? (load(at: index), load(at: index &+ 1)) : (word(at: index), word(at: index &+ 1))
-  }
-
   @usableFromInline @inline(never) func word(atEnd index: Int) -> UInt64 {
     guard index >= 0, index < count else { return 0 }
     // The last eight bytes, moved down.

@@ -1,4 +1,4 @@
-/// The parts of a service's address from the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
+/// The parts of a service's URL in the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
 ///
 /// Only http and https, without user name, fragment and dot segments. A host or a query value may contain `{placeholder}`s, which the plugin
 /// fills in.
@@ -8,14 +8,14 @@ public struct ServiceURL: Sendable, Hashable {
   public var scheme: Scheme
   /// In lower case; a name, an IPv4 address, or an IPv6 address in square brackets.
   public var host: String
-  /// Nil for the scheme's own.
+  /// Nil for the scheme's default port.
   public var port: Int?
   /// Segments with percent-encoding undone; a slash at the end makes a last, empty one.
   public var path: [String]
   /// Names and values with percent-encoding undone.
   public var query: [HTTPRequest.Item]
 
-  /// Nil if the text is not such an address.
+  /// Nil if the text is not such a URL.
   public init?(_ text: String) {
     guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
     let lower = text.prefix(8).lowercased()
@@ -47,7 +47,7 @@ public struct ServiceURL: Sendable, Hashable {
     }
   }
 
-  /// Scheme, host and port: what an HTTP request of a provider may name as its host when its settings hold this address.
+  /// The scheme, host and port. A provider may use it as the host of an HTTP request if its settings contain this URL.
   public var origin: String { "\(scheme.rawValue)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
   /// Host and port, such as `127.0.0.1:2322`; nil if a part is invalid.

@@ -105,9 +105,6 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// Releases the memory of unused cached pages, and free heap memory, to the system.
-  public func releaseMemory() { csqlite_release_memory(handle) }
-
   /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset and has no values.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = cached[sql] {

@@ -19,7 +19,7 @@ final class ProviderRequestHandler: Sendable {
   /// - Throws: the error of the request, or `plugin` if it comes before the handshake or is malformed, or `unsupported`.
   func answer(_ method: String, _ parameters: JSONValue, meter: (any RequestMeter)?) async throws(ProviderError) -> [UInt8] {
     guard let providerContext = providerContext.withLock({ $0 }) else {
-      throw ProviderError(.plugin, "\(method) before initialize has been answered")
+      throw ProviderError(.plugin, "\(method) was sent before the reply to initialize")
     }
     // The answer may be secret too: one that required a key, or a value that the provider stored.
     if method != ProviderProtocol.Method.set { log.becomeConfidential() }
@@ -35,7 +35,7 @@ final class ProviderRequestHandler: Sendable {
     case ProviderProtocol.Method.set:
       try await providerContext.storage.set(try WireBytes.read("value", of: parameters), for: try key(parameters))
       return Array("{}".utf8)
-    default: throw ProviderError(.unsupported, "a provider cannot ask for \(method)")
+    default: throw ProviderError(.unsupported, "a provider cannot call \(method)")
     }
   }
 

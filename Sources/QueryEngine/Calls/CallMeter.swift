@@ -44,7 +44,7 @@ final class CallMeter: RequestMeter {
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts.
   ///   - reserve: reserves one further request.
-  /// - release: returns a reservation that arrived after the call was over.
+  ///   - release: returns a reservation that arrived after the call was over.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,
     release: @escaping @Sendable (Reservation) -> Void

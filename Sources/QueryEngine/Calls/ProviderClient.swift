@@ -228,9 +228,9 @@ final class ProviderClient: Sendable {
 
   /// Returns a call's pass to the gate, and logs the change of the provider's state.
   /// - Parameters:
-  /// - outcome: an error in it is the one that the service threw.
-  /// - hasLeft: true if a part of the call reached the service.
-  ///   - status: that of the service's last answer (RFC 9110), if it is known.
+  ///   - outcome: an error in it is the one that the service threw.
+  ///   - hasLeft: true if a part of the call reached the service.
+  ///     - status: that of the service's last answer (RFC 9110), if it is known.
   func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, status: Int? = nil) {
     var (outcome, isKeyless) = (outcome, false)
     if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.classified(error)), instance.isKeyless(error)) }

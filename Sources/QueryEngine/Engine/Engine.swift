@@ -29,11 +29,11 @@ public final class Engine: Sendable {
   private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
-  /// - budgets: counts the cost of calls; nil to count nothing. The owner calls its `run`, and the cache's.
-  /// - cache: stores answers; nil to store nothing.
-  ///   - random: for jitter.
-  /// - log: receives lines for the administrator, which contain no query.
-  ///   - onRefusal: called when a provider's service refuses the key, with the start that it refused, and with nil when an administrator
+  ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls its `run`, and the cache's.
+  ///   - cache: stores answers; nil to store nothing.
+  ///     - random: for jitter.
+  ///   - log: receives lines for the administrator, which contain no query.
+  ///     - onRefusal: called when a provider's service refuses the key, with the start that it refused, and with nil when an administrator
   ///     resumes it; must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,

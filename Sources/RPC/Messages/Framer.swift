@@ -38,7 +38,7 @@ public struct Framer: Sendable {
 
   /// - Parameters:
   ///   - maximum: bytes of a text.
-  /// - limits: the depth and number of values above which a text is reported as excessive.
+  ///   - limits: the depth and number of values above which a text is reported as excessive.
   public init(maximum: Int = 1 << 20, limits: JSONLimits = JSONLimits()) {
     self.maximum = maximum
     self.limits = limits

@@ -9,7 +9,7 @@ public protocol RequestHandler: AnyObject, Sendable {
   ///   - outline: of the text; its inner members are those of the params and of other objects.
   ///   - method: the range of the method's name between its quotes; it may contain escapes.
   ///   - params: the range of an object; empty if absent.
-  /// - room: the maximum `CachedResult.count` of the reply.
+  ///   - room: the maximum `CachedResult.count` of the reply.
   func cachedReply(
     to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
   ) -> CachedResult?

@@ -12,7 +12,7 @@ struct PlacePartRow: Sendable {
   var ends: Double
   var value: [UInt8]
 
-  /// The rows of all parts that the terms allow to store; empty for a partition that is never stored on disk.
+  /// The rows of all parts that the terms allow storing; empty for a partition that is never stored on disk.
   static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlacePartRow] {
     guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
     // Each row contains the id of the place, so no row may be stored for longer than ids.

@@ -29,7 +29,7 @@ enum CacheCommands {
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "expire"],
-      summary: "Remove at once everything that the providers' terms no longer allow to store; for administrators.",
+      summary: "Remove at once everything that the providers' terms no longer allow storing; for administrators.",
       exits: ExitCode.administering, run: runExpire),
     Command(
       path: ["cache", "purge"], options: [provider, user, everyone], summary: "Remove cached data and learned choices.",

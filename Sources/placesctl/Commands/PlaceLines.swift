@@ -87,5 +87,5 @@ enum SamePlaceMark {
   static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }
   /// The explanation of the mark, for help.
   static let note =
-    "With --unfold, a row that begins with ~ is the same place as another row; the services' terms forbid to blend them."
+    "With --unfold, a row that begins with ~ is the same place as another row; the services' terms forbid blending them."
 }

@@ -51,7 +51,7 @@ enum PlaceCommands {
     ],
     summary: "Download a photo of a place.",
     notes: [
-      "The credits that are printed must be shown beside the photo. Most services forbid to store photos: write them to a temporary file.",
+      "The printed credits must be shown with the photo. Most services forbid storing photos: write them to a temporary file.",
       "With --json, the reply is printed, which contains the file in base64, and --output is not needed.",
     ],
     run: runPhoto)

@@ -31,7 +31,7 @@ extension Option {
     "How the cache is used: default, only, refresh or bypass.")
   static let explain = Option("explain", sets: "explain", "Explain why each row was returned and how it was ranked.")
   static let unfold = Option(
-    "unfold", "Show a separate row for each source that the providers' terms forbid to blend, instead of one row for each place.")
+    "unfold", "Show a separate row for each source that the providers' terms forbid blending, instead of one row for each place.")
   static let watch = Option("watch", short: "w", sets: "stream", "Show partial answers while waiting for slow providers.")
   static let fields = Option(
     "fields", short: "f", .list(of: .word(.fields)), "FIELD", sets: "fields",

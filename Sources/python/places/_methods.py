@@ -412,7 +412,7 @@ class Methods:
         return cast("CacheEntries", self.call("cache.list", {**options}))
 
     def cache_expire(self, **options: Unpack[CacheExpireOptions]) -> Removal:
-        """Immediately removes everything that the providers' terms no longer allow to store. Administrators only."""
+        """Immediately removes everything that the providers' terms no longer allow storing. Administrators only."""
         return cast("Removal", self.call("cache.expire", {**options}))
 
     def budget_get(self, **options: Unpack[BudgetGetOptions]) -> Accounts:
@@ -531,7 +531,7 @@ class AsyncMethods:
         return cast("CacheEntries", await self.call("cache.list", {**options}))
 
     async def cache_expire(self, **options: Unpack[CacheExpireOptions]) -> Removal:
-        """Immediately removes everything that the providers' terms no longer allow to store. Administrators only."""
+        """Immediately removes everything that the providers' terms no longer allow storing. Administrators only."""
         return cast("Removal", await self.call("cache.expire", {**options}))
 
     async def budget_get(self, **options: Unpack[BudgetGetOptions]) -> Accounts:

@@ -64,7 +64,7 @@ class Suggestion(_SuggestionAlways, total=False):
     attributions: list["Attribution"]
     """Credits that must be shown with this row, in addition to those of the answer."""
     alternatives: list["Suggestion"]
-    """The rows of the same place that the providers' terms forbid to blend with this row; they have no alternatives themselves."""
+    """The rows of the same place that the providers' terms forbid blending with this row; they have no alternatives themselves."""
     explain: "Explanation"
     """Only with `explain`."""
 
@@ -405,7 +405,7 @@ class Place(_PlaceAlways, total=False):
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     alternatives: list["Place"]
-    """The rows of the same place that the providers' terms forbid to blend with this row; they have no alternatives themselves."""
+    """The rows of the same place that the providers' terms forbid blending with this row; they have no alternatives themselves."""
     provenance: dict[str, "Provenance"]
     """The origin of each field; only with `explain`."""
     explain: "Explanation"

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The daemon's engine: sessions, budgets and cache as they are, services and clock as the test has them.
 struct Daemon {
-  /// What a map needs of a chosen place.
+  /// The fields of a chosen place that a map needs.
   static let fields: Set<PlaceField> = [.formattedAddress, .coordinate]
   private static let users: UInt32 = 20
 

@@ -1,13 +1,13 @@
 import JSON
 import PlacesKit
 
-/// What a way of asking came to.
+/// The totals of one way of querying.
 struct Figures: Sendable {
   /// Calls that reached a service, by provider and kind, such as `google autocomplete`.
   var calls: [String: Int] = [:]
   /// Millionths of a dollar at list prices, without the calls a month that are free.
   var micros = 0
-  /// What became of one provider's part of a keystroke, such as `google: cached`.
+  /// The outcome of one provider for a keystroke, such as `google: cached`.
   var parts: [String: Int] = [:]
   var keystrokes = 0
 

@@ -1,7 +1,7 @@
 import QueryEngine
 import PlacesKit
 
-/// What is built without a daemon: every keystroke goes to every provider, and the chosen place's details are asked for.
+/// A client without a daemon: it sends every keystroke to every provider, and requests the details of the chosen place.
 struct Naive {
   private let services: ScriptedServices
 

@@ -4,8 +4,8 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// The bundled plugins for Google, Foursquare and Photon, with services that are scripts: what they are asked is counted, and each
-/// answers as fast as such services do.
+/// The bundled plugins for Google, Foursquare and Photon, with services that are scripts: their requests are counted, and each answers as
+/// fast as the real service.
 final class ScriptedServices: Sendable {
   let simulation = Simulation(seed: 1)
   private let calls = Mutex<[String: Int]>([:])
@@ -28,7 +28,7 @@ final class ScriptedServices: Sendable {
   /// The providers, each as it was when it started.
   var instances: [ProviderInstance] { started.withLock { $0 } }
 
-  /// What was asked since the last time.
+  /// The requests since the last call.
   func takeCalls() -> [String: Int] {
     calls.withLock { calls in
       defer { calls = [:] }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one person typed until a place was chosen.
+/// The texts that one user typed until a place was chosen.
 struct TypedSession: Sendable {
   struct Keystroke: Sendable {
     /// Seconds since the session's beginning.

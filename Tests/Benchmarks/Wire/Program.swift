@@ -1,7 +1,7 @@
 import Linux
 import RPC
 
-/// Serves cached replies of a fixed size, so that what is measured is the wire alone:
+/// Serves cached replies of a fixed size, so that only the transport is measured:
 ///
 ///     bench-wire SOCKET REPLY-BYTES
 ///

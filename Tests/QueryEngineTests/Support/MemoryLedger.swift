@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// A ledger in memory whose writes take two milliseconds, and fail if the test says so.
+/// A ledger in memory whose writes take two milliseconds, and can be made to fail.
 final class MemoryLedger: SpendingLedger {
   private struct State {
     var entries: [LedgerKey: LedgerChange] = [:]
@@ -17,10 +17,10 @@ final class MemoryLedger: SpendingLedger {
 
   init(time: any TimeSource) { self.time = time }
 
-  /// The next so many writes fail.
+  /// The number of next writes that fail.
   func fail(_ writes: Int) { state.withLock { $0.failures = writes } }
 
-  /// What the ledger holds as reserved or spent for a provider, by day.
+  /// The reserved or spent amounts of a provider in the ledger, by day.
   func committed(_ provider: String) -> [Day: Spending] {
     state.withLock { state in
       state.entries.reduce(into: [:]) { days, entry in
@@ -29,7 +29,7 @@ final class MemoryLedger: SpendingLedger {
     }
   }
 
-  /// The same for one day.
+  /// As above, for one day.
   func committed(_ provider: String, on day: Day) -> Spending { committed(provider)[day] ?? .zero }
 
   func saved(by cause: SavingKey.Cause) -> Spending {

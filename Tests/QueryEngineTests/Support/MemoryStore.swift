@@ -4,7 +4,7 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// The cache without its disk: what it keeps, it keeps in memory, by the same rules.
+/// A cache in memory with the rules of the disk cache.
 final class MemoryStore: AnswerStore {
   let cache: Cache
   private let places = Mutex<[PlaceKey: StoredPlace]>([:])
@@ -46,7 +46,7 @@ final class MemoryStore: AnswerStore {
   }
   func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 
-  /// The disk takes so many seconds for what is not in memory.
+  /// The seconds that the simulated disk takes for entries that are not in memory.
   func slow(_ seconds: Double) { delay.withLock { $0 = seconds } }
 
   private func wait() async -> Bool {

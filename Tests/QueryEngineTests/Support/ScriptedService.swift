@@ -13,7 +13,7 @@ final class ScriptedService: PlaceService {
     case failure(ProviderError, after: Double = 0)
     /// Fails without having sent anything.
     case unsent(ProviderError, after: Double = 0)
-    /// Sends so many requests, each reserved, and then follows another behaviour; reports each request beyond the first.
+    /// Sends this many requests, each reserved, and then follows another behaviour; reports each request after the first.
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
     /// Sends so many requests more without the key, and then follows another behaviour.
     indirect case withoutKey(Int, Behaviour)
@@ -27,7 +27,7 @@ final class ScriptedService: PlaceService {
     case status(Int)
     /// Answers only when it is cancelled, with an error.
     case hanging
-    /// Answers after so many seconds, and ignores cancellation.
+    /// Answers after this many seconds, and ignores cancellation.
     case deaf(Double)
   }
 
@@ -52,7 +52,7 @@ final class ScriptedService: PlaceService {
 
   /// The calls that came, in their order.
   var asked: [Asked] { record.withLock { $0 } }
-  /// How many calls are under way.
+  /// The number of calls in progress.
   var inProgress: Int { asked.count { !$0.isOver } }
 
   func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
@@ -96,7 +96,7 @@ final class ScriptedService: PlaceService {
     return try await act(behaviour, index, meter)
   }
 
-  /// Does what comes after the first request.
+  /// Performs the behaviour after the first request.
   private func act(_ behaviour: Behaviour, _ index: Int, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
     switch behaviour {
     case .several(let count, let sent, let behaviour):

@@ -37,7 +37,7 @@ struct BudgetBench {
     simulation.settle()
   }
 
-  /// Why a call is refused; nil if it is not.
+  /// The reason why a call is refused; nil if it is not.
   func refusal(_ price: PriceClass? = Self.price) async -> BudgetRefusal? {
     if case .failure(let refusal) = await reserve(price) { refusal } else { nil }
   }

@@ -13,10 +13,10 @@ final class FakeLedger: SpendingLedger {
     var clock: BudgetClock.Record?
     var failing = false
     var unconfirmed = false
-    /// What it holds although it must be confirmed.
+    /// The contents of a ledger that must be confirmed.
     var kept: LedgerHistory?
     var writes = 0
-    /// What happens while the next page is being written.
+    /// Called while the next write is in progress.
     var meanwhile: (@Sendable () -> Void)?
     var random = SeededRandom(seed: 9)
   }
