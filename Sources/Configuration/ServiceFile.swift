@@ -3,7 +3,7 @@ import PlacesKit
 import ServiceDescriptions
 import Text
 
-/// The description of a service, as a provider with `plugin = "described"` needs it.
+/// The description of a service, for a provider with `plugin = "described"`.
 public struct ServiceFile: Sendable, Hashable {
   public var path: String
   public var text: String
@@ -12,7 +12,7 @@ public struct ServiceFile: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// Reads the description of each provider that has one, from the first folder that has the file.
+  /// Reads the description of each described provider, from the first directory that contains the file.
   mutating func readServices(in folders: [String]) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     for index in providers.indices where providers[index].plugin == Configuration.described {
@@ -52,7 +52,7 @@ extension Configuration {
 }
 
 extension ProviderSettings {
-  /// The settings that the plugin `described` gets in addition to those of the configuration.
+  /// The settings that the plugin `described` receives in addition to those of the configuration.
   public var serviceSettings: [String: JSONValue] {
     guard let serviceFile else { return [:] }
     return ["service": .string(service ?? ""), "description": .string(serviceFile.text)]

@@ -44,7 +44,7 @@ public struct GatewayRequest: Sendable, Hashable {
       fieldMask: fieldMask, body: body)
   }
 
-  /// The same request with its first segments removed.
+  /// The request without its first path segments.
   func dropping(_ count: Int) -> GatewayRequest {
     var request = self
     request.path.removeFirst(min(count, path.count))

@@ -64,7 +64,7 @@ public struct HTTPAccess: Sendable {
   /// True if a request leaves out the key that the service's requests carry.
   func omitsKey(_ request: HTTPRequest) -> Bool { request.credential == CredentialPlacement.none && credential != .none }
 
-  /// The proxy over which a host, in lower case, is reached; nil for none.
+  /// The proxy for a host, in lower case; nil for none.
   func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 
   /// The User-Agent: this program and, if the configuration has one, the operator's contact. Characters that are not allowed in its comment

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Milliseconds of CLOCK_MONOTONIC, by which poll(2) and libcurl count.
+/// Milliseconds of CLOCK_MONOTONIC, as epoll_wait(2) and libcurl use them.
 enum MonotonicClock {
   static func now() -> Int {
     var time = timespec()

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Runs work that may wait for a broken disk for ever on a thread of its own: it must not block the threads of the cooperative pool, one per
-/// core, or other work of this kind. Nil as soon as the task is cancelled; the thread then runs on until the disk responds.
+/// Runs work that may wait for a broken disk forever on a new thread, because it must not block the cooperative pool, which has one thread
+/// per core, or other work of this kind. Returns nil as soon as the task is cancelled; the thread then continues until the disk responds.
 public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job: @Sendable () -> Void = {

@@ -19,7 +19,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], path: "SQLite"),
     // A reader of small XML documents on expat, with entities off.
     .target(name: "XML", dependencies: ["CExpat"], path: "XML"),
-    // What providers on open data share: OpenStreetMap's tags as types, labels of addresses, usual answers to HTTP errors.
+    // Code that providers with open data share: OpenStreetMap's tags as types, labels of addresses, usual answers to HTTP errors.
     .target(name: "Geocoders", dependencies: ["CICU", "PlacesKit", "Text"], path: "Geocoders"),
     // The C interface to ICU: plain types in the header, ICU only in the .c file.
     .target(name: "CICU", path: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),

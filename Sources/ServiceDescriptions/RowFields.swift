@@ -17,13 +17,13 @@ struct RowFields: Sendable {
   /// The grid of `easting` and `northing`.
   var grid: NationalGrid?
 
-  /// The expression of a field that is not one of `texts`; of a list the templates of its elements.
+  /// The expression of a field that is not one of `texts`; for a list, the templates of its elements.
   subscript(field: RowField) -> TemplateAlternatives? {
     get { expressions[field.rawValue] }
     set { expressions[field.rawValue] = newValue }
   }
 
-  /// The fields that it has.
+  /// The fields that have an expression.
   var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
   /// True if the country's name is constant in the description; a row without other texts is then dropped.
@@ -43,7 +43,7 @@ struct MatchRanges: Sendable {
   var end: RowPath?
   var length: RowPath?
 
-  /// The ranges that lie within a text of this many code points: ascending, without overlaps.
+  /// The ranges within a text of this many code points, ascending and without overlaps.
   func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
     var found: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {

@@ -24,7 +24,7 @@ package struct TOMLValue: Sendable, Hashable {
   package var content: Content
   package var origin: Origin
 
-  /// What it is, with its article, for messages.
+  /// The kind of value with its article, for messages.
   package var kind: String {
     switch content {
     case .string: "a string"
@@ -99,7 +99,7 @@ extension TOMLValue.Member {
 }
 
 extension TOMLValue {
-  /// The same value as JSON; nil for dates and for numbers that are not finite, which JSON cannot represent.
+  /// The value as JSON; nil for dates and for numbers that are not finite, which JSON cannot represent.
   package var json: JSONValue? {
     switch content {
     case .string(let string): return .string(string)

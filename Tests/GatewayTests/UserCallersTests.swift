@@ -37,7 +37,7 @@ struct UserCallersTests {
   func oldest() throws {
     let made = try Made()
     let callers = made.callers
-    for user in 0..<UInt32(UserCallers.most) { #expect(callers.caller(for: user) != nil) }
+    for user in 0..<UInt32(UserCallers.maxUsers) { #expect(callers.caller(for: user) != nil) }
     _ = callers.caller(for: 0)
     // User 1 is the oldest now.
     #expect(callers.caller(for: 1_000) != nil)

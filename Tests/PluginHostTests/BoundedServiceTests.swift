@@ -3,7 +3,7 @@ import Testing
 
 @testable import PluginHost
 
-/// A provider that answers the same whatever it is asked.
+/// A provider that always returns the same answer.
 private struct Answering: PlaceService, PhotoService {
   var page = Page<Suggestion>(rows: [])
   var place = Place(id: "1")

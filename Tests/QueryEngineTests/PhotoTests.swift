@@ -55,14 +55,14 @@ struct PhotoTests {
       ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], block: 1, time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     defer { running.cancel() }
-    let world = World(
+    let fixture = EngineFixture(
       budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
     let outcomes = (0..<count).map { number -> ProviderReport.Outcome? in
-      let reply = photo("a:p/\(number)", in: world)
+      let reply = photo("a:p/\(number)", in: fixture)
       let failed = reply?.error?.data["providers"]?[0]?["outcome"]?.string.flatMap { ProviderReport.Outcome(rawValue: $0) }
       return reply?.value?.providers.first?.outcome ?? failed
     }
-    return (outcomes, budgets.report(provider: "a").day.spent, world.asked("a").count)
+    return (outcomes, budgets.report(provider: "a").day.spent, fixture.asked("a").count)
   }
 
   @Test("A photo of two requests, the second without the key, is reserved before it is requested, and counted and billed once")

@@ -57,22 +57,22 @@ struct ProviderTestTests {
   @Test("does not report a cost or that it is free if the price is not known, and sends nothing that was not requested")
   func unknownPrice() throws {
     let prices = PriceTable(calls: [.autocomplete: "suggest"])
-    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-    let result = try #require(test("a", in: world)?.value)
+    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(test("a", in: fixture)?.value)
     #expect(result.report.outcome == .ok && result.costMicros == nil && result.currency == nil && result.status == nil)
-    #expect(world.engine.status(of: "a")?.isFree == nil)
-    #expect(world.asked("a").count == 1)
+    #expect(fixture.engine.status(of: "a")?.isFree == nil)
+    #expect(fixture.asked("a").count == 1)
   }
 
   @Test("A failed call whose price is not known is not repeated, since it may have been billed; a free one is")
   func unknownPriceIsNotRepeated() throws {
     func calls(_ prices: PriceTable) -> Int {
-      let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+      let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
       // Repeating is earned by calls.
-      for number in 0..<12 { _ = world.answer("berlin\(number)") }
-      world.services["a"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
-      _ = world.answer("bern")
-      return world.asked("a").count - 12
+      for number in 0..<12 { _ = fixture.answer("berlin\(number)") }
+      fixture.services["a"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
+      _ = fixture.answer("bern")
+      return fixture.asked("a").count - 12
     }
     #expect(calls(PriceTable()) == 2)
     #expect(calls(PriceTable(calls: [.autocomplete: "suggest"])) == 1)

@@ -42,15 +42,15 @@ struct SearchTests {
   func noneWithoutQuery() throws {
     var unable = Manifest.scripted("Unable")
     unable.search?.parameters[.withoutQuery] = nil
-    let world = World(["b": .init(manifest: unable) { _, _ in .places([]) }])
+    let fixture = EngineFixture(["b": .init(manifest: unable) { _, _ in .places([]) }])
     let error = try #require(
-      world.search("") {
+      fixture.search("") {
         $0.includedType = "cafe"
         $0.origin = Coordinate(latitude: 52.52, longitude: 13.4)
       }?.error)
     #expect(error.name == .unsupported && error.message.hasPrefix("no enabled provider searches without a text"))
     #expect(error.data["providers"]?[0]?["message"] == "Unable does not search without a text")
-    #expect(world.asked("b").isEmpty)
+    #expect(fixture.asked("b").isEmpty)
   }
 
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])

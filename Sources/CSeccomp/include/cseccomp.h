@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// What to start and what it may use. Lists end with NULL.
+/// The program to start and the resources that it may use. Lists end with NULL.
 typedef struct {
   /// The executable's absolute path and its arguments.
   const char *const *arguments;

@@ -1,4 +1,4 @@
-// What placesctl needs of the C library beyond Swift's Glibc module, in plain types.
+// Functions of the C library that Swift's Glibc module lacks, in plain types.
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 #include <stdint.h>

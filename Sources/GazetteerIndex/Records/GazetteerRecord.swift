@@ -32,7 +32,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var street: String?
   public var houseNumber: String?
   public var postcode: String?
-  /// Of a town: the postcodes of the addresses in it, the most frequent one first.
+  /// For a town: the postcodes of the addresses in it, the most frequent one first.
   public var postcodes: [String] = []
   public var locality: String?
   public var phone: String?

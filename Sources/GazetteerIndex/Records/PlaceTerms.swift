@@ -114,7 +114,7 @@ struct PlaceTerms {
   private mutating func add(_ name: String, _ kind: TermKind, _ wordKind: TermKind) {
     for spelling in PlaceTerms.spellings(of: name) {
       let key = spelling.joined()
-      // The same name in another language adds nothing.
+      // A name that is the same in another language is not added again.
       let isKnown = kind != .name && terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key)
       if !isKnown || kind == .scriptName { insert(kind, key) }
       words[wordKind, default: []].formUnion(spelling)

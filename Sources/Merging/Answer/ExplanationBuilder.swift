@@ -75,6 +75,6 @@ extension SourceRow {
 
 extension ScorePart {
   static let sameID = ScorePart("sameId", 1)
-  /// The same name at the same point, of one provider, or the same query.
+  /// Rows of one provider with the same name and location, or the same query.
   static let sameText = ScorePart("sameText", 1)
 }

@@ -14,7 +14,7 @@ enum LocationPrecision {
     return abs(scaled - scaled.rounded()) < 1e-6
   }
 
-  /// The part with the most precise location; the earlier one of equals.
+  /// The part with the most precise location; the earlier one if they are equally precise.
   static func best<Row: MergeableRow>(_ parts: [FusedPart<Row>]) -> FusedPart<Row>? {
     var best: (part: FusedPart<Row>, rank: Int)?
     for part in parts {

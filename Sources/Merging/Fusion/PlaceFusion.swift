@@ -48,7 +48,7 @@ extension Place {
 
   private static func isClosed(_ part: FusedPart<Place>, _ status: String) -> Bool { part.row.values[.businessStatus]?.string == status }
 
-  /// The most recent part; the earlier one of equals.
+  /// The most recent part; the earlier one if times are equal.
   private static func newest(_ parts: [FusedPart<Place>]) -> FusedPart<Place>? {
     let latest = parts.map(\.fetchedAt).max()
     return parts.first { $0.fetchedAt == latest }

@@ -125,7 +125,7 @@ extension String {
     return text.withUTF8 { String.hasControlCharacters($0) }
   }
 
-  /// The same of a text's UTF-8 bytes.
+  /// As above, for UTF-8 bytes.
   static func hasControlCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in bytes {

@@ -27,7 +27,7 @@ public struct PriceTable: Sendable, Hashable, Codable {
     names(of: call, fields).compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
 
-  /// What a call for these fields costs, in millionths of the currency's unit; nil if that is not known.
+  /// The price of a call for these fields, in millionths of the currency's unit; nil if it is unknown.
   public func micros(of call: Call, fields: Set<PlaceField> = []) -> Int? {
     var highest = 0
     for name in names(of: call, fields) {

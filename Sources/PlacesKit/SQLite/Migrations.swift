@@ -1,11 +1,11 @@
 /// The steps that bring a database from any older layout to this version's, one after another, counted by `PRAGMA user_version`.
 public struct Migrations: Sendable {
-  /// The SQL of step 1, step 2 and so on. A step that was ever released is never changed.
+  /// The SQL of step 1, step 2 and so on. A released step must not be changed.
   public var steps: [String]
 
   public init(_ steps: [String]) { self.steps = steps }
 
-  /// The layout that the last step makes.
+  /// The version of the layout after the last step.
   public var version: Int { steps.count }
 
   /// Applies the missing steps, each in its own transaction together with its number, so that a crash leaves a consistent layout. Throws

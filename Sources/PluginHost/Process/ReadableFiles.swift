@@ -6,7 +6,7 @@ enum ReadableFiles {
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime", "/dev/null", "/dev/urandom",
     "/dev/random", "/sys/devices/system/cpu",
     // Swift's runtime reads its arguments there, and Dispatch the states of its threads. The memory, environment and files of other
-    // processes stay closed: Landlock allows access only to processes in the same sandbox.
+    // processes are inaccessible: Landlock allows access only to processes in the same sandbox.
     "/proc",
   ]
 

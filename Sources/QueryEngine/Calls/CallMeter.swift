@@ -27,7 +27,7 @@ final class CallMeter: RequestMeter {
     /// Requests that may be sent or have been sent.
     var reserved = 0
     var sent = 0
-    /// The same of requests without the key, which are not reserved elsewhere.
+    /// As above, for requests without the key, which are not reserved elsewhere.
     var reservedWithoutKey = 0
     var sentWithoutKey = 0
     var refusal: BudgetRefusal?

@@ -148,7 +148,7 @@ struct CallRunner: Sendable {
     }
     let isPhoto = attempt.paid.call.kind == .photo
     if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
-    // A provider that works on this machine alone sends no request.
+    // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
     let hasLeft = bill.hasLeft || isLocal
     client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)

@@ -3,14 +3,14 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// As `ShowSuggestions`.
+  /// Called with a partial answer; the parameters are those of `ShowSuggestions`.
   public typealias ShowPlaces =
     @Sendable (
       _ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
     ) -> Void
 
   /// Returns the places that match a text and filters.
-  /// - Parameter partial: as for `autocomplete`.
+  /// - Parameter partial: receives partial answers, as in `autocomplete`.
   public func search(
     _ parameters: Search.Parameters, caller: EngineCaller, partial: ShowPlaces? = nil
   ) async throws(APIError) -> PlacesResult {
@@ -90,7 +90,7 @@ struct PlaceStream {
     )
   }
 
-  /// As for `SuggestionStream`.
+  /// The rows of the reply: those already sent, and later ones.
   mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] { merge.final(batches) }
 }
 

@@ -1,6 +1,6 @@
 import Linux
 
-/// Why a call has no result.
+/// The error of a call.
 public enum RPCClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The socket could not be connected.
   case unreachable(SystemError)

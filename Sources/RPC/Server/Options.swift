@@ -24,11 +24,11 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnBytes = 32 << 10
   /// Seconds in which a request that has begun must be complete.
   public var unfinishedSeconds = 30.0
-  /// The same while connections are scarce.
+  /// The limit while connections are scarce.
   public var scarceUnfinishedSeconds = 5.0
   /// Bytes that are held for one user: input that is not processed, parameters of requests in flight, and replies that are not read.
   public var heldBytesPerUser = 16 << 20
-  /// The same for all users, well below the memory that the service may have.
+  /// The limit for all users, well below the memory limit of the service.
   public var heldBytes = 48 << 20
 
   public init() {}

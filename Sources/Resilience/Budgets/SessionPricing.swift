@@ -11,7 +11,7 @@ public struct SessionPricing: Sendable {
     public var fields: Set<PlaceField>
     /// The cost of the session's autocomplete calls with this ending.
     public var autocompleteMicros: Int
-    /// The same and the details call; `Int.max` if that call's price is not known.
+    /// The cost of the autocomplete calls and the details call; `Int.max` if that call's price is not known.
     public var totalMicros: Int
   }
 
@@ -47,8 +47,8 @@ public struct SessionPricing: Sendable {
     return best
   }
 
-  /// What it costs to end a session with `requests` autocomplete calls by a details call for exactly `fields`. A price that is not known is
-  /// higher than all others, so that such a call is never made to save money.
+  /// The cost of a session with `requests` autocomplete calls that ends with a details call for exactly `fields`. A price that is not known
+  /// is higher than all others, so that such a call is never made to save money.
   public func ending(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
     guard prices.micros(of: .details, fields: fields) != nil else {
       return Ending(

@@ -20,7 +20,7 @@ public enum Answer: Sendable, Hashable, Codable {
   /// Empty answers have a lifetime of their own.
   public var isNegative: Bool { rows == 0 }
 
-  /// How long the terms allow storing the whole answer, in seconds: the part with the shortest lifetime decides. At most 30 days.
+  /// The time in seconds for which the terms allow storing the whole answer: the lifetime of its shortest-lived part, at most 30 days.
   public func lifetime(under terms: Terms) -> Double {
     let longest = 30 * 86_400.0
     func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Cache {
-  /// How long a choice is stored: half a year, long after it has stopped affecting the ranking.
+  /// The time for which a choice is stored: half a year, long after it has stopped affecting the ranking.
   static let choiceSeconds = 180 * 86_400.0
   /// The maximum number of choices of one user.
   static let maxChoicesPerUser = 1_000

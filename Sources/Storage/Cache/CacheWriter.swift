@@ -393,7 +393,7 @@ extension CacheShare {
     )
   }
 
-  /// The same for the table `uses`, where the id of a place begins with its provider.
+  /// As above, for the table `uses`, where the id of a place begins with its provider.
   var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }

@@ -62,7 +62,7 @@ struct CommandGroup {
   var bare: Command? { commands.first { $0.path.count == 1 } }
   /// The second words, each with its command.
   var below: [(word: String, command: Command)] { commands.compactMap { command in command.path.dropFirst().first.map { ($0, command) } } }
-  /// What the word is for; of a group of commands, their names.
+  /// The purpose of the word; for a group of commands, their names.
   var summary: String { bare?.summary ?? below.map(\.word).joined(separator: ", ") }
 
   /// Every command below its first word, in the order of the table.

@@ -4,7 +4,7 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// What a command works with; a parameter, so that tests need neither daemon nor terminal.
+/// The environment of a command; a parameter, so that tests need neither daemon nor terminal.
 struct CommandContext: Sendable {
   var console: Console
   var client: PlacesClient

@@ -28,7 +28,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   }
 }
 
-/// Why a command ends without a result.
+/// The reason why a command ends without a result.
 struct Failure: Error, Sendable, Hashable {
   var exit: ExitCode
   /// What failed, on what.

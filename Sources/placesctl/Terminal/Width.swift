@@ -1,13 +1,13 @@
 import CTerminal
 
-/// How many columns texts take on a terminal.
+/// The width of texts on a terminal, in columns.
 enum Width {
   /// Columns of a character: 2 for wide ones (East Asian, emoji), 0 for marks alone.
   static func of(_ character: Character) -> Int {
     var widest = 0
     var isEmoji = false
     for scalar in character.unicodeScalars {
-      // U+FE0F asks for the picture, which is wide.
+      // U+FE0F selects the emoji presentation, which is wide.
       if scalar == "\u{FE0F}" { isEmoji = true }
       widest = max(widest, Int(cterminal_width(scalar.value)))
     }
