@@ -21,7 +21,7 @@ public struct DescribedService: Sendable {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let call = try call(.autocomplete)
-    let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
     let answers = try await ask(.autocomplete, call, values)
@@ -34,7 +34,7 @@ public struct DescribedService: Sendable {
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     let call = try call(.search)
     let types = request.includedType.map { [$0] } ?? []
-    let filter = RowFilter(types: types, collection: nil, call.fields)
+    let filter = DescribedRowFilter(types: types, collection: nil, call.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
     values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
     let answers = try await ask(.search, call, values)
@@ -56,7 +56,7 @@ public struct DescribedService: Sendable {
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let call = try call(.reverse)
-    let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
     let answers = try await ask(.reverse, call, values)

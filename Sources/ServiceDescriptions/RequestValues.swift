@@ -54,7 +54,7 @@ struct RequestValues: Sendable {
     origin = request.origin
     openNow = request.openNow
     minRating = request.minRating
-    if let token = request.pageToken { page = try SearchPage(token) }
+    if let token = request.pageToken { page = try PageToken(token) }
   }
 
   init(_ request: DetailsRequest) {

@@ -17,7 +17,7 @@ final class DaemonCaller: @unchecked Sendable {
   private var unchecked = 0
 
   /// The maximum number of calls in progress on a connection; below what the daemon allows.
-  static let mostPerConnection = 48
+  static let maxPerConnection = 48
   static let connections = 4
 
   /// - Parameters:
@@ -41,7 +41,7 @@ final class DaemonCaller: @unchecked Sendable {
   @discardableResult func call(
     _ call: DaemonCall, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {
-    let seconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
+    let seconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
     let pending = PendingCall(
       call, deadline: monotonicSeconds() + seconds + PlacesClient.grace, partial: partial, completion: completion)
     guard let access else {
@@ -52,7 +52,7 @@ final class DaemonCaller: @unchecked Sendable {
       begin(pending, isPermitted: isPermitted)
       return pending
     }
-    guard unchecked < DaemonCaller.mostPerConnection else {
+    guard unchecked < DaemonCaller.maxPerConnection else {
       pending.finish(.failure(DaemonCaller.overloaded))
       return pending
     }
@@ -80,7 +80,7 @@ final class DaemonCaller: @unchecked Sendable {
           DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1)))
     }
     // The first with room: requests of one round then share a system call.
-    guard let connection = connections.first(where: { $0.inProgress < DaemonCaller.mostPerConnection }) else {
+    guard let connection = connections.first(where: { $0.inProgress < DaemonCaller.maxPerConnection }) else {
       return call.finish(.failure(DaemonCaller.overloaded))
     }
     connection.send(call)

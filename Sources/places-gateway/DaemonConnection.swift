@@ -23,7 +23,7 @@ final class DaemonConnection: @unchecked Sendable {
   /// The user on whose behalf the connection asks; nil for the gateway's own.
   private let user: UInt32?
   /// A person waits for the answer: a daemon that is being started has two seconds.
-  private let backoff = Backoff(first: 0.05, longest: 0.5, total: 2)
+  private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
   private var calls: [ObjectIdentifier: PendingCall] = [:]
   private var isSweeping = false

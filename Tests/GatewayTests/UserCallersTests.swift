@@ -52,7 +52,7 @@ struct UserCallersTests {
   func busy() throws {
     let made = try Made()
     let callers = made.callers
-    let all = try (0..<UInt32(UserCallers.most)).map { try #require(callers.caller(for: $0)) }
+    let all = try (0..<UInt32(UserCallers.maxUsers)).map { try #require(callers.caller(for: $0)) }
     func wait(_ caller: DaemonCaller) -> PendingCall {
       caller.call(DaemonCall(method: "x", params: [:])) { _ in Issue.record("there is no daemon to answer") }
     }

@@ -268,7 +268,7 @@ struct SearchTests {
 
   @Test("Details take fields that the named provider lacks from the row's other free sources that may be blended")
   func filling() throws {
-    func world(_ mixing: Terms.Mixing, _ prices: PriceTable) -> World {
+    func fixture(_ mixing: Terms.Mixing, _ prices: PriceTable) -> EngineFixture {
       var terms = Terms.testing
       terms.mixing = mixing
       let place = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -284,7 +284,7 @@ struct SearchTests {
       ])
     }
     func filled(_ mixing: Terms.Mixing, prices: PriceTable = PriceTable()) throws -> Details.Result {
-      let world = world(mixing, prices)
+      let fixture = fixture(mixing, prices)
       let session = SessionID()
       let row = try #require(fixture.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // The two rows are merged to one here.

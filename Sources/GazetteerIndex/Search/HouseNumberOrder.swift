@@ -34,7 +34,7 @@ struct HouseNumberOrder {
   /// The number of a house; nil for any other place.
   private func houseNumber(of rank: UInt32) throws(SQLiteError) -> Int? {
     guard let (_, stored) = try file.place(rank) else { return nil }
-    for section in StoredPlace(stored[...]) {
+    for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Names are the last fields.
         if field == .taggedName || field == .otherName { break }

@@ -35,7 +35,7 @@ public final class Client: Sendable {
     ownsLoop = loop == nil
     let (notifications, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(256))
     self.notifications = notifications
-    let reader = ReplyReader(maximum: Client.longest)
+    let reader = ReplyReader(maximum: Client.maxReplyBytes)
     let calls = self.calls
     let notified = notified ?? { continuation.yield($0) }
     stream = ByteStream(
@@ -109,7 +109,7 @@ public final class Client: Sendable {
 
   private func begin(_ number: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping Calls.Completion) {
     guard calls.begin(number, completion) else { return }
-    send(Encoding.request(id: RequestID(number), method: method, params: params))
+    send(MessageEncoding.request(id: RequestID(number), method: method, params: params))
   }
 
   private func send(_ text: consuming [UInt8]) {
@@ -119,7 +119,7 @@ public final class Client: Sendable {
 
   /// Sends a notification.
   public func notify(_ method: String, params: [UInt8]? = nil) {
-    send(Encoding.request(id: nil, method: method, params: params))
+    send(MessageEncoding.request(id: nil, method: method, params: params))
   }
 
   private func giveUp(_ number: Int64, _ error: RPCClientError) {
