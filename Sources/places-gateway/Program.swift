@@ -12,7 +12,10 @@ struct Program {
     umask(0o077)
     clinux_allow_descriptors()
     Signals.prepare([SIGTERM, SIGINT])
-    exit(run(CommandLine.arguments.dropFirst(), ServiceManager.takeSockets()))
+    let code = run(CommandLine.arguments.dropFirst(), ServiceManager.takeSockets())
+    // The last line may say why the program ends.
+    LogWriter.standardError.flush(within: 1)
+    exit(code)
   }
 
   /// The exit code.

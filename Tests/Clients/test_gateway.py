@@ -238,6 +238,12 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(status, 403)
         self.assertNotIn("providers", body)
 
+    def test_a_gateway_that_cannot_start_says_why(self):
+        path = self.home.write("second.toml", f'listen = ["127.0.0.1:{self.port}"]\n')
+        process = self.home.start("places-gateway", "--config", path, log="second.log")
+        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertIn("in use", self.home.read("second.log"))
+
     def test_nothing_of_a_request_is_logged(self):
         get(self.port, "/photon/api?q=secretquery&key=AIzaSecret")
         get(self.port, "/photon/api?q=secretquery", host="evil.example")
