@@ -161,7 +161,9 @@ struct Daemon {
       await providers.startTrusted()
       try await serve(socket, signals)
     } catch {
-      log(.error, "run", "placesd cannot continue: \(error)")
+      let reason = (error as? ProviderError)?.message ?? "\(error)"
+      log(.error, "run", "placesd cannot continue: \(reason)")
+      http.stop()
       return Exit.failure
     }
     http.stop()

@@ -79,6 +79,8 @@ final class DaemonProcess {
   struct Setting {
     /// A shell script that ends in `exec "$@"`; so the process keeps its number.
     var script = "exec \"$@\""
+    /// A program, with its arguments, that runs the daemon inside the filter.
+    var wrapper: [String] = []
     var environment: [String: String] = [:]
     var input: Any = FileHandle.nullDevice
   }
@@ -88,7 +90,8 @@ final class DaemonProcess {
     let programs = try DaemonProcess.programs
     // Every daemon of these tests runs under the filter of the system unit.
     let words =
-      ["\(programs)/system-calls", "allow", try ServiceUnit.allowedSystemCalls.get(), "\(programs)/placesd"]
+      ["\(programs)/system-calls", "allow", try ServiceUnit.allowedSystemCalls.get()]
+      + (setting?.wrapper ?? []) + ["\(programs)/placesd"]
       + (arguments ?? ["--config", home.configuration])
     process.executableURL = URL(fileURLWithPath: setting == nil ? words[0] : "/bin/sh")
     process.arguments = setting.map { ["-c", $0.script, "sh"] + words } ?? Array(words.dropFirst())
@@ -109,6 +112,7 @@ final class DaemonProcess {
 
   deinit { kill() }
 
+  var isRunning: Bool { process.isRunning }
   var id: Int32 { process.processIdentifier }
   func signal(_ number: Int32) { Glibc.kill(id, number) }
   func kill() { if process.isRunning { signal(SIGKILL) } }

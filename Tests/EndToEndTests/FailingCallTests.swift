@@ -1,0 +1,54 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+/// One system call of the daemon fails, wherever that may be.
+@Suite("A daemon whose system calls fail", .serialized)
+struct FailingCallTests {
+  /// Calls, and errors that they may end with on a real machine.
+  private static let kinds: [(names: String, error: Int32)] = [
+    ("open,openat,openat2", EMFILE), ("open,openat,openat2", EACCES), ("read,readv,recvfrom,recvmsg", EIO), ("read,recvfrom", EINTR),
+    ("pread64,preadv", EIO), ("write,writev", ENOSPC), ("write,writev,sendto", EINTR), ("pwrite64,pwritev", ENOSPC), ("pwrite64", EIO),
+    ("fsync,fdatasync", EIO), ("ftruncate", EIO), ("mmap", ENOMEM), ("mremap,brk", ENOMEM), ("accept4", EMFILE), ("accept4", ECONNABORTED),
+    ("epoll_ctl", ENOSPC), ("epoll_wait,epoll_pwait", EINTR), ("epoll_create1,eventfd2,pipe2,socketpair", EMFILE), ("socket", EMFILE),
+    ("fcntl", EACCES), ("fstat,newfstatat,stat,lstat,statx", EIO), ("mkdir,mkdirat", ENOSPC), ("rename,unlink", EIO),
+    ("getrandom", EINTR), ("setsockopt,getsockopt", ENOMEM), ("clone,clone3", EAGAIN), ("sendto", ENOBUFS),
+  ]
+  private static let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
+  private static let places = isProving ? Array(1...60) : [0]
+
+  @Test("answers, starts with less, or ends with a sentence; it neither hangs nor dies", arguments: kinds.indices)
+  func fails(kind: Int) async throws {
+    var random = SeededRandom(seed: UInt64(kind))
+    for place in Self.places {
+      // The suite tries a few places of all; `make prove` all of the first ones.
+      let first = place > 0 ? place : Int.random(in: 1...40, using: &random)
+      try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first, count: 1)
+    }
+  }
+
+  private func fail(_ names: String, with error: Int32, first: Int, count: Int) async throws {
+    let home = try Home()
+    let what = "\(names) \(first) fails with \(String(cString: strerror(error)))"
+    let tool = "\(try DaemonProcess.programs)/system-calls"
+    let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "\(count)"]))
+    defer { daemon.kill() }
+    guard let connection = try? await daemon.connect() else {
+      let code = try await daemon.exitCode(within: 1)
+      #expect(code > 0 && code < 128 && home.log.contains("placesd"), "\(what): exit \(code):\n\(home.log)")
+      return
+    }
+    // Each of these may meet the failure: an error is an answer, and so is a closed connection.
+    for method in ["cache.stats", "budget.get", "service.info"] { _ = try? await connection.call(method) }
+    let isAnswered = try await eventually("an answer or the end", within: 10, every: .milliseconds(20)) { () -> Bool? in
+      let answer = try? await Connection(to: home.socket).suggest("suva")
+      return answer?["result"] != nil ? true : daemon.isRunning ? nil : false
+    }
+    // It may listen before it finds that it cannot go on; then it ends with the reason.
+    #expect(isAnswered || home.log.contains("placesd cannot continue"), "\(what): no answer:\n\(home.log)")
+    daemon.signal(SIGTERM)
+    let code = try await daemon.exitCode(within: 15)
+    #expect(isAnswered ? code == 0 : code > 0 && code < 128, "\(what): exit \(code):\n\(home.log)")
+  }
+}
