@@ -151,7 +151,10 @@ let package = Package(
     .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     tests(
       "Simulation",
-      ["PlacesService", "QueryEngine", "Resilience", "Storage", "HTTP", "RPC", "PlacesAPI", "Linux", "FaultyDisk", "Google", "Photon"],
+      [
+        "PlacesService", "QueryEngine", "Resilience", "Storage", "PluginHost", "HTTP", "RPC", "PlacesAPI", "Linux", "FaultyDisk", "Google",
+        "Photon",
+      ],
       linkerSettings: allowsSeveralPlugins),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, exclude: ["README.md"], linkerSettings: allowsSeveralPlugins),
     tests("Described", ["Described", "ServiceDescriptions", "TOML"], exclude: ["Answers", "Services"]),

@@ -18,6 +18,7 @@ final class Scenario {
   private var nextID = 1
   private let wall: Double
   private(set) var (kills, results, errors) = (0, 0, 0)
+  private var ownFaults: Set<String> = []
 
   private var watch: Watch { machine.watch }
   private var time: ManualTime { machine.simulation.time }
@@ -28,6 +29,8 @@ final class Scenario {
   /// Equal for two runs in which the same happened.
   var sum: UInt64 { watch.sum }
   var requests: Int { machine.network.requests }
+  /// The names of the faults that happened.
+  var reached: Set<String> { ownFaults.union(machine.network.faults.keys) }
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
     random = SeededRandom(seed: number)
@@ -159,6 +162,7 @@ final class Scenario {
   }
 
   private func setClock() {
+    ownFaults.insert("the clock is set")
     let days = Bool.random(using: &random) ? 12.0 : 0.1
     time.setWall(max(wall - 12 * 86_400, min(wall + 12 * 86_400, time.wall() + 86_400 * Double.random(in: -days...days, using: &random))))
   }
@@ -167,6 +171,7 @@ final class Scenario {
     guard let disk = machine.disks.randomElement(using: &random), let fault = Disk.Fault.allCases.randomElement(using: &random) else {
       return
     }
+    ownFaults.insert("disk: \(fault)")
     let isOver = Int.random(in: 0..<3, using: &random) == 0
     disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
   }
@@ -178,7 +183,9 @@ final class Scenario {
     }
     daemon.settle(most: Int.random(in: 0...30, using: &random))
     kills += 1
-    try restart(losingPower: Bool.random(using: &random))
+    let losesPower = Bool.random(using: &random)
+    ownFaults.insert(losesPower ? "loss of power" : "kill")
+    try restart(losingPower: losesPower)
   }
 
   private func restart(losingPower: Bool) throws {

@@ -58,11 +58,12 @@ final class SimulatedDaemon {
     let queue = RequestTaskQueue()
     host = ServerLoop(
       loop: loop, handler: service, options: options, log: Log(write: { _ in }), tasks: queue, gauges: gauges, time: { time.monotonic() })
+    try loop.start()
+    // Nothing below may throw: a suspended queue must not be freed.
     let stores = [ledger.executor, cache.writer.executor, cache.reader.executor, cache.surveyor.executor]
     self.stores = stores
     for store in stores { store.hold() }
     simulation.executor.beforeEachJob { for store in stores { store.runHeld() } }
-    try loop.start()
     let (budgets, engine) = (self.budgets, self.engine)
     tasks = [
       simulation.start { await cache.run() },

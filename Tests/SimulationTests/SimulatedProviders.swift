@@ -6,6 +6,8 @@ import PlacesTesting
 import QueryEngine
 import Resilience
 
+@testable import PluginHost
+
 /// The providers of the simulated daemon: the bundled plugins for Google and Photon behind the daemon's own HTTP policy, and one that answers at
 /// once from this machine.
 enum SimulatedProviders {
@@ -20,8 +22,8 @@ enum SimulatedProviders {
     let photon = try await Photon(
       context: try context("photon", Photon.manifest, isFree: true, network, run, time) { _ in Array(photonBody.utf8) })
     return [
-      ProviderInstance(id: paid, service: MeteredProvider(provider: google), timeout: 2, budget: limits),
-      ProviderInstance(id: "photon", service: MeteredProvider(provider: photon), timeout: 2),
+      ProviderInstance(id: paid, service: InProcessService(provider: google), timeout: 2, budget: limits),
+      ProviderInstance(id: "photon", service: InProcessService(provider: photon), timeout: 2),
       ProviderInstance(id: "local", service: LocalProvider(), answersImmediately: true),
     ]
   }
@@ -40,7 +42,8 @@ enum SimulatedProviders {
     var settings: [String: JSONValue] = [:]
     for setting in manifest.settings { settings[setting.name] = setting.defaultValue }
     return ProviderContext(
-      id: id, settings: settings, http: { (request) throws(ProviderError) in try await http.send(request, meter: MeteredProvider.meter) },
+      id: id, settings: settings,
+      http: { (request) throws(ProviderError) in try await http.send(request, meter: InProcessService.currentMeter) },
       storage: NoStorage(), log: { _, _ in }, now: { time.wall() })
   }
 
@@ -67,43 +70,6 @@ enum SimulatedProviders {
 private struct NoStorage: ProviderStorage {
   func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
-}
-
-/// Passes the meter of a call to the requests of its plugin, as the daemon does for a plugin in its own process.
-private struct MeteredProvider: PlaceService {
-  @TaskLocal static var meter: (any RequestMeter)?
-
-  let provider: any PlaceService
-  var own: (any RequestMeter)?
-
-  var manifest: Manifest { provider.manifest }
-
-  func metered(by meter: any RequestMeter) -> any PlaceService { MeteredProvider(provider: provider, own: meter) }
-
-  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    try await call { (provider) throws(ProviderError) in try await provider.autocomplete(request) }
-  }
-  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    try await call { (provider) throws(ProviderError) in try await provider.search(request) }
-  }
-  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    try await call { (provider) throws(ProviderError) in try await provider.details(request) }
-  }
-  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    try await call { (provider) throws(ProviderError) in try await provider.reverse(request) }
-  }
-  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    try await call { (provider) throws(ProviderError) in try await provider.geocode(request) }
-  }
-
-  private func call<Answer: Sendable>(
-    _ body: (any PlaceService) async throws(ProviderError) -> Answer
-  ) async throws(ProviderError) -> Answer {
-    let result = await MeteredProvider.$meter.withValue(own) { () async -> Result<Answer, ProviderError> in
-      do throws(ProviderError) { return .success(try await body(provider)) } catch { return .failure(error) }
-    }
-    return try result.get()
-  }
 }
 
 /// A provider on this machine that has one place.

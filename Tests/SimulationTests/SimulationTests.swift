@@ -22,7 +22,9 @@ struct SimulationTests {
       Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.faults.prefix(5).joined(separator: "; "))")
     }
     guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
+    print(outcome.total.table)
     #expect(outcome.total.isBusy(numbers.count), "the scenarios were too quiet: \(outcome.total)")
+    if numbers.count >= 1_000 { #expect(outcome.total.reached.count >= Outcome.Total.faults, "some faults never happened") }
   }
 
   @Test("A scenario played twice is the same, job by job", .enabled(if: isReplayable))
@@ -41,8 +43,15 @@ private struct Outcome: Sendable {
   }
   struct Total: Sendable, CustomStringConvertible {
     var (kills, requests, results, errors) = (0, 0, 0, 0)
+    /// By the name of a fault, the scenarios in which it happened.
+    var reached: [String: Int] = [:]
+    /// The faults of the network, the disk, the clock and the process; Retry-After has eleven values, each with two statuses.
+    static let faults = 47
 
     func isBusy(_ scenarios: Int) -> Bool { kills > scenarios / 2 && requests > 5 * scenarios && results > 5 * scenarios }
+    var table: String {
+      reached.sorted { $0.key < $1.key }.map { "\($0.value) scenarios: \($0.key)" }.joined(separator: "\n")
+    }
     var description: String { "\(kills) kills, \(requests) requests to services, \(results) results, \(errors) errors" }
   }
   var failures: [Failure] = []
@@ -100,6 +109,7 @@ private final class Scenarios: Sendable {
         state.outcome.total.requests += scenario.requests
         state.outcome.total.results += scenario.results
         state.outcome.total.errors += scenario.errors
+        for fault in scenario.reached { state.outcome.total.reached[fault, default: 0] += 1 }
         state.outcome.trace += scenario.trace
         if !scenario.faults.isEmpty { state.outcome.failures.append(Outcome.Failure(number: number, faults: scenario.faults)) }
       }

@@ -47,7 +47,7 @@ func checkedContext(
 /// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the current
 /// call in a task-local variable.
 struct InProcessService: PlaceService, PhotoService {
-  @TaskLocal fileprivate static var currentMeter: (any RequestMeter)?
+  @TaskLocal static var currentMeter: (any RequestMeter)?
 
   let provider: any PlaceService
   var meter: (any RequestMeter)?

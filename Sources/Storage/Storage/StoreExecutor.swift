@@ -23,8 +23,8 @@ final class StoreExecutor: SerialExecutor {
   /// Runs the waiting jobs and holds later ones. Call it between `hold` and `release`.
   func runHeld() {
     queue.resume()
-    queue.sync {}
-    queue.suspend()
+    // From the queue itself: a job that is added meanwhile must not run between the last one and the suspension.
+    queue.sync { queue.suspend() }
   }
 
   func release() { queue.resume() }
