@@ -134,11 +134,12 @@ func spelled(_ request: HTTPRequest) -> String {
 }
 
 extension Suggestion {
-  /// `id | primary | secondary | types | position`, with matches in brackets.
+  /// `id | primary | secondary | types | position`, with matches in brackets; after it the page and the image, if the row has them.
   fileprivate var line: String {
     let texts = [primary ?? text, secondary].map { $0?.marked ?? "-" }
     let place = location.map { "\($0.latitude),\($0.longitude)" } ?? "-"
-    return ([kind == .query ? "query" : id ?? "-"] + texts + [types.map(\.rawValue).joined(separator: ","), place]).joined(separator: " | ")
+    let row = [kind == .query ? "query" : id ?? "-"] + texts + [types.map(\.rawValue).joined(separator: ","), place]
+    return (row + [url, iconImageURL].compactMap { $0 }).joined(separator: " | ")
   }
 }
 
