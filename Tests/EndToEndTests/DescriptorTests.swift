@@ -43,7 +43,7 @@ struct DescriptorTests {
       // No descriptor is left, not even the spare one with which waiting clients are rejected.
       try daemon.limitDescriptors(to: 3)
       crowd += try (0..<8).map { _ in try Connection(to: home.socket) }
-      try await daemon.logged("no connections for a moment")
+      try await daemon.logged("paused accepting connections")
       let before = try daemon.processorSeconds()
       let waits = try await remains(for: 1_000) { try daemon.processorSeconds() - before < 0.3 }
       #expect(waits, "it loops where it should wait")
