@@ -30,6 +30,16 @@ import Testing
     #expect(message.contains("import fewer places"))
   }
 
+  @Test("A build follows no symbolic link that somebody else put beside the index")
+  func symbolicLink() throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Vaduz", "", 47.1, 9.5, "LI", "", 5_000)])
+    let (lock, victim) = ("\(index.path).lock", "\(index.path).victim")
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: victim)
+    #expect(throws: GazetteerError.self) { try BuildLock(index.path) }
+    #expect(!FileManager.default.fileExists(atPath: victim))
+  }
+
   @Test("Impossible populations do not trap")
   func people() throws {
     let index = try SmallIndex(lines: [

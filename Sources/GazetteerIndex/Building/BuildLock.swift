@@ -6,7 +6,7 @@ final class BuildLock {
 
   /// Locks the file `PATH.lock`, which remains. Throws `writing` if another build has it, in any process.
   init(_ path: String) throws(GazetteerError) {
-    descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .writing(path: path, reason: String(cString: strerror(errno))) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       // All properties are set, so the deinitialiser closes the file.

@@ -175,11 +175,11 @@ struct IndexBuild {
 
   /// Syncs the file and renames it over the old one. Returns its size.
   private func publish() throws -> Int {
-    let file = open(building, O_RDWR | O_CLOEXEC)
+    let file = open(building, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
     var status = stat()
-    guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
+    guard fsync(file) == 0, fstat(file, &status) == 0, fchmod(file, 0o644) == 0, rename(building, path) == 0 else {
       throw BuildFailure.system(errno)
     }
     unlink("\(building)-scratch")
