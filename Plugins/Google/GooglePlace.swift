@@ -131,7 +131,7 @@ enum GooglePlace {
     return .object(fuel)
   }
 
-  /// Days are Google's already: 0 is Sunday. A place that never closes has one period without end.
+  /// Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period without end.
   private static func hours(_ value: JSONValue) -> JSONValue {
     var hours: JSONObject = [:]
     hours["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
@@ -163,7 +163,7 @@ enum GooglePlace {
     return .object(time)
   }
 
-  /// A google.type.Date as `YYYY-MM-DD`; nil for one without year, month or day.
+  /// A google.type.Date as `YYYY-MM-DD`; nil unless it has a year, a month and a day.
   private static func date(_ value: JSONValue?) -> JSONValue? {
     guard let year = value?["year"]?.integer, let month = value?["month"]?.integer, let day = value?["day"]?.integer,
       (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day)

@@ -42,7 +42,7 @@ public struct Nominatim: Provider {
     let response = try await answer(to: HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
     let places = try NominatimAnswer.places(from: response, service: manifest.name)
     guard let place = places.first(where: { $0.id == request.id }) else {
-      throw ProviderError(.notFound, "\(manifest.name) does not know this place any more")
+      throw ProviderError(.notFound, "\(manifest.name) no longer knows this place")
     }
     return place.place(fields: request.fields)
   }

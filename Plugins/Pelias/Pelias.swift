@@ -23,7 +23,7 @@ public struct Pelias: Provider {
     guard !request.id.isEmpty, !request.id.contains(",") else { throw ProviderError(.notFound, "this is not the id of a Pelias place") }
     let (places, _) = try await ask([PeliasRequests.place(request)], limit: 40)
     guard let place = places.first(where: { $0.id == request.id }) else {
-      throw ProviderError(.notFound, "Pelias does not know this place any more")
+      throw ProviderError(.notFound, "Pelias no longer knows this place")
     }
     return place.place(fields: request.fields)
   }

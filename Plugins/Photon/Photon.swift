@@ -66,7 +66,7 @@ public struct Photon: Provider {
     let places = try NominatimAnswer.places(
       from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url")
     guard let place = places.first(where: { $0.id == request.id }) else {
-      throw ProviderError(.notFound, "this place is not known any more")
+      throw ProviderError(.notFound, "this place is no longer known")
     }
     return place.place(fields: request.fields)
   }

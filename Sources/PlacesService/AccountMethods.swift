@@ -45,7 +45,7 @@ extension MethodTable {
         throw APIError(
           .internalError,
           """
-          the cache's file could not be cleared now, see the log; this daemon sends nothing of it any more, and clears it as soon as the \
+          the cache's file could not be cleared now, see the log; this daemon no longer sends anything of it, and clears it as soon as the \
           file can be written: after a restart, purge again
           """)
       }

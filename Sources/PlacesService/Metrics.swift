@@ -40,9 +40,9 @@ struct Metrics {
       gauge("placesd_connections", "Open connections.", load.connections),
       gauge("placesd_requests_in_flight", "Requests in flight.", load.inFlight),
       Family(
-        name: "placesd_known_answers", type: "counter", help: "Replies sent from the cache.",
+        name: "placesd_reply_cache_hits", type: "counter", help: "Replies sent from the cache.",
         samples: [Sample(suffix: "_total", value: Double(cached.cache.hits))]),
-      gauge("placesd_known_answers_bytes", "Memory of cached replies.", cached.cache.bytes),
+      gauge("placesd_reply_cache_bytes", "Memory of cached replies.", cached.cache.bytes),
       gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
         name: "placesd_provider_calls", type: "counter", help: "Calls by outcome; saved calls were not sent.",

@@ -28,7 +28,7 @@ extension ServiceDescription {
     }
     guard isGood else {
       if call == .details, response.status == 404, parsed?.object != nil {
-        throw ProviderError(.notFound, "\(name) does not know this place any more")
+        throw ProviderError(.notFound, "\(name) no longer knows this place")
       }
       try response.checkStatus(of: name, usesKey: usesKey)
       return nothing

@@ -48,7 +48,7 @@ public struct DescribedService: Sendable {
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let call = try call(.details)
     let answer = try await ask(.details, call, RequestValues(request)).first
-    guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) does not know this place any more") }
+    guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) no longer knows this place") }
     // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
     return row.place(fields: request.fields)

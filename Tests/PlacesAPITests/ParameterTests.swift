@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parameters")
 struct ParameterTests {
-  @Test("What api.md allows is taken", arguments: ParameterCase.good)
+  @Test("Parameters that places-rpc(7) allows are accepted", arguments: ParameterCase.good)
   func good(_ row: ParameterCase) throws {
     _ = try Autocomplete.schema.decode(JSONValue(parsing: row.params))
   }

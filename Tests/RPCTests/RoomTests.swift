@@ -24,7 +24,7 @@ struct RoomTests {
       loop: try EventLoop(name: "never started"), handler: Script(), options: options, log: Log(level: .error, write: { _ in }), time: time)
   }
 
-  /// A connection whose loop no thread runs, so that the test's may.
+  /// A connection whose loop has no thread, so that the test can run it.
   private static func connection() throws -> (Connection, Client) {
     let pair = try FileDescriptor.pair()
     let client = Client(FileDescriptor(owning: dup(pair.second.number)))
@@ -69,7 +69,7 @@ struct RoomTests {
     #expect(kept[position...] == bytes[sent...])
   }
 
-  @Test("What was sent takes no memory any more")
+  @Test("Bytes that were sent take no memory")
   func givingBack() {
     var (kept, position) = ([UInt8](repeating: 1, count: 1 << 20), (1 << 20) - 100)
     kept.removeSent(&position)
@@ -77,7 +77,7 @@ struct RoomTests {
     #expect(kept.capacity < 1_000)
   }
 
-  @Test("One user's requests leave room for another's, over however many connections he asks")
+  @Test("One user's requests leave room for another's, no matter how many connections the first opens")
   func share() async throws {
     var options = ServerOptions()
     options.inFlight = 16
@@ -95,7 +95,7 @@ struct RoomTests {
     }
   }
 
-  @Test("Each user has a share of the requests in flight, and all users together have no more than there is")
+  @Test("Each user has a share of the requests in flight, and all users together never exceed the limit")
   func shares() throws {
     var options = ServerOptions()
     options.inFlight = 16
@@ -116,7 +116,7 @@ struct RoomTests {
     #expect(loop.gauges.inFlight.load(ordering: .relaxed) == 15)
   }
 
-  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again")
+  @Test("Unfinished requests of one user are limited over all connections, and released when they are finished or closed")
   func held() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -136,7 +136,7 @@ struct RoomTests {
     }
   }
 
-  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much")
+  @Test("Replies that an unfinished batch gathers count as held, until it is answered, or the connection is closed for exceeding the limit")
   func heldByBatches() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -156,7 +156,7 @@ struct RoomTests {
     }
   }
 
-  @Test("A user holds no more than its share of bytes, all users together no more than there is, and root is not limited to a share")
+  @Test("A user holds no more than its share of bytes, all users together never exceed the limit, and root is not limited to a share")
   func heldShares() throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.heldBytes) = (10, 30)
@@ -168,7 +168,7 @@ struct RoomTests {
     #expect(loop.gauges.heldBytes.load(ordering: .relaxed) == 22)
   }
 
-  @Test("Notifications that are being acted on take the room of requests")
+  @Test("Notifications that are being handled count against the limit of requests")
   func notifications() async throws {
     var options = ServerOptions()
     options.limits.inFlight = 2
@@ -191,7 +191,7 @@ struct RoomTests {
     }
   }
 
-  @Test("A text that begins in the packet in which another one ends has all its time")
+  @Test("A request that begins in the packet that ends another one gets its full time limit")
   func clock() throws {
     let (connection, _) = try RoomTests.connection()
     let text = WireCase.echo("{}")
@@ -208,7 +208,7 @@ struct RoomTests {
     connection.close()
   }
 
-  @Test("A text that waits until its client reads earlier replies does not time out")
+  @Test("A request that waits until its client reads earlier replies does not time out")
   func clockWhileUnread() throws {
     let (connection, client) = try RoomTests.connection()
     let text = WireCase.echo("{}")

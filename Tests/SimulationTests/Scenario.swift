@@ -18,19 +18,19 @@ final class Scenario {
   private var nextID = 1
   private let wall: Double
   private(set) var (kills, results, errors) = (0, 0, 0)
-  private var ownFaults: Set<String> = []
+  private var injectedFaults: Set<String> = []
 
   private var watch: Watch { machine.watch }
   private var time: ManualTime { machine.simulation.time }
   private var now: Double { time.monotonic() }
 
-  var faults: [String] { watch.faults }
+  var violations: [String] { watch.violations }
   var trace: [String] { watch.trace }
-  /// Equal for two runs in which the same happened.
-  var sum: UInt64 { watch.sum }
+  /// A digest of the trace: equal for two runs in which the same happened.
+  var digest: UInt64 { watch.digest }
   var requests: Int { machine.network.requests }
-  /// The names of the faults that happened.
-  var reached: Set<String> { ownFaults.union(machine.network.faults.keys) }
+  /// The names of the faults that were injected.
+  var reached: Set<String> { injectedFaults.union(machine.network.faults.keys) }
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
     random = SeededRandom(seed: number)
@@ -49,13 +49,13 @@ final class Scenario {
       check()
     }
     for client in clients { finish(client) }
-    pass(40)
-    pass(40)
+    advance(by: 40)
+    advance(by: 40)
     for client in clients { client.checkEnd() }
     checkRest()
     // Everything that was counted is there after an orderly end, too.
     try restart(losingPower: false)
-    pass(1)
+    advance(by: 1)
     daemon.end()
     (results, errors) = clients.reduce((0, 0)) { ($0.0 + $1.results, $0.1 + $1.errors) }
   }
@@ -70,16 +70,16 @@ final class Scenario {
     case 45..<49: cancel()
     case 49..<52: clients.randomElement(using: &random)?.disconnect()
     case 52..<55: try sendNonsense()
-    case 55..<70: pass(Double.random(in: 0...0.5, using: &random))
-    case 70..<75: pass(Double.random(in: 1...200, using: &random))
-    case 75: pass(Double.random(in: 3_000...20_000, using: &random))
+    case 55..<70: advance(by: Double.random(in: 0...0.5, using: &random))
+    case 70..<75: advance(by: Double.random(in: 1...200, using: &random))
+    case 75: advance(by: Double.random(in: 3_000...20_000, using: &random))
     case 76..<79: setClock()
     case 79..<87: disturbDisk()
     case 87..<90: daemon.reload(machine.network, isSame: Bool.random(using: &random))
     case 90: daemon.engine.resume(SimulatedProviders.paid)
     case 91..<96: try kill()
     case 96: try restart(losingPower: false)
-    default: daemon.settle(most: Int.random(in: 1...40, using: &random))
+    default: daemon.runJobs(max: Int.random(in: 1...40, using: &random))
     }
   }
 
@@ -90,7 +90,7 @@ final class Scenario {
     return client
   }
 
-  /// The daemon reads each text before the next one is sent.
+  /// Sends what the client held back, and lets the daemon read it.
   private func finish(_ client: SimulatedClient) {
     if client.finish() { daemon.serveSockets() }
   }
@@ -109,7 +109,7 @@ final class Scenario {
     let (method, params) = request(client.user, deadline)
     client.ask(id(), method, params, within: seconds)
     daemon.serveSockets()
-    if Bool.random(using: &random) { daemon.settle() }
+    if Bool.random(using: &random) { daemon.runJobs() }
   }
 
   private func id() -> Int {
@@ -162,7 +162,7 @@ final class Scenario {
   }
 
   private func setClock() {
-    ownFaults.insert("the clock is set")
+    injectedFaults.insert("the clock is set")
     let days = Bool.random(using: &random) ? 12.0 : 0.1
     time.setWall(max(wall - 12 * 86_400, min(wall + 12 * 86_400, time.wall() + 86_400 * Double.random(in: -days...days, using: &random))))
   }
@@ -171,7 +171,7 @@ final class Scenario {
     guard let disk = machine.disks.randomElement(using: &random), let fault = Disk.Fault.allCases.randomElement(using: &random) else {
       return
     }
-    ownFaults.insert("disk: \(fault)")
+    injectedFaults.insert("disk: \(fault)")
     let isOver = Int.random(in: 0..<3, using: &random) == 0
     disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
   }
@@ -181,15 +181,15 @@ final class Scenario {
     for disk in machine.disks {
       disk.stop(after: Int.random(in: 0...12, using: &random), part: random.next())
     }
-    daemon.settle(most: Int.random(in: 0...30, using: &random))
+    daemon.runJobs(max: Int.random(in: 0...30, using: &random))
     kills += 1
     let losesPower = Bool.random(using: &random)
-    ownFaults.insert(losesPower ? "loss of power" : "kill")
+    injectedFaults.insert(losesPower ? "loss of power" : "kill")
     try restart(losingPower: losesPower)
   }
 
   private func restart(losingPower: Bool) throws {
-    watch.note("end of a run, \(losingPower ? "and of the power" : "")")
+    watch.note(losingPower ? "loss of power" : "kill")
     for client in clients {
       client.disconnect()
       daemon.serveSockets()
@@ -205,17 +205,17 @@ final class Scenario {
   // MARK: Time
 
   /// Advances by this many seconds: tasks wake at their times, and the clients read.
-  private func pass(_ seconds: Double) {
+  private func advance(by seconds: Double) {
     let end = now + seconds
-    daemon.settle()
+    daemon.runJobs()
     receive()
     while let wake = time.nextWake, wake <= end {
       time.advance(by: max(0, wake - now))
-      daemon.settle()
+      daemon.runJobs()
       receive()
     }
     if end > now { time.advance(by: end - now) }
-    daemon.settle()
+    daemon.runJobs()
     receive()
   }
 
@@ -226,20 +226,20 @@ final class Scenario {
   private func check() {
     receive()
     let options = daemon.options
-    if daemon.pendingWrites > 1_024 { watch.fault("\(daemon.pendingWrites) answers wait for the cache's disk") }
-    if daemon.waitingForLedger > 1_024 { watch.fault("\(daemon.waitingForLedger) calls wait for the ledger") }
+    if daemon.pendingWrites > 1_024 { watch.report("\(daemon.pendingWrites) answers wait for the cache's disk") }
+    if daemon.waitingForLedger > 1_024 { watch.report("\(daemon.waitingForLedger) calls wait for the ledger") }
     let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
-    if held > options.heldBytes { watch.fault("\(held) bytes are held") }
-    if inFlight > options.inFlight { watch.fault("\(inFlight) requests are in flight") }
+    if held > options.heldBytes { watch.report("\(held) bytes are held") }
+    if inFlight > options.inFlight { watch.report("\(inFlight) requests are in flight") }
   }
 
-  /// Long after the last request no client waits for a reply.
+  /// Checks that the daemon holds nothing and runs nothing after all requests have ended.
   private func checkRest() {
     let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
-    if held != 0 { watch.fault("\(held) bytes are held for nothing") }
-    if inFlight != 0 { watch.fault("\(inFlight) requests are in flight, and nobody waits for them") }
-    if daemon.waitingForLedger != 0 { watch.fault("\(daemon.waitingForLedger) calls wait for the ledger for nobody") }
+    if held != 0 { watch.report("\(held) bytes are held although no request is left") }
+    if inFlight != 0 { watch.report("\(inFlight) requests are in flight although no client waits") }
+    if daemon.waitingForLedger != 0 { watch.report("\(daemon.waitingForLedger) calls wait for the ledger although no caller waits") }
     // The loops of the cache, the budgets and the pages, and a watch of the configuration.
-    if time.sleepers > 8 { watch.fault("\(time.sleepers) tasks sleep") }
+    if time.sleepers > 8 { watch.report("\(time.sleepers) tasks sleep") }
   }
 }

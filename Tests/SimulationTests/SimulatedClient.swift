@@ -97,7 +97,7 @@ final class SimulatedClient {
     guard !bytes.isEmpty else { return }
     watch.note("user \(user) sends \(String(decoding: bytes, as: UTF8.self))")
     guard let result = socket?.send(bytes.span) else { return }
-    if result != .bytes(bytes.count) { watch.fault("a client could not send: \(result)") }
+    if result != .bytes(bytes.count) { watch.report("a client could not send: \(result)") }
   }
 
   /// Reads the replies that have arrived.
@@ -108,7 +108,7 @@ final class SimulatedClient {
       case .bytes(let count)?: received += buffer.prefix(count)
       case .later?, nil: break reading
       case .end?, .failed?:
-        watch.fault("the daemon closed a connection of user \(user)")
+        watch.report("the daemon closed a connection of user \(user)")
         return disconnect()
       }
     }
@@ -117,13 +117,13 @@ final class SimulatedClient {
       received.removeFirst(end + 1)
     }
     for (id, time) in due.sorted(by: { $0.key < $1.key }) where now > time {
-      watch.fault("the reply to request \(id) is \(now - time) s late")
+      watch.report("the reply to request \(id) is \(now - time) s late")
       due[id] = nil
     }
   }
 
   private func take(_ line: [UInt8]) {
-    guard let message = try? JSONValue(parsing: line) else { return watch.fault("no JSON: \(String(decoding: line, as: UTF8.self))") }
+    guard let message = try? JSONValue(parsing: line) else { return watch.report("no JSON: \(String(decoding: line, as: UTF8.self))") }
     guard let replies = message.array else { return take(message) }
     for reply in replies { take(reply) }
   }
@@ -131,7 +131,7 @@ final class SimulatedClient {
   private func take(_ message: JSONValue) {
     if message["method"]?.string != nil {
       guard let id = message["params"]?["request"]?.integer, due[id] != nil else {
-        return watch.fault("a partial answer to nothing: \(message.text)")
+        return watch.report("a partial answer to nothing: \(message.text)")
       }
       return watch.note("partial \(id)")
     }
@@ -139,16 +139,16 @@ final class SimulatedClient {
     if isResult { results += 1 } else { errors += 1 }
     guard let id = message["id"]?.integer else {
       refusals -= 1
-      if refusals < 0 { watch.fault("an error to nothing: \(message.text)") }
+      if refusals < 0 { watch.report("an error to nothing: \(message.text)") }
       return
     }
     watch.note("reply \(id) \(isResult ? "result" : message["error"]?["data"]?["name"]?.string ?? message["error"]?.text ?? "")")
-    if due.removeValue(forKey: id) == nil { watch.fault("a second reply to request \(id), or to none") }
+    if due.removeValue(forKey: id) == nil { watch.report("a second reply to request \(id), or to none") }
   }
 
   /// At the end nothing may be missing.
   func checkEnd() {
-    if !due.isEmpty { watch.fault("requests \(waiting) of user \(user) have no reply") }
-    if refusals > 0 { watch.fault("\(refusals) texts of user \(user) have no error") }
+    if !due.isEmpty { watch.report("requests \(waiting) of user \(user) have no reply") }
+    if refusals > 0 { watch.report("\(refusals) texts of user \(user) have no error") }
   }
 }

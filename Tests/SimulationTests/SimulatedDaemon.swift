@@ -71,7 +71,7 @@ final class SimulatedDaemon {
       simulation.start { await engine.run() },
       simulation.start { [network = machine.network, run] in
         do throws(ProviderError) { engine.replaceProviders(try await SimulatedProviders.start(network, run: run, time: time)) } catch {
-          watch.fault("the providers do not start: \(error.message)")
+          watch.report("the providers do not start: \(error.message)")
         }
       },
       simulation.start {
@@ -106,15 +106,15 @@ final class SimulatedDaemon {
   }
 
   /// Runs the daemon's jobs that can run now, or at most this many.
-  func settle(most: Int = .max) {
+  func runJobs(max: Int = .max) {
     while true {
       // Without requests in flight nothing is sent.
       let isServing = inFlight > 0
-      let jobs = simulation.executor.drain(most: most)
+      let jobs = simulation.executor.drain(most: max)
       guard jobs > 0 else { return }
       watch.note("\(jobs) jobs")
       if isServing { serveSockets() }
-      if most < .max { return }
+      if max < .max { return }
     }
   }
 
@@ -157,7 +157,7 @@ final class SimulatedDaemon {
     simulation.executor.drain()
     let closed = simulation.start { [ledger] in await ledger.close() }
     simulation.executor.drain()
-    if closed.value == nil || tasks.contains(where: { $0.value == nil }) { watch.fault("a task of the daemon does not end") }
+    if closed.value == nil || tasks.contains(where: { $0.value == nil }) { watch.report("a task of the daemon does not end") }
     simulation.executor.beforeEachJob {}
     for store in stores { store.release() }
   }

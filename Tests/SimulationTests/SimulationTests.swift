@@ -19,7 +19,7 @@ struct SimulationTests {
     let numbers = Self.replayed.map { $0...$0 } ?? 1...Self.count
     let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).play()
     for failure in outcome.failures.prefix(3) {
-      Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.faults.prefix(5).joined(separator: "; "))")
+      Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.violations.prefix(5).joined(separator: "; "))")
     }
     guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
     print(outcome.total.table)
@@ -31,7 +31,7 @@ struct SimulationTests {
   func isDeterministic() async throws {
     let numbers: ClosedRange<UInt64> = 1...40
     let (once, twice) = (await Scenarios(numbers).play(), await Scenarios(numbers).play())
-    for number in numbers { #expect(once.sums[number] == twice.sums[number], "scenario \(number)") }
+    for number in numbers { #expect(once.digests[number] == twice.digests[number], "scenario \(number)") }
   }
 }
 
@@ -39,7 +39,7 @@ struct SimulationTests {
 private struct Outcome: Sendable {
   struct Failure: Sendable {
     var number: UInt64
-    var faults: [String]
+    var violations: [String]
   }
   struct Total: Sendable, CustomStringConvertible {
     var (kills, requests, results, errors) = (0, 0, 0, 0)
@@ -57,7 +57,7 @@ private struct Outcome: Sendable {
   var failures: [Failure] = []
   var total = Total()
   /// By scenario, a checksum of all that happened.
-  var sums: [UInt64: UInt64] = [:]
+  var digests: [UInt64: UInt64] = [:]
   /// The events, if there was only one scenario.
   var trace: [String] = []
 }
@@ -104,17 +104,17 @@ private final class Scenarios: Sendable {
       let scenario = try Scenario(number, isTraced: isTraced)
       try scenario.play()
       state.withLock { state in
-        state.outcome.sums[number] = scenario.sum
+        state.outcome.digests[number] = scenario.digest
         state.outcome.total.kills += scenario.kills
         state.outcome.total.requests += scenario.requests
         state.outcome.total.results += scenario.results
         state.outcome.total.errors += scenario.errors
         for fault in scenario.reached { state.outcome.total.reached[fault, default: 0] += 1 }
         state.outcome.trace += scenario.trace
-        if !scenario.faults.isEmpty { state.outcome.failures.append(Outcome.Failure(number: number, faults: scenario.faults)) }
+        if !scenario.violations.isEmpty { state.outcome.failures.append(Outcome.Failure(number: number, violations: scenario.violations)) }
       }
     } catch {
-      state.withLock { $0.outcome.failures.append(Outcome.Failure(number: number, faults: ["\(error)"])) }
+      state.withLock { $0.outcome.failures.append(Outcome.Failure(number: number, violations: ["\(error)"])) }
     }
   }
 }

@@ -6,10 +6,10 @@ import Synchronization
 /// A scenario's own record: the writes to the ledger and the violations found.
 final class Watch: Sendable {
   private struct State {
-    var faults: [String] = []
+    var violations: [String] = []
     var trace: [String] = []
-    /// The checksum of all that happened (FNV-1a).
-    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// A digest of the trace (FNV-1a).
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     /// The minimum contents of the ledger.
     var committed: [LedgerKey: Int] = [:]
     /// The amounts subtracted by transactions whose outcome is unknown.
@@ -25,19 +25,19 @@ final class Watch: Sendable {
     self.isTraced = isTraced
   }
 
-  var faults: [String] { state.withLock { $0.faults } }
+  var violations: [String] { state.withLock { $0.violations } }
   var trace: [String] { state.withLock { $0.trace } }
-  var sum: UInt64 { state.withLock { $0.sum } }
+  var digest: UInt64 { state.withLock { $0.digest } }
 
-  func fault(_ text: String) {
-    note("FAULT: \(text)")
-    state.withLock { $0.faults.append(text) }
+  func report(_ violation: String) {
+    note("VIOLATION: \(violation)")
+    state.withLock { $0.violations.append(violation) }
   }
 
   func note(_ event: @autoclosure () -> String) {
     let event = event()
     state.withLock { state in
-      for byte in event.utf8 { state.sum = (state.sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      for byte in event.utf8 { state.digest = (state.digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
       if isTraced { state.trace.append(event) }
     }
   }
@@ -78,7 +78,7 @@ final class Watch: Sendable {
       state.uncertain = [:]
       return missing
     }
-    for text in missing { fault("the ledger has forgotten: \(text)") }
+    for text in missing { report("the ledger has forgotten: \(text)") }
     checkLimit()
   }
 
@@ -88,7 +88,7 @@ final class Watch: Sendable {
         if entry.key.provider == SimulatedProviders.paid { days[entry.key.day, default: 0] += entry.value }
       }
     }
-    for (day, calls) in days where calls > limit { fault("\(calls) calls in the ledger on day \(day.number), \(limit) are allowed") }
+    for (day, calls) in days where calls > limit { report("\(calls) calls in the ledger on day \(day.number), \(limit) are allowed") }
   }
 
   private static func firstOfMonth(_ wall: Double) -> Int {
@@ -115,7 +115,7 @@ final class WatchedLedger: SpendingLedger {
       watch.loaded(history, now: time.wall())
       return history
     } catch {
-      if case .unconfirmed(let message) = error { watch.fault("a ledger that nobody damaged is in doubt: \(message)") }
+      if case .unconfirmed(let message) = error { watch.report("a ledger that nobody damaged is in doubt: \(message)") }
       throw error
     }
   }

@@ -18,7 +18,7 @@ struct TrustedPath {
     if !path.hasPrefix("/") {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
       guard getcwd(&buffer, buffer.count) != nil else {
-        throw ProviderStartError(.notFound, path, "the working directory does not exist any more: \(path)")
+        throw ProviderStartError(.notFound, path, "the working directory no longer exists: \(path)")
       }
       absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
     }

@@ -4,13 +4,13 @@ import Resilience
 /// Makes one call: performs the actions of `CallState`, and returns the gate's pass and the reservation of each attempt exactly once,
 /// however the call ends.
 struct CallRunner: Sendable {
-  /// Seconds after which an abandoned call counts against the service as unanswered: the time that a deadline of half a second leaves for
-  /// waiting.
+  /// Seconds that a call must have run before its abandonment counts as a failure of the service: a caller's usual deadline of half a second
+  /// without the time that merging and sending the reply take.
   private static let usualWait = 0.475
 
   private let call: SharedCall
   private let client: ProviderClient
-  /// When the call is over, in monotonic seconds.
+  /// When the call must end, in monotonic seconds.
   private let limit: Double
 
   init(_ call: SharedCall, on client: ProviderClient) {
@@ -23,7 +23,7 @@ struct CallRunner: Sendable {
   func run() async {
     // The tasks start immediately. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift
     // 6.3.1).
-    let isReturned = await withTaskGroup(of: Bool.self) { group in
+    let returnedInTime = await withTaskGroup(of: Bool.self) { group in
       group.addImmediateTask {
         if (try? await client.time.sleep(until: limit)) != nil { expire() }
         return false
@@ -37,15 +37,15 @@ struct CallRunner: Sendable {
         await makeCall()
         return true
       }
-      // A service that computes locally gets its own task, so that this one can end the call and start the provider's next calls.
+      // A local service does not start immediately: its computation would block this task, which must be able to end the call.
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
-      let isReturned = await group.next() ?? true
+      let returnedInTime = await group.next() ?? true
       group.cancelAll()
-      client.end(call, isReturned: isReturned)
+      client.end(call, returnedInTime: returnedInTime)
       await group.waitForAll()
-      return isReturned
+      return returnedInTime
     }
-    if !isReturned { client.countReturned() }
+    if !returnedInTime { client.countLateReturn() }
   }
 
   private func makeCall() async {
@@ -137,24 +137,24 @@ struct CallRunner: Sendable {
     call.finish(.cancelled)
   }
 
-  /// Returns the attempt in progress to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
-  /// or it was already returned.
+  /// Closes the attempt in progress: reports it to the gate, the budget and the statistics. Returns its outcome with what it cost; nil if
+  /// there is no attempt or it was closed before.
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
     var (verdict, outcome) = (verdict, outcome)
-    if let refusal = bill.refusal, CallRunner.mayComeOfRefusal(verdict) {
+    if let refusal = bill.refusal, CallRunner.mayResultFromRefusal(verdict) {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }
     let isPhoto = attempt.paid.call.kind == .photo
     if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
     // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
-    let hasLeft = bill.hasLeft || isLocal
-    client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
-    if hasLeft {
+    let wasSent = bill.hasLeft || isLocal
+    client.finish(attempt.pass, verdict, hasLeft: wasSent, status: bill.status)
+    if wasSent {
       // Photos take longer than other calls and are left out of the mean.
-      if !isPhoto { client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned) }
+      if !isPhoto { client.limiter.recordService(client.now - attempt.start, isComplete: verdict != .abandoned) }
     }
     // A paid call that sent nothing with the key costs nothing.
     if !bill.sent.isEmpty || isLocal {
@@ -162,7 +162,7 @@ struct CallRunner: Sendable {
     } else {
       client.release(attempt.paid, bill)
     }
-    client.record(outcome, since: attempt.start, isSent: hasLeft)
+    client.record(outcome, since: attempt.start, isSent: wasSent)
     return outcome
   }
 
@@ -172,9 +172,9 @@ struct CallRunner: Sendable {
     return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
   }
 
-  /// True if the budget's refusal of a further request may have caused this outcome. It does not cause an answer, an error or a timeout of
-  /// the service itself.
-  private static func mayComeOfRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
+  /// True if the budget's refusal of a further request may have caused this outcome. A refusal cannot cause an answer, an error or a timeout
+  /// that came from the service itself.
+  private static func mayResultFromRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
     switch verdict {
     case .success: false
     case .failure(let error): error.cause == .plugin

@@ -51,8 +51,8 @@ final class ConcurrencyLimiter: Sendable {
   }
 
   /// Records the seconds that the service took for one call.
-  /// - Parameter isWhole: false if the call was abandoned before its end.
-  func recordService(_ seconds: Double, isWhole: Bool) { queue.withLock { $0.recordService(seconds, isWhole: isWhole) } }
+  /// - Parameter isComplete: false if the call was abandoned before its end.
+  func recordService(_ seconds: Double, isComplete: Bool) { queue.withLock { $0.recordService(seconds, isComplete: isComplete) } }
 
   /// Submits a user's call, which may replace a queued one; that one is returned.
   /// - Parameter time: seconds until the call's deadline.
@@ -124,9 +124,9 @@ struct CallQueue<Item> {
   var expectedWait: Double { max(0.05, pace * Double(waiting.count + 1)) }
 
   /// Records the seconds that the service took for one call.
-  /// - Parameter isWhole: false if the call was abandoned before its end.
-  mutating func recordService(_ seconds: Double, isWhole: Bool) {
-    guard isWhole || seconds > service else { return }
+  /// - Parameter isComplete: false if the call was abandoned before its end.
+  mutating func recordService(_ seconds: Double, isComplete: Bool) {
+    guard isComplete || seconds > service else { return }
     latest = seconds
     service = service == 0 ? seconds : service + (seconds - service) / 8
   }

@@ -190,15 +190,15 @@ final class ProviderClient: Sendable {
   }
 
   /// Ends a call and starts the next one.
-  /// - Parameter isReturned: false if the service has not returned yet; `countReturned` is called when it does.
-  func end(_ call: SharedCall, isReturned: Bool) {
+  /// - Parameter returnedInTime: false if the service has not returned yet; `countLateReturn` is called when it does.
+  func end(_ call: SharedCall, returnedInTime: Bool) {
     remove(call)
-    if !isReturned { state.withLock { $0.unreturned += 1 } }
+    if !returnedInTime { state.withLock { $0.unreturned += 1 } }
     let (late, retryAfter) = limiter.release(call.user, at: now)
     for other in late { other.client.drop(other.call, retryAfter: retryAfter) }
   }
 
-  func countReturned() { state.withLock { $0.unreturned -= 1 } }
+  func countLateReturn() { state.withLock { $0.unreturned -= 1 } }
 
   private func remove(_ call: SharedCall) {
     state.withLock { state in

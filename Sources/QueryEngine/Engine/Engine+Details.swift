@@ -82,7 +82,7 @@ extension QueryContext {
       throw APIError(.unsupported, "no provider can be asked for this place", providers: reports)
     }
     if leading.cause == ProviderError.Cause.notFound.rawValue {
-      throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports)
+      throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports)
     }
     var alone = self
     alone.candidates = Array(candidates.prefix(1))
@@ -102,7 +102,7 @@ extension QueryContext {
       for credit in credits where !attributions.contains(credit) { attributions.append(credit) }
       row = filled
     }
-    guard var row else { throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports) }
+    guard var row else { throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports) }
     row.attributions = attributions
     if !parameters.explain { row.provenance = nil }
     return Details.Result(place: row, providers: reports, attributions: attributions)

@@ -19,7 +19,7 @@ extension Engine {
       let (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       let reports = queryContext.reports(outcomes)
       if outcomes.first?.cause == ProviderError.Cause.notFound.rawValue {
-        throw APIError(.notFound, "this photo does not exist (any more); request the place's photos again", providers: reports)
+        throw APIError(.notFound, "this photo does not exist or no longer exists; request the place's photos again", providers: reports)
       }
       try queryContext.throwIfUnanswered(outcomes)
       guard let client = queryContext.candidates.first?.client, let image = outcomes.first?.answer?.photo else {

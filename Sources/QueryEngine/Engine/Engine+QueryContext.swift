@@ -134,7 +134,7 @@ extension ProviderStatus {
   /// The status of a provider that was removed from the configuration.
   fileprivate static func removed(_ id: String) -> ProviderStatus {
     ProviderStatus(
-      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is not configured any more", leavesMachine: true,
+      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is no longer configured", leavesMachine: true,
       calls: [])
   }
 }
