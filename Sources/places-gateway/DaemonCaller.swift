@@ -38,12 +38,13 @@ final class DaemonCaller: @unchecked Sendable {
   func close() { for connection in connections { connection.close() } }
 
   /// `completion` receives the reply, once: now or later, unless the call is cancelled. `partial` receives the params of each `places.partial`.
+  /// - Parameter seconds: the time limit; nil for the call's own deadline and some grace.
   @discardableResult func call(
-    _ call: DaemonCall, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
+    _ call: DaemonCall, within seconds: Double? = nil, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {
-    let seconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
+    let usual = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
     let pending = PendingCall(
-      call, deadline: monotonicSeconds() + seconds + PlacesClient.grace, partial: partial, completion: completion)
+      call, deadline: monotonicSeconds() + (seconds ?? usual + PlacesClient.grace), partial: partial, completion: completion)
     guard let access else {
       begin(pending, isPermitted: true)
       return pending

@@ -25,6 +25,10 @@ final class DaemonConnection: @unchecked Sendable {
   /// A person waits for the answer: a daemon that is being started has two seconds.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
+  /// The number of clients so far: a callback of an earlier one is ignored.
+  private var generation = 0
+  /// Seconds within which the daemon must accept the user.
+  private static let acceptanceLimit = 2.0
   private var calls: [ObjectIdentifier: PendingCall] = [:]
   private var isSweeping = false
 
@@ -64,7 +68,10 @@ final class DaemonConnection: @unchecked Sendable {
     var isForbidden = false
     for path in paths {
       do throws(RPCClientError) {
-        return opened(try Client(connectingTo: path, loop: loop) { [weak self] in self?.receive($0) })
+        let current = generation + 1
+        let client = try Client(connectingTo: path, loop: loop) { [weak self] in self?.receive($0, generation: current) }
+        generation = current
+        return opened(client, current)
       } catch {
         if case .unreachable(let error) = error, error.code == EACCES { isForbidden = true }
       }
@@ -78,19 +85,25 @@ final class DaemonConnection: @unchecked Sendable {
     loop.after(pause) { [weak self] in self?.open(attempt: attempt + 1, until: end) }
   }
 
-  private func opened(_ client: Client) {
+  private func opened(_ client: Client, _ current: Int) {
     guard let user else { return use(client) }
+    loop.after(DaemonConnection.acceptanceLimit) { [self] in
+      if case .opening = phase, generation == current { giveUp(client, .noDaemon) }
+    }
     // Other requests must wait: if this one fails, they would be the gateway's own.
     client.start("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8)) { [self] outcome in
-      guard case .opening = phase else { return client.close() }
+      guard case .opening = phase, generation == current else { return client.close() }
       switch outcome {
       case .success: use(client)
-      case .failure(let error):
-        client.close()
-        phase = .closed
-        failAll(DaemonFailure(ClientError(error)))
+      case .failure(let error): giveUp(client, DaemonFailure(ClientError(error)))
       }
     }
+  }
+
+  private func giveUp(_ client: Client, _ failure: DaemonFailure) {
+    client.close()
+    phase = .closed
+    failAll(failure)
   }
 
   private func use(_ client: Client) {
@@ -104,17 +117,20 @@ final class DaemonConnection: @unchecked Sendable {
     let id = client.start(call.call.method, params: JSONValue.object(call.call.params).bytes) { [self] outcome in
       end(call, outcome, of: client)
     }
-    if !call.isOver, call.sent == nil { call.sent = (client, id) }
+    // If the connection was closed, the call has ended or waits for another one by now.
+    if case .open(let current) = phase, current === client, !call.isOver, call.sent == nil { call.sent = (client, id) }
   }
 
   private func end(_ call: PendingCall, _ outcome: Result<[UInt8], RPCClientError>, of client: Client) {
     let isClosed = if case .failure(.closed) = outcome { true } else { false }
     if isClosed, case .open(let current) = phase, current === client { phase = .closed }
     remove(call)
+    // Before it is sent a call may be made again, whatever it does.
+    let mayRepeat = call.sent == nil || PlacesClient.mayRepeat(call.call.method, call.call.params)
     switch outcome {
     case .success(let bytes): call.finish(.result(bytes))
     case .failure where call.isOver: return
-    case .failure(.closed) where !call.isRepeated && PlacesClient.mayRepeat(call.call.method, call.call.params):
+    case .failure(.closed) where !call.isRepeated && mayRepeat:
       call.isRepeated = true
       call.sent = nil
       send(call)
@@ -132,8 +148,10 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   /// A notification of the daemon.
-  private func receive(_ notification: Request) {
-    guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
+  private func receive(_ notification: Request, generation: Int) {
+    guard generation == self.generation, notification.method == Partial.method, let params = try? notification.tree(),
+      case .integer(let id)? = params["request"]
+    else {
       return
     }
     calls.values.first { $0.sent?.id == id }?.partial?(params.bytes)

@@ -40,7 +40,13 @@ final class Exchange {
   private let server: HTTPServer
   private let connection: OpaquePointer
   private weak var open: HTTPServer.Connection?
+  /// The user on whose behalf the daemon is called; nil for the gateway itself.
+  let user: UInt32?
+  /// True if the client is a program of this machine.
+  let isLocal: Bool
   private var phase = Phase.headers
+  /// True if the client has gone, or its time is over.
+  private var isGivenUp = false
   private var response: OutgoingResponse?
   private var stream: EventStream?
 
@@ -48,17 +54,18 @@ final class Exchange {
     self.server = server
     self.connection = connection
     self.open = open
+    // Copies: the connection may be gone when they are needed, and no user would mean the gateway itself.
+    user = open?.user
+    isLocal = open?.isLocal == true
+    isGivenUp = open == nil
     self.target = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
   }
 
   /// A header of the request.
   func header(_ name: String) -> String? { cmhd_header(connection, name).flatMap { String(validatingCString: $0) } }
 
-  /// The user on whose behalf the daemon is called; nil for the gateway itself.
-  var user: UInt32? { open?.user }
-
-  /// True if the client is a program of this machine.
-  var isLocal: Bool { open?.isLocal == true }
+  /// True if a client waits for the answer.
+  var isAwaited: Bool { !isGivenUp && (phase == .answering || phase == .suspended) }
 
   /// The target's path.
   var path: String { String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self) }
@@ -68,6 +75,7 @@ final class Exchange {
   /// Returns false to close the connection.
   func receive(_ connection: OpaquePointer, method: UnsafePointer<CChar>, bytes: UnsafeBufferPointer<CChar>) -> Bool {
     switch phase {
+    case .headers where isGivenUp: return false
     case .headers:
       verb = String(cString: method)
       phase = .body
@@ -127,10 +135,12 @@ final class Exchange {
     self.stream = stream
     response = OutgoingResponse(content: GatewayResponse(contentType: "text/event-stream; charset=utf-8", body: []))
     resume()
+    if open?.hasEnded == true { giveUp() }
   }
 
   /// The connection's time is over, or the client has gone.
   func giveUp() {
+    isGivenUp = true
     cancel?()
     cancel = nil
     stream?.finish()
@@ -142,6 +152,8 @@ final class Exchange {
     phase = .suspended
     extend(server.limits.answerSeconds)
     cmhd_suspend(connection)
+    // The end may have been reported while the request was being read.
+    if open?.hasEnded == true { giveUp() }
   }
 
   private func resume() {
@@ -194,6 +206,8 @@ final class Exchange {
 /// A body that grows while it is sent. On the loop's thread only.
 final class EventStream {
   private var waiting: [UInt8] = []
+  /// The bytes of `waiting` that were sent.
+  private var sent = 0
   private var isFinished = false
   private var isSuspended = false
   private var connection: OpaquePointer?
@@ -226,16 +240,22 @@ final class EventStream {
       cmhd_suspend(connection)
       return 0
     }
-    let count = min(size, waiting.count)
-    waiting.withUnsafeBytes { UnsafeMutableRawPointer(room).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(room), byteCount: count) }
-    waiting.removeFirst(count)
+    let count = min(size, waiting.count - sent)
+    waiting.withUnsafeBytes { bytes in
+      if let first = bytes.baseAddress { UnsafeMutableRawPointer(room).copyMemory(from: first + sent, byteCount: count) }
+    }
+    sent += count
+    if sent == waiting.count {
+      waiting.removeAll(keepingCapacity: sent <= 1 << 16)
+      sent = 0
+    }
     return count
   }
 
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
     waiting += bytes
-    if waiting.count > EventStream.maxUnreadBytes { return finish() }
+    if waiting.count - sent > EventStream.maxUnreadBytes { return finish() }
     wake()
   }
 

@@ -60,6 +60,8 @@ final class GatewayHandler: ExchangeHandler {
   }
 
   private func carryOut(_ request: GatewayRequest, _ providers: ProviderDirectory.Providers, for exchange: Exchange) {
+    // The client may have left while the providers were asked for.
+    guard exchange.isAwaited else { return }
     let context = EmulationContext(
       mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.seconds())
     guard let plan = EmulatedAPIs.plan(request, context) else { return exchange.answer(GatewayHandler.plain(404, "there is no such path")) }

@@ -62,8 +62,13 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       self.deadline = deadline
     }
 
-    /// The client sends nothing more.
-    func ready(_ events: EventLoop.Events) { exchange?.giveUp() }
+    /// True if the client sends nothing more. It is reported once.
+    private(set) var hasEnded = false
+
+    func ready(_ events: EventLoop.Events) {
+      hasEnded = true
+      exchange?.giveUp()
+    }
   }
 
   let loop: EventLoop

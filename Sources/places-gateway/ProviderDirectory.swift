@@ -18,6 +18,8 @@ final class ProviderDirectory {
   private var until = -Double.infinity
   private var waiting: [(Providers) -> Void] = []
   private static let lifetime = 10.0
+  /// Seconds that requests wait for the list, and after which a daemon that did not answer is asked again.
+  private static let (timeLimit, pause) = (2.0, 1.0)
 
   init(_ caller: DaemonCaller) { self.caller = caller }
 
@@ -26,7 +28,8 @@ final class ProviderDirectory {
     if until > monotonicSeconds() { return completion(known) }
     waiting.append(completion)
     guard waiting.count == 1 else { return }
-    caller.call(DaemonCall(method: ProvidersList.name, params: [:])) { [self] reply in
+    caller.call(DaemonCall(method: ProvidersList.name, params: [:]), within: ProviderDirectory.timeLimit) { [self] reply in
+      until = monotonicSeconds() + ProviderDirectory.pause
       if case .result(let bytes) = reply, let list = try? ProvidersList.Result(bytes: bytes) {
         known = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
         until = monotonicSeconds() + ProviderDirectory.lifetime

@@ -98,8 +98,9 @@ final class SocketAccess: Sendable {
   }
 
   /// True if the user may search each directory on the way to a file, also on the way of each symbolic link, and write to the file.
-  /// - Parameter groups: the user's groups; called only if a result depends on them.
-  static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]) -> Bool {
+  /// - Parameter groups: the user's groups, nil if they cannot be found out; called only if a result depends on them. Without them the
+  ///   user may not.
+  static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]?) -> Bool {
     if user == 0 { return true }
     var groupsOfUser: [UInt32]?
     func permits(_ path: String, _ bit: UInt32) -> Bool {
@@ -108,7 +109,7 @@ final class SocketAccess: Sendable {
       if status.st_uid == user { return status.st_mode >> 6 & bit != 0 }
       let (group, others) = (status.st_mode >> 3 & bit != 0, status.st_mode & bit != 0)
       if group == others { return group }
-      let mine = groupsOfUser ?? groups()
+      guard let mine = groupsOfUser ?? groups() else { return false }
       groupsOfUser = mine
       return mine.contains(status.st_gid) ? group : others
     }
@@ -149,11 +150,12 @@ final class SocketAccess: Sendable {
     return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  /// The user's groups as the user database has them; none for a user that it does not have.
-  private static func groups(of user: UInt32) -> [UInt32] {
+  /// The user's groups as the user database has them; none for a user that it does not have, nil if it cannot be read.
+  private static func groups(of user: UInt32) -> [UInt32]? {
     var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
     var text = [CChar](repeating: 0, count: 16_384)
-    guard getpwuid_r(user, &entry, &text, text.count, &found) == 0, found != nil else { return [] }
+    guard getpwuid_r(user, &entry, &text, text.count, &found) == 0 else { return nil }
+    guard found != nil else { return [] }
     var count = Int32(1_024)
     var groups = [gid_t](repeating: 0, count: Int(count))
     // -1 if there are more: those that fit are the user's all the same.

@@ -48,6 +48,23 @@ struct SocketAccessTests {
     chmod(socket, 0o600)
     #expect(SocketAccess.permits(geteuid(), path: socket) { [] })
     #expect(SocketAccess.permits(0, path: socket) { [] })
+    guard geteuid() == 0 else { return }
+    // Root's own files show nothing about owners.
+    chmod(folder.path, 0o711)
+    for file in [folder.path, socket] { chown(file, 70_001, gid_t.max) }
+    #expect(SocketAccess.permits(70_001, path: socket) { [] })
+    chmod(socket, 0o066)
+    #expect(!SocketAccess.permits(70_001, path: socket) { [] })
+    #expect(SocketAccess.permits(70_002, path: socket) { [] })
+  }
+
+  @Test("is refused if it depends on groups that cannot be found out")
+  func unknownGroups() {
+    chmod(folder.path, 0o711)
+    for mode: mode_t in [0o660, 0o606] {
+      chmod(socket, mode)
+      #expect(!SocketAccess.permits(geteuid() &+ 70_000, path: socket) { nil })
+    }
   }
 
   @Test("is decided by every directory on the way, also on the way of a symbolic link", arguments: [false, true])
