@@ -31,6 +31,20 @@ struct TermsTests {
     #expect(rows.first?.attributions.map(\.provider) == ["gazetteer", "local"])
   }
 
+  @Test("Queries of one text are one row, with the content of the leading row's blending class alone", arguments: [false, true])
+  func queries(inFamily: Bool) {
+    let bare = Suggestion(kind: .query, text: FormattedText("café"))
+    var rich = bare
+    (rich.types, rich.importance, rich.iconImageURL, rich.url) = (["cafe"], 0.5, "https://icons.example/1", "https://pages.example/1")
+    rich.viewport = Rectangle(low: .zero, high: .zero)
+    let terms = inFamily ? Terms.mixing(.family("f")) : .mixing(.never)
+    let rows = merge([batch("a", [bare], terms: terms), batch("b", [rich], terms: terms)], query: "caf")
+    #expect(rows.map { $0.sources.map(\.provider) } == [["a", "b"]])
+    var expected = inFamily ? rich : bare
+    expected.evidence = rows.first?.value.evidence ?? Evidence()
+    #expect(rows.first?.value == expected)
+  }
+
   @Test("without folding, records that may not be blended are separate rows with one group key")
   func groups() {
     let rows = answer(Self.terms) { $0.folds = false }

@@ -94,7 +94,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   /// Queries are the same if their folded texts and the symbols in them are equal. They are one record whatever the terms: a completion is
-  /// the user's own text, not a service's content.
+  /// the user's own text, not a service's content. Its icon, address and other fields are content; `fuse` takes them by the terms.
   private func scoredQueries(_ fit: TextMatcher, firstGroup: Int) -> [ScoredRow] {
     let texts = queries.map { row(of: $0).title }
     let rows = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
@@ -150,9 +150,11 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return attributes
   }
 
-  /// Fuses source rows, the leading one first.
+  /// Fuses source rows, the leading one first. A record of queries can have rows that the terms forbid blending: the content is then that of the
+  /// leading row's blending class.
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
-    let parts = sourceRows.map { sourceRow in
+    let blended = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
+    let parts = blended.map { sourceRow in
       FusedPart(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
     }
     return Row.fuse(parts[0], Array(parts.dropFirst()))
