@@ -102,13 +102,23 @@ public struct Photon: Provider {
   private func ask(
     _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
-    let requests = PhotonRequests.search(question, filter, sendsNewer: sendsNewer)
+    let isStructured = sendsNewer && !server.lacksStructured && filter.isPostalCode(question.query)
+    if isStructured, let answer = try await ask(question, filter, sendsNewer: sendsNewer, isStructured: true) { return answer }
+    return try await ask(question, filter, sendsNewer: sendsNewer, isStructured: false) ?? ([], false)
+  }
+
+  /// Returns nil if the server does not have structured queries, and remembers it.
+  private func ask(
+    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool, isStructured: Bool
+  ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)? {
+    let requests = PhotonRequests.search(question, filter, sendsNewer: sendsNewer, isStructured: isStructured)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
       let response = try await answer(to: request)
-      if response.status == 404, request.path == PhotonRequests.structured {
-        throw ProviderError(.badRequest, "\(manifest.name) does not have structured queries", detail: PhotonAnswer.unknownParameter)
+      if isStructured, response.status == 404 {
+        server.lackStructured()
+        return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
       isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewer: sendsNewer)

@@ -80,12 +80,10 @@ struct PhotonFilter: Sendable {
 /// Requests to Photon. Structured queries and the parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only: an older one rejects them.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
-  /// The path of structured queries; a server can be without it.
-  static let structured = ["structured"]
 
-  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool) -> [HTTPRequest] {
-    let isPostalCode = sendsNewer && filter.isPostalCode(question.query)
-    var query: [HTTPRequest.Item] = [.init(isPostalCode ? "postcode" : "q", question.query)]
+  /// - Parameter isStructured: true for a postal code as a structured query, which a server of any version can be without.
+  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool, isStructured: Bool) -> [HTTPRequest] {
+    var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", question.query)]
     query += [.init("limit", String(limit(question, filter, sendsNewer: sendsNewer)))]
     if let language = question.language { query.append(.init("lang", language)) }
     if let bias = question.bias {
@@ -103,7 +101,7 @@ enum PhotonRequests {
       let box = area.map { box in
         [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees).joined(separator: ",")
       }
-      return HTTPRequest(path: isPostalCode ? structured : ["api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
+      return HTTPRequest(path: [isStructured ? "structured" : "api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
     }
   }
 

@@ -32,13 +32,25 @@ final class PhotonServer: Sendable {
     var version: PhotonVersion?
     /// The time at which the server did not report its version, in seconds since 1970.
     var silentAt: Double?
+    /// True if the server of this version was found to have no structured queries.
+    var lacksStructured = false
   }
   private let state = Mutex(State())
 
   /// Seconds until a server that does not report its version is asked again.
   static let patience = 300.0
 
-  func told(_ version: PhotonVersion) { state.withLock { $0.version = version } }
+  func told(_ version: PhotonVersion) {
+    state.withLock { state in
+      if state.version != version { state.lacksStructured = false }
+      state.version = version
+    }
+  }
+
+  var lacksStructured: Bool { state.withLock { $0.lacksStructured } }
+
+  /// Remembers that the server has no structured queries, until it reports another version.
+  func lackStructured() { state.withLock { $0.lacksStructured = true } }
 
   /// Forgets the version, because the server may have been replaced.
   func forget() { state.withLock { $0 = State() } }

@@ -74,10 +74,12 @@ private func collection(_ features: String...) -> String {
     let plain = "GET - /api?q=10115&limit=50"
     #expect(try await asked(Answering(older, collection(code))) == ["GET - /status", plain])
     let lacking = Answering([
-      .success(reply(newer)), .success(reply("Endpoint GET /structured not found", status: 404)), .success(reply(newer)),
+      .success(reply(newer)), .success(reply("Endpoint GET /structured not found", status: 404)), .success(reply(collection(code))),
       .success(reply(collection(code))),
     ])
-    #expect(try await asked(lacking) == ["GET - /status", structured, "GET - /status", plain])
+    let provider = try await Photon(context: lacking.context())
+    for _ in 0..<2 { #expect(try await provider.search(request).rows.map(\.name) == ["10115"]) }
+    #expect(lacking.requests.map(spelled) == ["GET - /status", structured, plain + "&countrycode=DE", plain + "&countrycode=DE"])
   }
 
   @Test func `A text that is not a postal code, and several countries, are no structured query`() async throws {
