@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import PlacesAPI
 import PlacesClient
@@ -218,6 +219,7 @@ struct TypingTests {
   func card() async {
     let script = Script([("Berlin", .down), ("› Berlin", .enter)])
     let outcome = await run(["suggest", "-i", "b"], width: 60, terminal: script) { asked throws(ClientError) in
+      if asked.method == "providers.get" { return TypingTests.gazetteer(enterpriseMicros: 0) }
       guard asked.method == "places.details" else { return try TypingTests.answer(asked) }
       guard asked.params["fields"]?.array?.contains("openingHours") == true else { throw .connectionLost }
       return [
@@ -245,9 +247,39 @@ struct TypingTests {
         location  47.140130,9.520630
         sources   gazetteer
         id        google:2
-        Google Maps
+        Google Maps · GeoNames (CC BY 4.0)
 
         """)
+  }
+
+  /// The answer to `providers.get`, with a dearer price for the rating.
+  private static func gazetteer(enterpriseMicros: Int) -> JSONValue {
+    let manifest = Manifest(
+      plugin: "p", name: "P", version: "1", summary: "s", terms: .nothing, attributions: [],
+      prices: PriceTable(
+        classes: [PriceClass("pro", micros: 0), PriceClass("enterprise", micros: enterpriseMicros)], calls: [.details: "pro"],
+        fieldClasses: [.details: [.rating: "enterprise"]]))
+    let status: JSONValue = [
+      "id": "gazetteer", "name": "x", "plugin": "x", "version": "1", "state": "ready", "leavesMachine": false, "isFree": true,
+      "calls": ["search"], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+    ]
+    let encoded = (try? JSONEncoder().encode(manifest)).flatMap { try? JSONValue(parsing: Array($0)) }
+    return ["provider": status, "manifest": encoded ?? .null]
+  }
+
+  @Test(
+    "The details request only the basic fields if the others cost more, if prices are not known, and if the output is not a terminal",
+    arguments: [(60, 0, true), (60, 1, false), (60, nil, false), (nil, 0, false)] as [(Int?, Int?, Bool)])
+  func cardFields(width: Int?, enterpriseMicros: Int?, hasAll: Bool) async throws {
+    let script = Script([("Berlin", .down), ("› Berlin", .enter)])
+    let outcome = await run(["suggest", "-i", "b"], width: width, terminal: script) { asked throws(ClientError) in
+      guard asked.method == "providers.get" else { return try TypingTests.answer(asked) }
+      guard let enterpriseMicros else { throw .connectionLost }
+      return TypingTests.gazetteer(enterpriseMicros: enterpriseMicros)
+    }
+    let fields = try #require(outcome.asked.last { $0.method == "places.details" }?.params["fields"]?.array)
+    #expect(fields.contains("formattedAddress"))
+    for field in ["rating", "website", "openingHours"] { #expect(fields.contains(.string(field)) == hasAll, "\(field)") }
   }
 
   @Test(
@@ -255,7 +287,19 @@ struct TypingTests {
     arguments: [
       (["weekdayText": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], "periods": []], "Fri"),
       (["periods": [["open": ["day": 5, "hour": 8, "minute": 30], "close": ["day": 5, "hour": 18, "minute": 0]]]], "today 08:30–18:00"),
-      (["periods": [["open": ["day": 1, "hour": 8, "minute": 0]]], "openNow": false], "closed now, closed today"),
+      (
+        ["periods": [["open": ["day": 1, "hour": 8, "minute": 0], "close": ["day": 1, "hour": 9, "minute": 0]]], "openNow": false],
+        "closed now, closed today"
+      ),
+      (["periods": [["open": ["day": 0, "hour": 0, "minute": 0]]], "openNow": true], "open now, today all day"),
+      (
+        [
+          "periods": [
+            ["open": ["day": 5, "hour": 20, "minute": 0], "close": ["day": 6, "hour": 3, "minute": 0]],
+            ["open": ["day": 4, "hour": 20, "minute": 0], "close": ["day": 5, "hour": 2, "minute": 30]],
+          ]
+        ], "today 00:00–02:30, 20:00–03:00"
+      ),
       (["periods": [], "text": "Mo-Fr 08:00-12:00,13:30-18:00; Sa off"], "closed now, today 08:00–12:00, 13:30–18:00"), ([:], ""),
     ] as [(JSONValue, String)])
   func today(_ hours: JSONValue, _ text: String) throws {

@@ -30,10 +30,11 @@ enum InteractiveCommand {
       context: context, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
     switch try await session.run() {
     case nil: return .none
-    case .place(let place, let row):
+    case .place(let place, let row, let credits):
       context.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
         guard context.console.width == nil else {
-          return context.console.lines(PlaceCard(place, chosen: row, now: context.client.time.wall()).lines(context.console))
+          let card = PlaceCard(place, chosen: row, credits: credits, now: context.client.time.wall())
+          return context.console.lines(card.lines(context.console))
         }
         context.console.lines(PlaceLines.fields(place, context.console))
         context.console.credit(place.attributions)

@@ -13,11 +13,12 @@ struct PlaceCard: Sendable {
   private var credits: [AttributionRow]
 
   /// - Parameters:
-  ///   - row: the row that was chosen; its distance, and its sources with those of its alternatives, are shown.
+  ///   - row: the row that was chosen; its distance, and its sources with those of its alternatives, are shown, and what the place lacks.
+  ///   - credits: those of the row, whose text may come from other sources than the place.
   ///   - now: seconds since 1970.
-  init(_ place: PlaceRow, chosen row: SuggestionRow?, now: Double) {
+  init(_ place: PlaceRow, chosen row: SuggestionRow?, credits: [AttributionRow], now: Double) {
     let values = place.values
-    credits = place.attributions
+    self.credits = place.attributions + credits
     name = values[.name]?.string ?? row?.primary?.text ?? place.id.text
     type = (values[.types]?[0]?.string ?? row?.types.first?.rawValue ?? "").replacing("_", with: " ")
     address = ShortAddress.text(place) ?? row?.secondary?.text ?? ""
@@ -149,16 +150,28 @@ struct OpeningHoursToday {
     return LocalTime.offsets(country: country, longitude: place.values[.coordinate]?["longitude"]?.double, at: now)
   }
 
+  /// The periods that touch a day: those that begin on it, and the rest of those that began on the day before and end after midnight.
   private static func spans(_ periods: [JSONValue], on weekday: Int) -> String {
-    func clock(_ time: JSONValue?) -> String? {
-      guard let hour = time?["hour"]?.integer, let minute = time?["minute"]?.integer else { return nil }
-      return OpeningHoursToday.clock(hour, minute)
+    typealias Moment = (day: Int, minute: Int)
+    func moment(_ time: JSONValue?) -> Moment? {
+      guard let day = time?["day"]?.integer, let hour = time?["hour"]?.integer, let minute = time?["minute"]?.integer,
+        (0..<7).contains(day), (0...24).contains(hour), (0..<60).contains(minute)
+      else { return nil }
+      return (day, hour * 60 + minute)
     }
-    let spans = periods.compactMap { period -> String? in
-      guard period["open"]?["day"]?.integer == weekday, let from = clock(period["open"]) else { return nil }
-      return clock(period["close"]).map { "\(from)–\($0)" } ?? "all day"
+    func clock(_ minute: Int) -> String { OpeningHoursToday.clock(minute / 60, minute % 60) }
+    // Google and others report a place that never closes as one period without an end.
+    if periods.count == 1, periods[0]["close"] == nil { return "today all day" }
+    let yesterday = (weekday + 6) % 7
+    let spans = periods.compactMap { period -> (from: Int, text: String)? in
+      guard let open = moment(period["open"]) else { return nil }
+      guard let close = moment(period["close"]) else { return open.day == weekday ? (open.minute, "all day") : nil }
+      if open.day == weekday { return (open.minute, "\(clock(open.minute))–\(clock(close.minute))") }
+      guard open.day == yesterday, close.day == weekday, close.minute > 0 else { return nil }
+      return (0, "00:00–\(clock(close.minute))")
     }
-    return spans.isEmpty ? "closed today" : "today \(spans.joined(separator: ", "))"
+    let texts = spans.sorted { $0.from < $1.from }.map(\.text)
+    return texts.isEmpty ? "closed today" : "today \(texts.joined(separator: ", "))"
   }
 }
 

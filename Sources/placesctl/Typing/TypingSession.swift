@@ -23,8 +23,8 @@ struct TypingSession: Sendable {
 
   /// What was chosen.
   enum Choice: Sendable {
-    case place(PlaceRow, chosen: SuggestionRow)
-    /// A row whose provider has no details, and its credits.
+    case place(PlaceRow, chosen: SuggestionRow, credits: [AttributionRow])
+    /// A row whose provider has no details. The credits are those of the row.
     case row(SuggestionRow, [AttributionRow])
   }
 
@@ -84,17 +84,29 @@ struct TypingSession: Sendable {
     return .success(nil)
   }
 
-  /// What the card of a place shows.
-  private static let fields = Set(
-    PlaceField.Tier.basic.fields + [.phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal])
+  /// What a card shows besides the basic fields, if it costs nothing more.
+  private static let cardFields: Set<PlaceField> = [
+    .phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal,
+  ]
+
+  /// The basic fields; for a card also those that the row's provider returns for the same price. Nothing is added if its prices cannot be read.
+  private func fields(of row: SuggestionRow) async -> Set<PlaceField> {
+    let basic = Set(PlaceField.Tier.basic.fields)
+    guard context.console.width != nil, let provider = row.id?.provider,
+      let manifest = try? await context.client.call(ProvidersGet.self, ProviderParameters(provider: provider)).manifest,
+      !manifest.prices.mayCostMore(.details, for: basic, and: TypingSession.cardFields)
+    else { return basic }
+    return basic.union(TypingSession.cardFields)
+  }
 
   /// The details of the chosen row; the request ends the session and reports the choice.
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
-    let bare = Choice.row(row, field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? []))
+    let credits = field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? [])
+    let bare = Choice.row(row, credits)
     do throws(ClientError) {
-      let place = try await fetcher.details(row, fields: TypingSession.fields)
-      return place.map { .place($0, chosen: row) } ?? bare
+      let place = try await fetcher.details(row, fields: await fields(of: row))
+      return place.map { .place($0, chosen: row, credits: credits) } ?? bare
     } catch {
       guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
       return bare
