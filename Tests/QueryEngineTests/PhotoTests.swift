@@ -93,7 +93,7 @@ struct PhotoTests {
     #expect(paid.outcomes == [.ok, .ok] && paid.spent == Spending())
   }
 
-  @Test("A call may send four requests without the key")
+  @Test("One attempt at a call may send four requests without the key")
   func tooManyWithoutKey() {
     let most = photos(1, limits: BudgetLimits(), .withoutKey(CallMeter.maxWithoutKey, .photo(Self.image)))
     #expect(most.outcomes == [.ok])

@@ -127,7 +127,8 @@ final class CallMeter: RequestMeter {
       try call.state.withLock { (state) throws(ProviderError) in
         guard state.isOpen else { throw CallMeter.isOver }
         guard state.reservedWithoutKey < CallMeter.maxWithoutKey else {
-          throw ProviderError(.plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one call")
+          throw ProviderError(
+            .plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one attempt at a call")
         }
         state.reservedWithoutKey += 1
       }
