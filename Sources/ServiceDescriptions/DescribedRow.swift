@@ -56,10 +56,10 @@ struct DescribedRow: Sendable {
     place.phone = text(.phone)
     place.website = text(.website)
     place.openingHours = text(.openingHours)
-    place.wheelchair = value(.wheelchair).flatMap { $0.boolean ?? $0.yesOrNo }
+    place.wheelchair = value(.wheelchair)?.yesOrTrue
     language = text(.language)
     distance = value(.distance)?.numberOrText.flatMap { $0 >= 0 ? $0 : nil }
-    place.partialMatch = value(.partialMatch)?.boolean
+    place.partialMatch = value(.partialMatch)?.yesOrTrue
     url = text(.url)
     for source in fields.texts { texts[source.field] = source.formatted(in: reader) }
     readValues(value)

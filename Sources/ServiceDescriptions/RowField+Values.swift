@@ -2,6 +2,17 @@ import Geocoders
 import JSON
 import PlacesKit
 
+extension JSONValue {
+  /// A boolean, also as a text, which a constant or a table yields; nil for anything else.
+  var yesOrTrue: Bool? {
+    switch string {
+    case "yes", "true": true
+    case "no", "false": false
+    default: boolean
+    }
+  }
+}
+
 extension RowField {
   /// True if each template of the field's list is a separate value.
   var isList: Bool { [.types, .otherNames, .equivalents].contains(self) }
@@ -17,8 +28,7 @@ extension RowField {
     case .longitude, .west, .east: return number.map((-180...180).contains) ?? false
     case .easting, .northing, .importance: return number != nil
     case .distance: return number.map { $0 >= 0 } ?? false
-    case .wheelchair: return (value.boolean ?? value.yesOrNo) != nil
-    case .partialMatch: return value.boolean != nil
+    case .wheelchair, .partialMatch: return value.yesOrTrue != nil
     case .rating: return number.map { PlaceField.rating.accepts(.number($0)) } ?? false
     case .userRatingsTotal: return number.map { $0 >= 0 } ?? false
     case .priceLevel: return text.map { PlaceField.priceLevel.accepts(.string($0)) } ?? false

@@ -54,7 +54,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .priceLevel: "`free`, `inexpensive`, `moderate`, `expensive` or `very_expensive`."
     case .businessStatus: "`operational`, `closed_temporarily`, `closed_permanently` or `future_opening`."
     case .editorialSummary: "A description of the place."
-    case .partialMatch: "True if the row matches only a part of the query."
+    case .partialMatch: "`yes` or true if the row matches only a part of the query; `no` or false if it matches the whole."
     case .icon: "The address of an image of the row, such as its category's icon."
     case .url: "The address of a page about a suggestion, at the service or elsewhere."
     }
