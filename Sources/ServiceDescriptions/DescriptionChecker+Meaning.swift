@@ -32,7 +32,7 @@ extension DescriptionChecker {
     }
     checkKey(root["key"])
     for rule in root["matches"]?.members ?? [] where (rule.value["end"] == nil) == (rule.value["length"] == nil) {
-      report(rule.origin, "`matches.\(rule.key)` needs either `end` or `length`")
+      report(rule.origin, "`matches.\(rule.key)` needs exactly one of `end` and `length`")
     }
     for rule in root["errors"]?.elements ?? [] where rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
       report(rule.origin, "an error rule with `is` or `contains` needs the `path` of the value", suggestion: "path = \"$.error.message\"")
@@ -68,7 +68,7 @@ extension DescriptionChecker {
       guard scalar == "?", depth == 0 else { continue }
       origin.column += offset
       return report(
-        origin, "`\(name)` has a query, and a `?` in a path is encoded", suggestion: "write its parameters in `\(call.rawValue).query`")
+        origin, "`\(name)` contains a `?`, which would be percent-encoded", suggestion: "write its parameters in `\(call.rawValue).query`")
     }
   }
 
@@ -101,7 +101,7 @@ extension DescriptionChecker {
 
   private mutating func checkKey(_ key: TOMLValue?) {
     guard let key else { return }
-    if (key["query"] == nil) == (key["header"] == nil) { report(key.origin, "[key] needs either `query` or `header`") }
+    if (key["query"] == nil) == (key["header"] == nil) { report(key.origin, "[key] needs exactly one of `query` and `header`") }
     if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` is for a `header`") }
   }
 
@@ -109,7 +109,7 @@ extension DescriptionChecker {
   private mutating func checkNames(of root: TOMLValue) {
     let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
     for member in root["prices"]?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
-      report(member.value.origin, "`prices.calls.\(member.key)` names no class", suggestion: "classes: \(classes.joined(separator: ", "))")
+      report(member.value.origin, "`prices.calls.\(member.key)` is not a class of [prices.classes]", suggestion: "classes: \(classes.joined(separator: ", "))")
     }
     if let prices = root["prices"], (prices["classes"]?.members ?? []).contains(where: { $0.value["per_thousand"] != nil }) {
       let missing = ["currency", "date", "source"].filter { prices[$0] == nil }
@@ -121,7 +121,7 @@ extension DescriptionChecker {
     }
     for member in root["session"]?["endings"]?.members ?? [] {
       if !classes.contains(member.key) {
-        report(member.origin, "`session.endings.\(member.key)` names no class of [prices.classes]")
+        report(member.origin, "`session.endings.\(member.key)` is not a class of [prices.classes]")
       }
       let text = member.value.string ?? ""
       if text != "none", text != "all", Int(text) == nil {

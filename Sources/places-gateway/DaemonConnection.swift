@@ -22,7 +22,7 @@ final class DaemonConnection: @unchecked Sendable {
   private let paths: [String]
   /// The user on whose behalf the connection asks; nil for the gateway's own.
   private let user: UInt32?
-  /// A person waits for the answer: a daemon that is being started has two seconds.
+  /// A daemon that is being started has at most two seconds, because a person waits for the answer.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
   /// The number of clients so far: a callback of an earlier one is ignored.
@@ -90,7 +90,7 @@ final class DaemonConnection: @unchecked Sendable {
     loop.after(DaemonConnection.acceptanceLimit) { [self] in
       if case .opening = phase, generation == current { giveUp(client, .noDaemon) }
     }
-    // Other requests must wait: if this one fails, they would be the gateway's own.
+    // Other requests wait until this one succeeds; otherwise they would run as the gateway's own user.
     client.start("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8)) { [self] outcome in
       guard case .opening = phase, generation == current else { return client.close() }
       switch outcome {
@@ -117,7 +117,7 @@ final class DaemonConnection: @unchecked Sendable {
     let id = client.start(call.call.method, params: JSONValue.object(call.call.params).bytes) { [self] outcome in
       end(call, outcome, of: client)
     }
-    // If the connection was closed, the call has ended or waits for another one by now.
+    // If the connection was closed, the call has already ended or waits for a new connection.
     if case .open(let current) = phase, current === client, !call.isOver, call.sent == nil { call.sent = (client, id) }
   }
 
@@ -125,7 +125,7 @@ final class DaemonConnection: @unchecked Sendable {
     let isClosed = if case .failure(.closed) = outcome { true } else { false }
     if isClosed, case .open(let current) = phase, current === client { phase = .closed }
     remove(call)
-    // Before it is sent a call may be made again, whatever it does.
+    // A call that was never sent may always be repeated, even if it is not idempotent.
     let mayRepeat = call.sent == nil || PlacesClient.mayRepeat(call.call.method, call.call.params)
     switch outcome {
     case .success(let bytes): call.finish(.result(bytes))
@@ -138,7 +138,7 @@ final class DaemonConnection: @unchecked Sendable {
     }
   }
 
-  /// The call is over.
+  /// Stops tracking a call that has ended.
   func remove(_ call: PendingCall) { calls[ObjectIdentifier(call)] = nil }
 
   private func failAll(_ failure: DaemonFailure) {

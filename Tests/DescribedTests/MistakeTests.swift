@@ -71,18 +71,18 @@ import Testing
       ("query.q = \"{query}\"", "query.q = \"x\"", "the request of [search] does not use `{query}`"),
       ("id = \"@.id\", ", "", "rows of [search] have neither an id nor a position"),
       ("name = \"@.name\"", "phone = \"@.p\"", "rows of [search] have no text"),
-      ("[types]", "[key]\n[types]", "[key] needs either `query` or `header`"),
+      ("[types]", "[key]\n[types]", "[key] needs exactly one of `query` and `header`"),
       ("[search]", "[search]\nhost = \"other.org\"", "`search.host` is not one of `hosts`"),
       ("[search]", "[search]\npaging = { last = 3 }", "paging needs a `token`, or `{offset}` or `{page_number}` in the request"),
       ("[search]", "[search]\npaging = { token = \"$.next\" }", "does not use `{page}`, the token of the next page"),
       ("[types]\ncafe = \"coffee\"", "", nil), ("hosts = [\"example.org\"]", "hosts = []", "`hosts` is empty"),
-      ("[types]", "[session]\nendings = { x = \"none\" }\n[types]", "`session.endings.x` names no class"),
+      ("[types]", "[session]\nendings = { x = \"none\" }\n[types]", "`session.endings.x` is not a class"),
       ("[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[types]", nil),
       (
         "[types]", "[prices]\nclasses = { x = { per_thousand = 1 } }\ncalls = { search = \"x\" }\n[types]",
         "[prices] has a price, and lacks `currency`, `date`, `source`"
       ),
-      ("[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]", "`matches.primary` needs either `end` or `length`"),
+      ("[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]", "`matches.primary` needs exactly one of `end` and `length`"),
       ("[types]", "[[errors]]\nis = \"x\"\ncause = \"http\"\n[types]", "needs the `path` of the value"),
       ("source = \"none\"", "source = \"none\", blending = \"all\"", "`terms.blending` must be"),
       ("hosts =", "countries = [\"fr\"]\nhosts =", "two-letter codes in upper case"),
@@ -103,7 +103,7 @@ import Testing
     "A path that does not begin with a slash or has a query is reported with its place and with advice",
     arguments: [
       ("s", "t.toml:12:9: `search.path` must begin with a slash; write \"/s\""),
-      ("/s?limit=5", "t.toml:12:11: `search.path` has a query, and a `?` in a path is encoded; write its parameters in `search.query`"),
+      ("/s?limit=5", "t.toml:12:11: `search.path` contains a `?`, which would be percent-encoded; write its parameters in `search.query`"),
       ("/s{?language}/x", nil), ("/{query | replace('?', '')}", nil),
     ] as [(String, String?)])
   func path(_ path: String, expected: String?) {

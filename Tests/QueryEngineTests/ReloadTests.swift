@@ -10,7 +10,7 @@ struct ProviderTests {
   @Test(
     "If no provider can be called, the error shows whether one is starting",
     arguments: [
-      ("failed disabled", "no enabled provider could be started; data.providers says why each"),
+      ("failed disabled", "no enabled provider could be started; data.providers gives the reason for each"),
       ("disabled", "no provider is enabled; enable one in the configuration, or with providers.enable"),
     ])
   func nobody(words: String, message: String) throws {

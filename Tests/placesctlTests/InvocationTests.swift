@@ -190,7 +190,7 @@ struct InvocationTests {
       ),
       ("providers lst", "placesctl: unknown command providers lst\nDid you mean placesctl providers list?\n"),
       ("cache frob", "placesctl: unknown command cache frob\nKnown: stats, list, show, expire, purge\n"),
-      ("--frob", "placesctl: no command before --frob\nSee: placesctl --help\n"),
+      ("--frob", "placesctl: no command given, only --frob\nSee: placesctl --help\n"),
       ("suggest", "placesctl: suggest: TEXT missing\nSee: placesctl suggest --help\n"),
       ("suggest b --limt 3", "placesctl: suggest: unknown option --limt\nDid you mean --limit?\nSee: placesctl suggest --help\n"),
       ("suggest b --limit", "placesctl: suggest: --limit needs a value: COUNT\nSee: placesctl suggest --help\n"),
@@ -326,7 +326,7 @@ struct InvocationTests {
   @Test("The daemon's messages are converted to words for users")
   func refused() async {
     let outcome = await run(["search", "b", "--fields", "id"]) { _ throws(ClientError) in
-      throw .refused(.init(code: -32001, message: "all providers that were asked failed; data.providers says why each"))
+      throw .refused(.init(code: -32001, message: "all providers that were asked failed; data.providers gives the reason for each"))
     }
     #expect(outcome.diagnostics == "placesctl: all providers that were asked failed\nSee: placesctl status\n")
   }

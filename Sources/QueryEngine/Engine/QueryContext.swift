@@ -124,7 +124,7 @@ extension QueryContext {
       if outcomes.contains(where: { $0.cause == Skip.withoutText }), outcomes.allSatisfy({ $0.status == .skipped }) {
         throw APIError(
           .unsupported,
-          "no enabled provider searches without a text: send a `query`, or enable a provider that can; data.providers says why each",
+          "no enabled provider searches without a text: send a `query`, or enable a provider that can; data.providers gives the reason for each",
           providers: reports)
       }
       throw APIError(
@@ -140,7 +140,7 @@ extension QueryContext {
       error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
       throw error
     }
-    throw APIError(.allProvidersFailed, "all providers that were called failed; data.providers says why each", providers: reports)
+    throw APIError(.allProvidersFailed, "all providers that were called failed; data.providers gives the reason for each", providers: reports)
   }
 
   private var reasonForNoCandidate: String {
@@ -149,9 +149,9 @@ extension QueryContext {
       return "the providers are still starting; retry in a moment"
     }
     if candidates.isEmpty, absent.allSatisfy({ $0.state == .failed }) {
-      return "no enabled provider could be started; data.providers says why each"
+      return "no enabled provider could be started; data.providers gives the reason for each"
     }
-    return "no enabled provider can serve this request; data.providers says why each"
+    return "no enabled provider can serve this request; data.providers gives the reason for each"
   }
 
   /// The outcome of a candidate that was not called because the daemon is overloaded.

@@ -39,7 +39,7 @@ struct Invocation: Sendable {
     if !has("help") { try checkArguments() }
   }
 
-  /// The words that are neither options nor their values, as far as that is known before the command is.
+  /// The words that are neither options nor their values, judged without knowing the command yet.
   private static func plain(_ words: [String], _ commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let names = Set(commands.compactMap(\.path.first))
@@ -123,7 +123,7 @@ struct Invocation: Sendable {
   private static func unknown(_ plain: [String], words: [String], among commands: [Command]) -> Failure {
     guard let first = plain.first else {
       let option = words.first { $0 != "--" } ?? ""
-      return Failure(.usage, "no command before \(printable(option))", advice: ["See: placesctl --help"])
+      return Failure(.usage, "no command given, only \(printable(option))", advice: ["See: placesctl --help"])
     }
     let group = commands.filter { $0.path.first == first && $0.path.count > 1 }
     if !group.isEmpty {
@@ -176,12 +176,12 @@ extension Invocation {
     if let method = Catalogue.methods.first(where: { text.hasPrefix("\($0.name) ") })?.name {
       text = command.name + text.dropFirst(method.count)
     }
-    return Invocation.commands.reduce(text) { $0.replacing($1.key, with: $1.value) }
+    return Invocation.messageRewrites.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
   /// Names of the protocol in messages, and the options or manual pages for users.
-  private static let commands: KeyValuePairs = [
-    "; data.providers says why each": "", "; data.providers says why of each": "",
+  private static let messageRewrites: KeyValuePairs = [
+    "; data.providers gives the reason for each": "",
     "providers.list names them all": "see placesctl providers list",
     "see providers.list": "see placesctl providers list", "see types.list": "see placesctl types",
     "with providers.enable": "with placesctl providers enable",
