@@ -109,7 +109,9 @@ extension DescriptionChecker {
   private mutating func checkNames(of root: TOMLValue) {
     let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
     for member in root["prices"]?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
-      report(member.value.origin, "`prices.calls.\(member.key)` is not a class of [prices.classes]", suggestion: "classes: \(classes.joined(separator: ", "))")
+      report(
+        member.value.origin, "`prices.calls.\(member.key)` is not a class of [prices.classes]",
+        suggestion: "classes: \(classes.joined(separator: ", "))")
     }
     if let prices = root["prices"], (prices["classes"]?.members ?? []).contains(where: { $0.value["per_thousand"] != nil }) {
       let missing = ["currency", "date", "source"].filter { prices[$0] == nil }

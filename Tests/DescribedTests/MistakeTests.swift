@@ -82,7 +82,10 @@ import Testing
         "[types]", "[prices]\nclasses = { x = { per_thousand = 1 } }\ncalls = { search = \"x\" }\n[types]",
         "[prices] has a price, and lacks `currency`, `date`, `source`"
       ),
-      ("[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]", "`matches.primary` needs exactly one of `end` and `length`"),
+      (
+        "[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]",
+        "`matches.primary` needs exactly one of `end` and `length`"
+      ),
       ("[types]", "[[errors]]\nis = \"x\"\ncause = \"http\"\n[types]", "needs the `path` of the value"),
       ("source = \"none\"", "source = \"none\", blending = \"all\"", "`terms.blending` must be"),
       ("hosts =", "countries = [\"fr\"]\nhosts =", "two-letter codes in upper case"),

@@ -140,7 +140,8 @@ extension QueryContext {
       error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
       throw error
     }
-    throw APIError(.allProvidersFailed, "all providers that were called failed; data.providers gives the reason for each", providers: reports)
+    throw APIError(
+      .allProvidersFailed, "all providers that were called failed; data.providers gives the reason for each", providers: reports)
   }
 
   private var reasonForNoCandidate: String {
