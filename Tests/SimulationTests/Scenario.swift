@@ -29,6 +29,10 @@ final class Scenario {
   /// A digest of the trace: equal for two runs in which the same happened.
   var digest: UInt64 { watch.digest }
   var requests: Int { machine.network.requests }
+  /// The names of all faults of the network, the disk, the clock and the process.
+  static var faultNames: Set<String> {
+    SimulatedNetwork.faultNames.union(Disk.Fault.allCases.map { "disk: \($0)" }).union(["the clock is set", "kill", "loss of power"])
+  }
   /// The names of the faults that were injected.
   var reached: Set<String> { injectedFaults.union(machine.network.faults.keys) }
 

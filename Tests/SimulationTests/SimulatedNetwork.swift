@@ -63,6 +63,17 @@ final class SimulatedNetwork: Sendable {
     "Wed, 32 Oct 2026 25:61:00 GMT",
   ]
 
+  /// The names of all faults that `draw` can return.
+  static var faultNames: Set<String> {
+    let plain: [Fate] = [
+      .closed, .refused(.connect), .refused(.dns), .refused(.tls), .lost, .reset, .resetInBody, .stall, .late, .twice, .cut(share: 0),
+      .flood,
+      .noise, .status(500, retryAfter: nil), .status(403, retryAfter: nil), .never,
+    ]
+    let delayed = retryAfters.flatMap { [Fate.status(429, retryAfter: $0), .status(503, retryAfter: $0)] }
+    return Set((plain + delayed).compactMap(\.name))
+  }
+
   private struct State {
     var random: SeededRandom
     /// Paid requests that were read.

@@ -24,7 +24,9 @@ struct SimulationTests {
     guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
     print(outcome.total.table)
     #expect(outcome.total.isBusy(numbers.count), "the scenarios were too quiet: \(outcome.total)")
-    if numbers.count >= 1_000 { #expect(outcome.total.reached.count >= Outcome.Total.faults, "some faults never happened") }
+    let reached = Set(outcome.total.reached.keys)
+    #expect(reached.subtracting(Scenario.faultNames).sorted() == [], "faults that Scenario.faultNames lacks")
+    if numbers.count >= 1_000 { #expect(Scenario.faultNames.subtracting(reached).sorted() == [], "faults that never happened") }
   }
 
   @Test("A scenario played twice is the same, job by job", .enabled(if: isReplayable))
@@ -45,8 +47,6 @@ private struct Outcome: Sendable {
     var (kills, requests, results, errors) = (0, 0, 0, 0)
     /// By the name of a fault, the scenarios in which it happened.
     var reached: [String: Int] = [:]
-    /// The faults of the network, the disk, the clock and the process; Retry-After has eleven values, each with two statuses.
-    static let faults = 47
 
     func isBusy(_ scenarios: Int) -> Bool { kills > scenarios / 2 && requests > 5 * scenarios && results > 5 * scenarios }
     var table: String {
