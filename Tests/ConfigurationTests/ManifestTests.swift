@@ -246,6 +246,9 @@ struct ManifestTests {
     manifest.prices = PriceTable(classes: [PriceClass("call", micros: 1)], calls: [.search: "call", .details: "more"])
     #expect(!manifest.prices.isFree)
     #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.contains("not known: write `prices.more`, or") == true)
+    #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.contains("money, which refuses the calls") == true)
+    let both = try provider("budget.money_per_month = 1\nbudget.calls_per_day = 1")
+    #expect(both.budgetNote(for: manifest)?.contains("money, which does not count the calls") == true)
     #expect(try provider("budget.money_per_month = 1\nprices.more.per_thousand = 0").budgetNote(for: manifest) == nil)
   }
 

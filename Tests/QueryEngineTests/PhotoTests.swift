@@ -93,6 +93,25 @@ struct PhotoTests {
     #expect(paid.outcomes == [.ok, .ok] && paid.spent == Spending())
   }
 
+  @Test("A call whose price is not known is refused if only money is limited, with the name of the price; a limit of calls admits it")
+  func unknownPrice() {
+    let prices = PriceTable(calls: [.photo: "photo"])
+    for limits in [BudgetLimits(microsPerDay: 10_000), BudgetLimits(microsPerMonth: 10_000)] {
+      let refused = photos(1, limits: limits, prices: prices, .photo(Self.image))
+      #expect(refused.outcomes == [.overBudget] && refused.sent == 0)
+    }
+    let counted = photos(2, limits: BudgetLimits(callsPerDay: 1, microsPerDay: 10_000), prices: prices, .photo(Self.image))
+    #expect(counted.outcomes == [.ok, .overBudget] && counted.sent == 1)
+    let simulation = Simulation()
+    let budgets = BudgetService(
+      ledger: MemoryLedger(time: simulation.time), limits: ["a": BudgetLimits(microsPerDay: 1)], time: simulation.time, log: { _, _ in })
+    let fixture = EngineFixture(
+      budgets: budgets, simulation: simulation,
+      ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .photo(Self.image) }])
+    let report = photo("a:p/1", in: fixture)?.error?.data["providers"]?[0]
+    #expect(report?["message"]?.string?.contains("`prices.photo` is not known") == true, "\(String(describing: report))")
+  }
+
   @Test("One attempt at a call may send four requests without the key")
   func tooManyWithoutKey() {
     let most = photos(1, limits: BudgetLimits(), .withoutKey(CallMeter.maxWithoutKey, .photo(Self.image)))

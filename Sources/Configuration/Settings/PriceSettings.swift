@@ -46,7 +46,8 @@ extension ProviderSettings {
     let table = prices.applied(to: manifest.prices)
     let unknown = table.unknownClasses.map { "`prices.\($0)`" }.joined(separator: ", ")
     if !unknown.isEmpty {
-      return "[providers.\(id)] has a budget of money, which does not count the calls whose price is not known: write \(unknown), or limit "
+      let effect = budget.callsPerDay == nil && budget.callsPerMonth == nil ? "refuses" : "does not count"
+      return "[providers.\(id)] has a budget of money, which \(effect) the calls whose price is not known: write \(unknown), or limit "
         + "the calls with `budget.calls_per_day`"
     }
     guard table.isFree else { return nil }

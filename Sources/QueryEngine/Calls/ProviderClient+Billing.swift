@@ -31,6 +31,13 @@ extension ProviderClient {
   /// True if it is known that the call costs nothing.
   func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
+  /// The first class of a call whose price is not known; nil if all are known.
+  private func missingPrice(of call: ProviderCall) -> String? {
+    guard prices.micros(of: call.kind, fields: call.fields) == nil else { return nil }
+    let classes = call.fields.compactMap { prices.fieldClasses[call.kind]?[$0] } + [prices.calls[call.kind]].compactMap { $0 }
+    return classes.filter { prices[$0] == nil }.min()
+  }
+
   /// Reserves the cost of a call. A details call ends its session in the cheapest way by the price table, which may request one more field;
   /// if the budget does not suffice for that, it requests only the wanted fields.
   func pay(for call: SharedCall) async throws(BudgetRefusal) -> PaidCall {
@@ -58,7 +65,14 @@ extension ProviderClient {
   }
 
   private func reserve(_ call: ProviderCall, for user: UInt32) async throws(BudgetRefusal) -> Reservation? {
-    try await budgets?.reserve(provider: id, price: price(of: call), user: user)
+    guard let budgets else { return nil }
+    if let missing = missingPrice(of: call), budgets.limitsOnlyMoney(of: id) {
+      throw BudgetRefusal(
+        .money,
+        "the budget of money cannot count this call, because the price `prices.\(missing)` is not known: an administrator can set it, or limit "
+          + "the calls with `budget.calls_per_day`")
+    }
+    return try await budgets.reserve(provider: id, price: price(of: call), user: user)
   }
 
   /// The call as it is sent: an autocomplete call carries its session's token, if the service has session tokens, and is counted for it.

@@ -12,6 +12,12 @@ extension BudgetService {
     }
   }
 
+  /// True if a provider has a limit of money and none of calls, so that nothing would limit calls whose price is not known.
+  public func limitsOnlyMoney(of provider: String) -> Bool {
+    guard let limits = state.withLock({ $0.limits[provider] }) else { return false }
+    return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)
+  }
+
   /// Waits until the ledger has been read or has failed; reports before that are empty. Returns false after `loadTimeout`, such as with a
   /// disk that does not respond, or if the task is cancelled.
   public func loaded() async -> Bool {
