@@ -243,8 +243,34 @@ struct RankingTests {
       town.importance = importance
       return town
     }
-    let lesser = batch("a", [town("1", "Frankfurt (Oder)", 0.6)])
-    #expect(merge([lesser, batch("b", [town("2", "Frankfurt am Main", 0.8)])], query: "frankfurt").map(\.id) == ["b:2", "a:1"])
+    for query in ["frankfurt", "frankfurt germany", "60311 frankfurt"] {
+      var towns = [town("1", "Frankfurt (Oder)", 0.6), town("2", "Frankfurt am Main", 0.8)]
+      for index in towns.indices { towns[index].secondary = FormattedText("Germany") }
+      #expect(merge([batch("a", [towns[0]]), batch("b", [towns[1]])], query: query).map(\.id) == ["b:2", "a:1"], "\(query)")
+    }
+  }
+
+  @Test("a number beside a village is its postcode, unless the answer has a house of that number and the village another postcode")
+  func villageOrHouse() {
+    let village = place("v", "Lhota", types: ["locality"])
+    let house = place("h", "Lhota č.p. 123", types: ["street_address"]) { ($0.houseNumber, $0.address) = ("123", "Lhota 123") }
+    func match(_ rows: [Suggestion]) -> TextMatch? {
+      merge([batch("a", rows), batch("b", [place("5", "Zug")])], query: "lhota 123", explain: true).first { $0.id == "a:v" }?.explanation?
+        .match
+    }
+    #expect(match([village, house]) == .words)
+    #expect(match([village]) == .exact)
+    #expect(match([place("v", "Lhota", types: ["locality"]) { $0.postcode = "123" }, house]) == .exact)
+  }
+
+  @Test("a station without a postcode is not a match of a part, if a postcode was typed; a street without a house is one")
+  func stationBesidePostcode() {
+    func match(_ name: String, _ type: PlaceType, _ query: String) -> TextMatch? {
+      merge([batch("a", [place("1", name, types: [type])]), batch("b", [place("5", "Zug")])], query: query, explain: true)
+        .first { $0.id == "a:1" }?.explanation?.match
+    }
+    #expect(match("Berlin Hauptbahnhof", "train_station", "10115 berlin hauptbahnhof") == .other)
+    #expect(match("Landstrasse", "route", "landstrasse 1234") == .part)
   }
 
   @Test("an exact name precedes a better known place whose name begins so; a name that is not shown counts only as its provider ranks it")
@@ -260,6 +286,10 @@ struct RankingTests {
     }
     #expect(match([vienna, begins]) == .exact)
     #expect(match([begins, vienna]) == .prefix)
+    // Behind a row that does not match, the provider's order does not raise it again.
+    let behind = merge([batch("a", [place("6", "Bern"), vienna]), batch("b", [place("5", "Zug")])], query: "wien", explain: true)
+    let explanation = behind.first { $0.id == "a:3" }?.explanation
+    #expect(explanation?.match == .words && explanation?.parts.contains { $0.name == "hiddenText" } == false)
   }
 
   @Test("a distance that a provider reports counts if the location is not known")
@@ -270,6 +300,26 @@ struct RankingTests {
     context.bias = RankingTests.vaduz.map { .circle(center: $0, radius: 20_000) }
     let batches = [batch("a", [near]), batch("b", [place("2", "Pizzano", at: (44.6, 7.6))])]
     #expect(Merger().suggestions(batches, context: context).map(\.id) == ["a:1", "b:2"])
+  }
+
+  @Test("a place at an unknown location counts as one at the radius of the bias")
+  func unknownLocation() {
+    var context = MergeContext(query: "pizz")
+    context.bias = RankingTests.vaduz.map { .circle(center: $0, radius: 5_000) }
+    let batches = [batch("b", [place("1", "Pizzeria Il Salento")]), batch("a", [place("2", "Pizzano", at: (47.5, 9.52))])]
+    #expect(Merger().suggestions(batches, context: context).map(\.id) == ["b:1", "a:2"])
+  }
+
+  @Test("a shown place keeps its name, and its address agrees with the components")
+  func labelOfPlace() {
+    func answer(_ name: String, _ address: String) -> [ProviderBatch<Place>] {
+      let row = Place(id: "1", values: [.name: .string(name), .formattedAddress: .string(address), .addressComponents: [.string(address)]])
+      return [ProviderBatch(provider: "a", terms: .mixing(.free), rows: [row])]
+    }
+    var partial = PartialMerge<Place>(context: MergeContext(query: "coop"))
+    _ = partial.show(answer("Coop", "Landstrasse"))
+    let last = partial.final(answer("Coop Vaduz", "Landstrasse 5")).first?.value
+    #expect(last?.name == "Coop" && last?.formattedAddress == "Landstrasse 5")
   }
 
   @Test("a shown row keeps its leading source and its text, unless the provider that arrives later is preferred")

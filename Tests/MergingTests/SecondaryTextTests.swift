@@ -33,6 +33,9 @@ import Testing
       Row("5, Avenue Anatole France, Paris, France", .business, "en", ["5 Avenue Anatole France", "Paris", nil, "FR"]),
       Row("Via Roma, 12a, Torino, Italia", .business, "en", ["Via Roma, 12a", "Torino", nil, "IT"]),
       Row("Rue du Lac, 1003, Lausanne, Suisse", .business, "en", ["Rue du Lac", "1003 Lausanne", nil, "CH"]),
+      Row("Laugavegur street, 101, Reykjavík, Iceland", .business, "en", ["Laugavegur street", "101 Reykjavík", nil, "IS"]),
+      Row("Laugavegur street, 12, Reykjavík, Iceland", .business, "en", ["Laugavegur street, 12", "Reykjavík", nil, "IS"]),
+      Row("Calle Sol, 1101, San Salvador, El Salvador", .business, "en", ["Calle Sol", "1101 San Salvador", nil, "SV"]),
       // A country in each of its official languages.
       Row("Lugano, Svizzera", .business, "en", [nil, "Lugano", nil, "CH"]),
       Row("Bruxelles, Belgique", .business, "en", [nil, "Bruxelles", nil, "BE"]),

@@ -79,13 +79,14 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
       let sourceRows = sourceRows.sorted(by: SourceRow.leads)
       // A name that a row does not show counts no more than what the provider ranks higher.
-      let match = fit.isHidden(match, members, in: rows) ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
-      let inferred = match == .other || match == .words ? inferredMatch.match(sourceRows) : match
+      let isHidden = fit.isHidden(match, members, in: rows)
+      let match = isHidden ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
+      let inferred = !isHidden && (match == .other || match == .words) ? inferredMatch.match(sourceRows) : match
       scoredRows += self.scoredRows(Blending.records(sourceRows), group: members[0], match: match, inferred: inferred)
     }
     if batches.count > 1 {
-      NamesakeOrder(rows, places: places.map { (batches[$0.batch].rows[$0.rank].types, batches[$0.batch].rows[$0.rank].importance) })
-        .apply(to: &scoredRows)
+      let described = places.map { (types: batches[$0.batch].rows[$0.rank].types, importance: batches[$0.batch].rows[$0.rank].importance) }
+      NamesakeOrder(rows, places: described, requested: context.types).apply(to: &scoredRows, groups: groups)
     }
     if context.explain {
       ExplanationBuilder(rows, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)

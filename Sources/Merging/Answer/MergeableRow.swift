@@ -74,8 +74,8 @@ extension Place: MergeableRow {
   public var website: String? { evidence.website ?? values[.website]?.string }
 
   public mutating func keepLabel(of shown: Place) {
-    for field in [PlaceField.name, .formattedAddress] where shown.values[field] != nil { values[field] = shown.values[field] }
-    language = shown.language
+    // The address stays with its components and its source.
+    if let name = shown.values[.name] { values[.name] = name }
   }
 
   public mutating func normalizeAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }

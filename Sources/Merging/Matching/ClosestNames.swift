@@ -16,12 +16,21 @@ extension NormalizedRecords {
     return best
   }
 
-  /// A name that both rows have, as an index for each; nil if they have none in common.
-  func commonName(_ a: Int, _ b: Int) -> (Int, Int)? {
-    for i in records[a].names where names[i].joinedKey != 0 {
-      for j in records[b].names where names[i].joinedKey == names[j].joinedKey { return (i, j) }
+  /// A name that both rows have, and at least one of them as a further name, as an index for each; nil if they have none in common. The part of
+  /// a town's name before the tail does not count.
+  func commonAlias(_ a: Int, _ b: Int) -> (Int, Int)? {
+    let (first, second) = (records[a].names, records[b].names)
+    for i in first where names[i].joinedKey != 0 && !names[i].isHead {
+      for j in second where names[i].joinedKey == names[j].joinedKey && !names[j].isHead {
+        if i != first.lowerBound || j != second.lowerBound { return (i, j) }
+      }
     }
     return nil
+  }
+
+  /// Whether a row has a name with these letters, apart from the part of a town's name before the tail.
+  func has(_ row: Int, name joinedKey: UInt64) -> Bool {
+    records[row].names.contains { names[$0].joinedKey == joinedKey && !names[$0].isHead }
   }
 
   /// Whether the names of two towns have different tails, as `Neustadt (Hessen)` and `Neustadt (Sachsen)`. Tails in different scripts are not

@@ -71,13 +71,16 @@ struct Clusters: Sendable {
 
   private func mayJoin(_ a: Int, _ b: Int, _ edge: ScoredPair) -> Bool {
     var sum = 0.0
-    let alias = edge.byIdentifier ? nil : rows.commonName(edge.first, edge.second)
+    let alias = edge.byIdentifier ? nil : rows.commonAlias(edge.first, edge.second)
     for i in members[a] {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
         var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
-        // A name in another language that one row of a cluster has is a name of all: Brandenburg Gate of each Brandenburger Tor.
-        if probability < averageFrom, probability > 0, let alias {
+        // A name in another language that one row of a cluster has is a name of all, compared with the rows that have it: Brandenburg Gate of
+        // each Brandenburger Tor.
+        if probability < averageFrom, probability > 0, let alias,
+          rows.has(i, name: rows.names[alias.0].joinedKey) || rows.has(j, name: rows.names[alias.0].joinedKey)
+        {
           probability = max(probability, PairClassifier.probability(PairComparison(i, j, in: rows, names: alias)))
         }
         // Two rows that are distinct for certain keep their clusters apart.

@@ -79,8 +79,8 @@ struct NormalizedRecords: Sendable {
   var names: [NameVariant] = []
   var identifiers: [Identifier] = []
 
-  /// The towns and regions among the rows that have several names.
-  private(set) var namedAreas: [Int] = []
+  /// The towns and regions among the rows that have several names, by the joined key of each name.
+  private var namedAreas: [UInt64: [Int]] = [:]
 
   /// The most names of a row that are compared.
   static let nameLimit = 12
@@ -108,7 +108,9 @@ struct NormalizedRecords: Sendable {
     addName(record.name, ofTown: !normal.looksLikeBusiness, inJapan: normal.mayLieInJapan)
     for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
     normal.names = firstName..<names.count
-    if normal.isArea, normal.names.count > 1 { namedAreas.append(records.count) }
+    if normal.isArea, normal.names.count > 1 {
+      for name in normal.names { namedAreas[names[name].joinedKey, default: []].append(records.count) }
+    }
     records.append(normal)
   }
 
@@ -116,11 +118,8 @@ struct NormalizedRecords: Sendable {
   /// postcode.
   func areOneTown(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan) -> Bool {
     guard !namedAreas.isEmpty, !a.words.isEmpty, !b.words.isEmpty else { return false }
-    let (first, second) = (townKey(a), townKey(b))
-    return namedAreas.contains { area in
-      let names = records[area].names
-      return names.contains { self.names[$0].joinedKey == first } && names.contains { self.names[$0].joinedKey == second }
-    }
+    guard let first = namedAreas[townKey(a)], let second = namedAreas[townKey(b)] else { return false }
+    return first.contains(where: second.contains)
   }
 
   private func townKey(_ locality: WordBuffer.TextSpan) -> UInt64 {

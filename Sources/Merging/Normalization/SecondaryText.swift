@@ -56,14 +56,16 @@ struct SecondaryText {
   private func isHouseNumber(_ part: String) -> Bool {
     let digits = part.prefix { $0.isASCII && $0.isNumber }.count
     guard (1...5).contains(digits), part.count <= digits + 1, part.dropFirst(digits).allSatisfy(\.isLetter) else { return false }
-    return digits < (country.map { SecondaryText.shortPostcodes.contains($0) } ?? true ? 4 : 5)
+    guard let country else { return digits < 4 }
+    return digits < (SecondaryText.threeDigits.contains(country) ? 3 : SecondaryText.fourDigits.contains(country) ? 4 : 5)
   }
 
-  /// Countries whose postcodes have four digits (Universal Postal Union); elsewhere they have five or more, or letters.
-  private static let shortPostcodes: Set<String> = [
-    "AF", "AM", "AT", "AU", "BD", "BE", "BG", "CH", "CY", "DK", "GE", "GL", "HU", "LI", "LU", "LV", "MD", "MK", "MZ", "NE", "NL", "NO",
-    "NZ",
-    "PH", "PY", "SI", "SJ", "TN", "VE", "ZA",
+  /// Countries whose postcodes have, or begin with, three or four digits (Universal Postal Union); elsewhere they have five or more, or letters.
+  private static let threeDigits: Set<String> = ["FO", "IS", "LS", "MG", "OM", "TW"]
+  private static let fourDigits: Set<String> = [
+    "AF", "AM", "AT", "AU", "BD", "BE", "BG", "CH", "CV", "CY", "DK", "ET", "GE", "GL", "HU", "LI", "LU", "LV", "MD", "MK", "MZ", "NE",
+    "NL",
+    "NO", "NZ", "PA", "PH", "PY", "SI", "SJ", "SV", "TN", "VE", "ZA",
   ]
 
   /// Elsewhere the last part may be a quarter's town, a province or a county.

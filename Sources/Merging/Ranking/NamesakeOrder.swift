@@ -1,71 +1,95 @@
 import PlacesKit
 
-/// The order of two rows of one name in one place: a city precedes the region, canton or county that is named after it, and a street precedes
+/// The order of two places of one name: a city precedes the region, canton or county that is named after it, and a street precedes
 /// the stop there. People mean the city and the street; services differ in which of them is the more important.
 struct NamesakeOrder {
   private let rows: NormalizedRecords
   /// The types and the importance of each record.
   private let places: [(types: [PlaceType], importance: Double?)]
+  /// The types that the request asks for.
+  private let requested: [PlaceType]
 
   private enum Role { case region, city, stop, street }
 
+  /// A place among those of its name.
   private struct Namesake {
+    /// The number of the place, and the first index of its rows.
+    var group: Int
     var index: Int
     var role: Role
-    var record: NormalizedRecord
+    var location: Coordinate
+    var countries: Set<UInt64>
     var importance: Double?
+    var isRequested: Bool
   }
 
-  init(_ rows: NormalizedRecords, places: [(types: [PlaceType], importance: Double?)]) {
+  init(_ rows: NormalizedRecords, places: [(types: [PlaceType], importance: Double?)], requested: [PlaceType]) {
     self.rows = rows
     self.places = places
+    self.requested = requested
   }
 
-  /// Lowers each region and stop to a score below that of its city or street.
-  func apply(to scoredRows: inout [ScoredRow]) {
+  /// Lowers each region and stop to a score below that of its city or street, if that one matches the query as well. Those that are lowered
+  /// keep their order.
+  /// - Parameter groups: the records of each place. The first one is the number of the place.
+  func apply(to scoredRows: inout [ScoredRow], groups: [[Int]]) {
+    var indexes: [Int: [Int]] = [:]
+    for (index, scoredRow) in scoredRows.enumerated() { indexes[scoredRow.group, default: []].append(index) }
     var named: [UInt64: [Namesake]] = [:]
-    for (index, scoredRow) in scoredRows.enumerated() where places.indices.contains(scoredRow.group) {
-      let record = rows.records[scoredRow.group]
-      let (types, importance) = places[scoredRow.group]
-      guard let name = record.names.first, let role = role(types, record) else { continue }
-      named[rows.names[name].joinedKey, default: []].append(
-        Namesake(index: index, role: role, record: record, importance: importance))
+    for members in groups {
+      guard let group = members.first, let index = indexes[group]?.first, let name = rows.records[group].names.first,
+        let namesake = namesake(members, group: group, index: index)
+      else { continue }
+      named[rows.names[name].joinedKey, default: []].append(namesake)
     }
     for namesakes in named.values where namesakes.count > 1 {
-      for area in namesakes where area.role == .region || area.role == .stop {
-        let leading = namesakes.filter { leads($0, area) }
-        guard let score = leading.map({ scoredRows[$0.index].score }).max(), scoredRows[area.index].score >= score else { continue }
+      let areas = namesakes.filter { $0.role == .region || $0.role == .stop }
+      var below = 0.0
+      for area in areas.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
+        let leading = namesakes.filter { leads($0, area) && scoredRows[$0.index].fit <= scoredRows[area.index].fit }
+        guard let score = leading.map({ scoredRows[$0.index].score }).max() else { continue }
+        below += [ScoredRow].step
+        let change = score - below - scoredRows[area.index].score
+        guard change < 0 else { continue }
         let name = area.role == .region ? "behindCity" : "behindStreet"
-        scoredRows.add(name, score - [ScoredRow].step - scoredRows[area.index].score, to: area.index)
+        for index in indexes[area.group] ?? [] { scoredRows.add(name, change, to: index) }
       }
     }
   }
 
-  private func role(_ types: [PlaceType], _ record: NormalizedRecord) -> Role? {
+  /// Nil for a place of another type, or without a location.
+  private func namesake(_ members: [Int], group: Int, index: Int) -> Namesake? {
+    let types = members.flatMap { places[$0].types }
+    guard let role = role(types, members), let location = members.lazy.compactMap({ rows.records[$0].location }).first else { return nil }
+    return Namesake(
+      group: group, index: index, role: role, location: location,
+      countries: Set(members.map { rows.records[$0].country }.filter { $0 != 0 }),
+      importance: members.compactMap { places[$0].importance }.max(), isRequested: types.contains(where: requested.contains))
+  }
+
+  private func role(_ types: [PlaceType], _ members: [Int]) -> Role? {
     if types.contains("country") { return nil }
     if types.contains("route") { return .street }
     if types.contains(where: { NamesakeOrder.stops.contains($0.rawValue) }) { return .stop }
-    switch record.category.extent {
-    case .region: return .region
-    case .city: return .city
-    default: return types.contains("locality") ? .city : nil
-    }
+    let extents = members.compactMap { rows.records[$0].category.extent }
+    if extents.contains(.city) || types.contains("locality") { return .city }
+    return extents.contains(.region) ? .region : nil
   }
 
   private static let stops: Set<String> = ["bus_stop", "tram_stop", "transit_stop", "bus_station", "light_rail_station", "transit_station"]
 
   /// A stop is named after a street that is so near, in metres; a city is at most so far from the centre of its region.
-  private static let (stopReach, cityReach) = (3_000.0, 300_000.0)
+  private static let (stopReach, cityReach) = (1_000.0, 300_000.0)
 
   private func leads(_ first: Namesake, _ second: Namesake) -> Bool {
-    guard let here = first.record.location, let there = second.record.location else { return false }
-    let distance = here.distance(to: there)
+    if second.isRequested, !first.isRequested { return false }
+    let distance = first.location.distance(to: second.location)
     switch (first.role, second.role) {
     case (.street, .stop): return distance <= NamesakeOrder.stopReach
     case (.city, .region):
       // A hamlet may have the name of its region by chance.
       if let city = first.importance, let region = second.importance, city < region / 2 { return false }
-      return distance <= NamesakeOrder.cityReach && first.record.country == second.record.country && first.record.country != 0
+      return distance <= NamesakeOrder.cityReach && !first.countries.isDisjoint(with: second.countries)
     default: return false
     }
   }

@@ -96,11 +96,10 @@ struct RowScorer: Sendable {
   private var center: Coordinate? { context.bias?.center ?? context.origin }
 
   /// 1 at the centre, a half at the bias's radius, or at 5 km if only a point is known, and less by the same difference for each doubling of
-  /// the distance; 0 or more.
+  /// the distance; 0 or more. A place at an unknown location counts as one at that radius, because its provider knew the bias.
   private func nearness(of place: PlaceAttributes) -> Double {
-    guard let center, let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reported : nil) else {
-      return 0
-    }
+    guard let center else { return 0 }
+    guard let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reported : nil) else { return 0.5 }
     let radius = max(1_000, context.bias?.radius ?? 5_000)
     let doublings = log2(1 + distance / RowScorer.step)
     return max(0, 1 - doublings / (2 * log2(1 + radius / RowScorer.step)))

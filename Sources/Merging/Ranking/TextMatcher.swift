@@ -43,14 +43,19 @@ struct TextMatcher: Sendable {
     if best == .prefix { return .prefix }
     let fitting = records.filter { fits($0, rows, slips: false) }
     // Berlin, if the query is `berlin germany` or `10115 berlin`.
-    if fitting.contains(where: { hasWholeName($0, rows) }) || records.contains(where: { hasNameBesidePostcode($0, rows) }) { return .exact }
-    if !fitting.isEmpty { return .words }
+    let besidePostcode = records.filter { isTownBesidePostcode($0, rows) }
+    if fitting.contains(where: { hasWholeName($0, rows, orHead: false) })
+      || besidePostcode.contains(where: { hasWholeName($0, rows, orHead: false) && !mayHaveHouse($0, rows) })
+    {
+      return .exact
+    }
+    if !fitting.isEmpty || !besidePostcode.isEmpty { return .words }
     if records.contains(where: { fits($0, rows, slips: true) }) { return .fuzzy }
     return records.contains { isPart($0, rows) } ? .part : .other
   }
 
   /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`, a street for
-  /// the number of a house there. Filler words, the country's other names and a postcode beside a town do not count: `10115 berlin` means Berlin.
+  /// the number of a house there. Filler words, the country's other names and what may be a postcode do not count: `10115 berlin` means Berlin.
   private func isPart(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
     let isNamed = record.names.contains { name in
       let part = rows.names[name].text.words
@@ -60,7 +65,7 @@ struct TextMatcher: Sendable {
     return isNamed
       && words.contains {
         !has(record, $0, rows, slips: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
-          && !isPostcode($0, beside: record)
+          && !isPostcode($0, beside: record) && !(isLongNumber($0) && !record.isStreet)
       }
   }
 
@@ -71,18 +76,40 @@ struct TextMatcher: Sendable {
 
   private static let leastPostcode = 3
 
+  /// Whether a typed number has as many digits as most postcodes and few houses: `10115 berlin hauptbahnhof`.
+  private func isLongNumber(_ typed: Int) -> Bool { query[typed].kind == .number && (4...5).contains(query[typed].length) }
+
   /// Whether every word of one of its names was typed.
-  private func hasWholeName(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+  /// - Parameter orHead: whether the part of a town's name before the tail is enough: Frankfurt of Frankfurt (Oder).
+  private func hasWholeName(_ record: NormalizedRecord, _ rows: NormalizedRecords, orHead: Bool) -> Bool {
     record.names.contains { name in
+      guard orHead || !rows.names[name].isHead else { return false }
       let name = rows.names[name].text.words
       return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
     }
   }
 
   /// Whether it is a town, and all words but a postcode are its name or its surroundings.
-  private func hasNameBesidePostcode(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
-    record.isTown && words.count > 1 && hasWholeName(record, rows)
+  private func isTownBesidePostcode(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    record.isTown && words.count > 1 && (hasWholeName(record, rows, orHead: true) || (record.isArea && isNamed(record, rows)))
       && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, rows, slips: false) }
+  }
+
+  /// Whether a typed word is a word of one of its names.
+  private func isNamed(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    record.names.contains { name in
+      rows.names[name].text.words.contains { word in words.contains { query[$0].key == rows.words[word].key } }
+    }
+  }
+
+  /// Whether a typed number is not the town's postcode and is the number of a house in the answer: `lhota 123` means a house in Lhota.
+  private func mayHaveHouse(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    words.contains { typed in
+      let letters = query[typed].start..<query[typed].end
+      guard isPostcode(typed, beside: record), query.postcode(letters) != record.postcode else { return false }
+      let house = HouseNumber(String(decoding: query.letters[letters], as: UTF8.self))
+      return !house.isEmpty && rows.records.contains { !$0.house.isEmpty && $0.house.isSame(house) }
+    }
   }
 
   private func isCountry(_ record: NormalizedRecord, _ typed: Int) -> Bool {
