@@ -54,6 +54,25 @@ import Testing
     #expect(found.first == "Strasse" && Set(found.dropFirst()) == ["19", "21", "17", "9"])
   }
 
+  /// The ids of the rows for houses and shops in the order of their importance.
+  private static func order(_ query: String, _ features: [String]) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let lines = features.enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
+    }
+    let path = folder.file("gazetteer.db")
+    let source = MemorySource(Array(lines.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: path).importFeatures(source, name: "street", country: "LI")
+    let rows = try GazetteerReader(path: path).autocomplete(AutocompleteRequest(query: query)).rows
+    return rows.compactMap { $0.id?.split(separator: "/").last.map(String.init) }
+  }
+
+  @Test("Shops of a name with a number are not ordered by their house numbers")
+  func shops() throws {
+    let shops = ["70", "8"].map { ##""name":"7 Eleven","shop":"convenience","addr:street":"Landstrasse","addr:housenumber":"\##($0)""## }
+    #expect(try HouseNumberTests.order("7 eleven", shops) == ["1", "2"])
+  }
+
   @Test(
     "A submitted query returns no other house, but the street if the house is unknown",
     arguments: [

@@ -1,10 +1,12 @@
+import PlacesKit
 import SQLite
+import Text
 
-/// Orders houses by how near their numbers are to the one typed: for `hauptstrasse 5` the number 5, then 5a, 7 and 50.
+/// Orders the houses of a street by how near their numbers are to the one typed: for `hauptstrasse 5` the number 5, then 5a, 7 and 50.
 struct HouseNumberOrder {
   private let file: IndexFile
-  /// Street names and postcodes have numbers too, so that any of those typed may be the house's.
-  private let numbers: [Int]
+  /// The words that may be a house's number, and their values. A postcode may be among them.
+  private let numbers: [(word: String, value: Int)]
 
   /// The number of candidates among which the nearest numbers are searched.
   static let candidates = 100
@@ -12,42 +14,66 @@ struct HouseNumberOrder {
   /// Nil if the words have no house number, or no other words.
   init?(_ words: [String], in file: IndexFile) {
     guard file.hasAddresses, words.count > 1 else { return nil }
-    numbers = words.compactMap { HouseNumberOrder.value(of: $0.utf8) }
+    numbers = words.compactMap { word in
+      // `5th` is the name of a street.
+      guard let number = HouseNumberOrder.number(at: word.utf8), word.utf8.count <= number.digits + 1 else { return nil }
+      return (word, number.value)
+    }
     guard !numbers.isEmpty else { return nil }
     self.file = file
   }
 
-  /// The rows: those with a house number exchange their positions, equal differences in their former order. The scores stay with the positions.
+  private struct Street: Hashable {
+    var name = ""
+    var locality = ""
+  }
+
+  /// The rows: the houses of each street exchange their positions, equal differences in their former order. Other places with an address, such
+  /// as shops, keep theirs. The scores stay with the positions.
   func ordered(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
-    var houses: [(position: Int, difference: Int)] = []
+    var streets: [Street: [(position: Int, number: Int)]] = [:]
     for (position, row) in rows.enumerated() {
-      guard let value = try houseNumber(of: row.rank) else { continue }
-      houses.append((position, numbers.lazy.map { abs(value - $0) }.min() ?? 0))
+      guard let house = try house(row.rank) else { continue }
+      streets[house.street, default: []].append((position, house.number))
     }
-    guard houses.count > 1 else { return rows }
     var ordered = rows
-    let nearest = houses.sorted { $0.difference != $1.difference ? $0.difference < $1.difference : $0.position < $1.position }
-    for (house, next) in zip(houses, nearest) { ordered[house.position].rank = rows[next.position].rank }
+    for (street, houses) in streets where houses.count > 1 {
+      let named = Set(Folding.words(of: street.name))
+      let typed = numbers.filter { !named.contains($0.word) }.map(\.value)
+      func difference(_ number: Int) -> Int { typed.lazy.map { abs(number - $0) }.min() ?? 0 }
+      let nearest = houses.sorted { (difference($0.number), $0.position) < (difference($1.number), $1.position) }
+      for (house, next) in zip(houses, nearest) { ordered[house.position].rank = rows[next.position].rank }
+    }
     return ordered
   }
 
-  /// The number of a house; nil for any other place.
-  private func houseNumber(of rank: UInt32) throws(SQLiteError) -> Int? {
-    guard let (_, stored) = try file.place(rank) else { return nil }
+  /// The street and the number of a house; nil for any other place.
+  private func house(_ rank: UInt32) throws(SQLiteError) -> (street: Street, number: Int)? {
+    guard let columns = file.mapped.columns(rank), try file.types.types(columns.types).first?.group == .address,
+      let (_, stored) = try file.place(rank)
+    else { return nil }
     for section in RecordSections(stored[...]) {
+      var street = Street()
+      var number: Int?
       for (field, bytes) in FieldSequence(section.fields) {
+        switch field {
+        case .street: street.name = String(decoding: bytes, as: UTF8.self)
+        case .houseNumber: number = HouseNumberOrder.number(at: bytes)?.value
+        case .locality: street.locality = String(decoding: bytes, as: UTF8.self)
+        default: break
+        }
         // Names are the last fields.
         if field == .taggedName || field == .otherName { break }
-        if field == .houseNumber { return HouseNumberOrder.value(of: bytes) }
       }
+      if let number, street != Street() { return (street, number) }
     }
     return nil
   }
 
-  /// The number at the beginning of a text of at most five letters and digits, such as `5a`.
-  private static func value(of text: some Collection<UInt8>) -> Int? {
+  /// The number at the beginning of a text, of at most five digits.
+  private static func number(at text: some Collection<UInt8>) -> (value: Int, digits: Int)? {
     let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard (1...5).contains(digits.count) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return (digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, digits.count)
   }
 }
