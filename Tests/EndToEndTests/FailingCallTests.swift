@@ -16,14 +16,14 @@ struct FailingCallTests {
     ("getrandom", EINTR), ("setsockopt,getsockopt", ENOMEM), ("clone,clone3", EAGAIN), ("sendto", ENOBUFS),
   ]
   private static let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
-  private static let places = isProving ? Array(1...60) : [0]
+  private static let places = 1...60
 
-  @Test("answers, starts with less, or ends with a sentence; it neither hangs nor dies", arguments: kinds.indices)
+  // The order of calls differs between machines, so that a place is not the same call everywhere.
+  @Test(
+    "answers, starts with less, or ends with a sentence; it neither hangs nor dies",
+    .enabled(if: isProving, "it tries many places, in make prove"), arguments: kinds.indices)
   func fails(kind: Int) async throws {
-    var random = SeededRandom(seed: UInt64(kind))
-    for place in Self.places {
-      // The suite tries a few places of all; `make prove` all of the first ones.
-      let first = place > 0 ? place : Int.random(in: 1...40, using: &random)
+    for first in Self.places {
       try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first, count: 1)
     }
   }
