@@ -58,7 +58,7 @@ enum Country {
     }
     let languages = CallingCodes.plans.keys.sorted().map { ($0, Languages.languages(of: $0)) }
     for (code, spoken) in languages { for language in ["en"] + spoken.prefix(1) { add(code, in: language) } }
-    // A name in a further official language is nobody else's English one.
+    // Names in further official languages come last, so that they do not replace another country's name in English or its first language.
     for (code, spoken) in languages { for language in spoken.dropFirst() { add(code, in: language) } }
     return names
   }()
