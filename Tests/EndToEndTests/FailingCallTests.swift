@@ -24,15 +24,15 @@ struct FailingCallTests {
     .enabled(if: isProving, "it tries many places, in make prove"), arguments: kinds.indices)
   func fails(kind: Int) async throws {
     for first in Self.places {
-      try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first, count: 1)
+      try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first)
     }
   }
 
-  private func fail(_ names: String, with error: Int32, first: Int, count: Int) async throws {
+  private func fail(_ names: String, with error: Int32, first: Int) async throws {
     let home = try Home()
     let what = "\(names) \(first) fails with \(String(cString: strerror(error)))"
     let tool = "\(try DaemonProcess.programs)/system-calls"
-    let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "\(count)"]))
+    let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "1"]))
     defer { daemon.kill() }
     guard let connection = try? await daemon.connect() else {
       let code = try await daemon.exitCode(within: 1)
