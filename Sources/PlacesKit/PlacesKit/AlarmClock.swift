@@ -97,9 +97,9 @@ final class AlarmClock: Sendable {
   }
 }
 
-/// A thread's sleep that others may end.
+/// A wait of one thread that other threads can end early.
 ///
-/// `@unchecked Sendable`: `isWoken` is touched under the mutex alone; the pointers never change and are never freed, as the clock never is.
+/// `@unchecked Sendable`: `isWoken` is touched under the mutex alone; the pointers never change, and neither they nor the clock are freed.
 private final class InterruptibleWait: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -121,7 +121,7 @@ private final class InterruptibleWait: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Returns at a moment (as `SystemTime` counts), or as soon as another thread rings.
+  /// Returns at a moment (`SystemTime.monotonic`), or as soon as another thread calls `wake`.
   func wait(until moment: Double) {
     var limit = timespec()
     clock_gettime(CLOCK_MONOTONIC, &limit)

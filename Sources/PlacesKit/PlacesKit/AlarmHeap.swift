@@ -35,6 +35,6 @@ struct AlarmHeap {
     }
   }
 
-  /// Lets go of the others.
+  /// Removes the alarms for which the closure returns false.
   mutating func keep(_ isWanted: (Alarm) -> Bool) { alarms = alarms.filter(isWanted).sorted() }
 }

@@ -34,8 +34,8 @@ public struct Evidence: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// The UTF-8 bytes of all its texts, and three more for each element of a list: six times the size is enough for all of it as JSON
-  /// with every character escaped, without the members' names.
+  /// The UTF-8 bytes of all its texts, and three more for each element of a list. As JSON, with every character escaped and without the
+  /// members' names, the evidence takes at most six times as many bytes.
   fileprivate var size: Int {
     var size = 0
     func add(_ text: String?) { if let text { size += text.utf8.count } }

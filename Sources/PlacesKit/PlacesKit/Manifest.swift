@@ -1,6 +1,6 @@
 import JSON
 
-/// The identity, abilities and terms of a kind of provider: everything that the engine knows about it.
+/// A plugin's identity, capabilities, terms and prices: everything that the engine knows about it.
 public struct Manifest: Sendable, Hashable, Codable {
   /// The plugin's name, such as `google`.
   public var plugin: String
@@ -43,7 +43,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var givesCoordinates: Bool
   /// True if the service answers a request without a language in the language of each place, instead of guessing one from the request.
   public var givesLocalNames: Bool
-  /// The unified types' own words at this service.
+  /// The service's own words for each type of the type table.
   public var typeWords: [String: [String]]
 
   public init(
@@ -110,7 +110,7 @@ public struct Capability: Sendable, Hashable, Codable {
   /// The maximum number of rows that one call returns.
   public var maximumRows: Int
   public var kinds: Set<Suggestion.Kind>
-  /// True if a text may be answered from an exhaustive answer to its beginning.
+  /// True if an exhaustive answer to a prefix of the query also contains all rows for the query.
   public var narrows: Bool
   /// The fields that this call can return; empty for autocomplete.
   public var fields: Set<PlaceField>
@@ -150,7 +150,7 @@ public struct Capability: Sendable, Hashable, Codable {
     case partly
     /// The daemon applies it to the provider's rows, which have the fields that this needs.
     case emulated
-    /// Neither; a request that filters by it skips the provider.
+    /// Neither the service nor the daemon applies it; the provider is skipped for a request that filters by it.
     case unsupported
   }
 }

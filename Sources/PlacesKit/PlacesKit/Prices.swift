@@ -4,8 +4,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
   public var currency: String
   public var classes: [PriceClass]
   /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
-  /// not known: its calls cost no money of a budget until `classes` has it, which an instance's `prices` add. The daemon makes none that was not
-  /// requested.
+  /// unknown, unless the instance's `prices` state it: a budget in money alone refuses such a call, and the daemon makes none that the user did
+  /// not request.
   public var calls: [Call: String]
   /// For calls that are billed by the dearest field: the class of each field.
   public var fieldClasses: [Call: [PlaceField: String]]

@@ -51,7 +51,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.types
     }
   }
-  /// BCP 47 language of the text, where known.
+  /// BCP 47 language of the text; nil if unknown.
   public var language: String? {
     @inlinable _read { yield shared.fields.language }
     @inlinable _modify {

@@ -4,7 +4,7 @@ public func until<Value: Sendable>(
 ) async -> Value? {
   await withTaskGroup(of: Value?.self) { group in
     group.addTask(name: name) { await work() }
-    group.addTask(name: "patience for \(name)") {
+    group.addTask(name: "time limit of \(name)") {
       try? await time.sleep(until: moment)
       return nil
     }
