@@ -26,7 +26,7 @@ extension Configuration {
   }
 
   /// The enabled providers, by the last command, or by the files if there was none.
-  public var switchedOn: [ProviderSettings] {
+  public var enabledProviders: [ProviderSettings] {
     let switches = switches
     return providers.filter { switches[$0.id] ?? $0.enabled }
   }

@@ -29,15 +29,15 @@ enum PeliasAPI {
     }
   }
 
-  private static let most = 140
+  private static let maxTextLength = 140
 
   private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?) -> Plan {
     var envelope = Envelope(context)
-    guard let text = PlaceQuery.text(text, most: most) else {
+    guard let text = PlaceQuery.text(text, limit: maxTextLength) else {
       return .answer(failure(400, "invalid param 'text': text length, must be >0", envelope))
     }
-    if let whole = PlaceQuery.text(request.query["text"]), whole.unicodeScalars.count > most {
-      envelope.warnings.append("param 'text' truncated to \(most) characters")
+    if let whole = PlaceQuery.text(request.query["text"]), whole.unicodeScalars.count > maxTextLength {
+      envelope.warnings.append("param 'text' truncated to \(maxTextLength) characters")
     }
     let size = request.query.integer("size", in: 1...PlaceQuery.maxRows, standard: 10)
     envelope.query = [("text", .string(text)), ("size", .integer(Int64(size)))]

@@ -10,12 +10,12 @@ enum PlaceQuery {
   static let maxRows = 20
 
   /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.
-  static func text(_ text: String?, most: Int = 256) -> String? {
+  static func text(_ text: String?, limit: Int = 256) -> String? {
     guard let text else { return nil }
     var cleaned = ""
     var count = 0
     for scalar in text.unicodeScalars {
-      guard count < most else { break }
+      guard count < limit else { break }
       let isControl = scalar.properties.generalCategory == .control
       cleaned.unicodeScalars.append(isControl ? " " : scalar)
       count += 1

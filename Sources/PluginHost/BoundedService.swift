@@ -58,19 +58,19 @@ struct BoundedService: PlaceService, PhotoService {
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
-    let (given, next) = (page.rows.count, page.next)
+    let (count, next) = (page.rows.count, page.next)
     let maxRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.maxRows)
     page.rows.removeLast(max(0, page.rows.count - maxRows))
     // Rows are large, and nearly all fit: they are checked and shortened in place.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
-    var most = 0
+    var totalMaxWeight = 0
     for index in page.rows.indices {
       page.rows[index].cut()
-      most += page.rows[index].maxWeight
+      totalMaxWeight += page.rows[index].maxWeight
     }
-    if most > Self.maxBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
+    if totalMaxWeight > Self.maxBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
     if let next = page.next, next.utf8.count > Self.maxTokenLength { page.next = nil }
-    if page.rows.count < given || page.next != next { page.exhaustive = false }
+    if page.rows.count < count || page.next != next { page.exhaustive = false }
     return page
   }
 

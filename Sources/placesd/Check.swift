@@ -28,7 +28,7 @@ struct Check {
       for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
       var failures = 0
       var manifests: [String: Manifest] = [:]
-      for settings in configuration.switchedOn {
+      for settings in configuration.enabledProviders {
         switch await starter.start(settings, key: nil) {
         case .running(_, let hosted, let isolation):
           print(Printable.text("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)"))

@@ -142,7 +142,7 @@ struct DeathTests {
 
   @Test("Each request adds processor time, up to a bound")
   func allowance() {
-    var allowance = ProcessorAllowance(most: 2)
+    var allowance = ProcessorAllowance(maximum: 2)
     #expect(allowance.limit == 2)
     // More than two seconds are not saved up, and without requests nothing is added.
     for (requests, used, isRaised, limit) in [(100, 0, false, 2), (110, 1.6, true, 4), (110, 3.9, false, 4), (111, 3.9, true, 5)] {

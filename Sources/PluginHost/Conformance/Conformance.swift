@@ -65,8 +65,8 @@ public struct Conformance: Sendable {
   ) async -> (findings: [ConformanceFinding], rows: [CheckedRow]) {
     server.play(scenario.script)
     let subject = "\(call.rawValue), \(scenario.name)"
-    let asked = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scenario.query, id: id) }
-    guard let outcome = asked else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
+    let answer = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scenario.query, id: id) }
+    guard let outcome = answer else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
     if requests.count > 8 { findings.append(ConformanceFinding(.error, subject, "it sent \(requests.count) requests for one call")) }
@@ -86,9 +86,9 @@ public struct Conformance: Sendable {
           ConformanceFinding(
             .error, subject, "it returned rows of kind \(kind), which its manifest does not declare: the daemon drops them"))
       }
-      let most = service.manifest.capability(call)?.maximumRows ?? 0
-      if rows.count > most {
-        findings.append(ConformanceFinding(.error, subject, "it returned \(rows.count) rows; its manifest declares at most \(most)"))
+      let maximum = service.manifest.capability(call)?.maximumRows ?? 0
+      if rows.count > maximum {
+        findings.append(ConformanceFinding(.error, subject, "it returned \(rows.count) rows; its manifest declares at most \(maximum)"))
       }
       return (findings, rows)
     }

@@ -72,7 +72,7 @@ final class ChildProcess: Sendable {
       withCStrings(specification.readable) { readable in
         var launch = cseccomp_launch(
           arguments: arguments, readable: readable, memory: UInt64(max(0, specification.memory)),
-          processor: ProcessorAllowance(most: specification.processorSeconds).limit, descriptors: maxDescriptors)
+          processor: ProcessorAllowance(maximum: specification.processorSeconds).limit, descriptors: maxDescriptors)
         _ = cseccomp_start(&launch, &result)
       }
     }
@@ -80,7 +80,7 @@ final class ChildProcess: Sendable {
   }
 
   private init(_ started: cseccomp_process, _ specification: LaunchSpecification) {
-    allowance = Mutex(ProcessorAllowance(most: specification.processorSeconds))
+    allowance = Mutex(ProcessorAllowance(maximum: specification.processorSeconds))
     id = started.process
     input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.maxLineFromDaemon + (2 << 20))
     output = PipeEnd(started.output)

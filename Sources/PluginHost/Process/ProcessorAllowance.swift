@@ -1,19 +1,19 @@
-/// The processor time that a provider's process may use: a share for each request, saved up to a maximum, so that a process in an endless loop
+/// The processor time that a provider's process may use: a share for each request, accumulated up to a maximum, so that a process in an endless loop
 /// is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised with the requests that are sent. SIGXCPU
 /// ends a process that reaches it; the daemon kills one that ignores the signal.
 struct ProcessorAllowance: Equatable, Sendable {
   /// Seconds for each request.
   static let perRequest = 0.5
 
-  /// The maximum number of seconds that can be saved up; a process begins with this many.
-  let most: Double
+  /// The maximum number of seconds that can be accumulated; a process begins with this many.
+  let maximum: Double
   /// Seconds since the process began.
   private var granted: Double
   private var requests = 0
 
-  init(most: Double) {
-    self.most = most
-    granted = most
+  init(maximum: Double) {
+    self.maximum = maximum
+    granted = maximum
   }
 
   /// The limit in whole seconds, the unit of RLIMIT_CPU.
@@ -25,7 +25,7 @@ struct ProcessorAllowance: Equatable, Sendable {
   /// - Returns: true if the limit has changed.
   mutating func update(requests: Int, used: Double) -> Bool {
     let before = limit
-    granted = max(granted, min(granted + Double(requests - self.requests) * Self.perRequest, used + most))
+    granted = max(granted, min(granted + Double(requests - self.requests) * Self.perRequest, used + maximum))
     self.requests = requests
     return limit != before
   }

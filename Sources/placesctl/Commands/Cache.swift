@@ -25,7 +25,7 @@ enum CacheCommands {
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
-      options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.", notes: [listed],
+      options: [provider, user, limit], summary: "Show cached answers scope request contains a text; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "expire"],
@@ -50,11 +50,11 @@ enum CacheCommands {
       }
       context.console.show(Layout(columns: columns, rows: rows))
     }
-    let left = result.providers.filter { $0.configured == false }.map(\.provider)
-    if let first = left.first {
-      let whose = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
+    let unconfigured = result.providers.filter { $0.configured == false }.map(\.provider)
+    if let first = unconfigured.first {
+      let scope = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
       context.console.note(
-        "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(first))\(whose)")
+        "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(first))\(scope)")
     }
     return .results
   }
@@ -96,11 +96,11 @@ enum CacheCommands {
   private static func question(_ key: String) -> String {
     guard let members = (try? JSONValue(parsing: key))?.object?.members else { return key }
     let shown = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }
-    let (asked, other) = (
+    let (subject, other) = (
       shown.filter { ["query", "id", "location"].contains($0.key) }, shown.filter { !["query", "id", "location"].contains($0.key) }
     )
     let words = other.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.string ?? $0.value.text)" }
-    return (asked.map { $0.value.text } + words).joined(separator: ", ")
+    return (subject.map { $0.value.text } + words).joined(separator: ", ")
   }
 
   static func runExpire(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {

@@ -2,58 +2,58 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between rows that were merged.
-/// Below, without a number, other rows among each provider's first ones.
+/// `suggest --compare`: one line for each row of the merged answer, one column for each provider, and lines that connect the rows that were merged.
+/// Below, without numbers, the other rows of each provider that are within the limit.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode
   {
-    let joint = try await context.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
-    let asked = joint.providers.filter { $0.outcome != .skipped }.map(\.provider)
-    var alone: [String: [SuggestionRow]] = [:]
-    var credits = joint.attributions
-    for provider in asked {
-      // Its answer is in the cache if its terms allow storing. It is not queried again, because that would be charged again.
+    let merged = try await context.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    let queried = merged.providers.filter { $0.outcome != .skipped }.map(\.provider)
+    var answers: [String: [SuggestionRow]] = [:]
+    var credits = merged.attributions
+    for provider in queried {
+      // Reads the provider's answer from the cache, if the terms allow storing it. A second query would be charged again.
       var single = parameters
       single.providers = [provider]
-      if asked.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
+      if queried.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
       single.session = nil
       single.seq = nil
       single.cache = .only
-      let own = try? await context.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
-      alone[provider] = own?.suggestions
-      credits += own?.attributions ?? []
+      let answer = try? await context.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
+      answers[provider] = answer?.suggestions
+      credits += answer?.attributions ?? []
     }
-    context.show(joint, rows: "suggestions", of: invocation) {
-      context.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, context.console))
+    context.show(merged, rows: "suggestions", of: invocation) {
+      context.console.lines(lines(merged.suggestions, queried, answers, limit: parameters.limit, context.console))
       context.console.credit(credits)
-      if joint.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, alone) == nil } }) {
+      if merged.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, answers) == nil } }) {
         context.console.note("not stored: the provider's answer must not be stored, or is no longer stored; only its rank is known")
       }
     }
-    context.console.note(joint.providers)
-    if joint.suggestions.isEmpty { context.console.noteNothing(joint.providers, complete: joint.complete) }
-    return ExitCode(rows: joint.suggestions.count, complete: joint.complete)
+    context.console.note(merged.providers)
+    if merged.suggestions.isEmpty { context.console.noteNothing(merged.providers, complete: merged.complete) }
+    return ExitCode(rows: merged.suggestions.count, complete: merged.complete)
   }
 
   static func lines(
-    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], most: Int, _ console: Console
+    _ rows: [SuggestionRow], _ providers: [String], _ answers: [String: [SuggestionRow]], limit: Int, _ console: Console
   ) -> [String] {
     let width = max(12, ((console.width ?? 40 * (providers.count + 1)) - 4 - 3 * max(0, providers.count - 1)) / max(1, providers.count))
     let titles = providers.map { Styled($0, .dim) }
     let header = "    " + joined(titles.map { padded($0, width, " ", console) }, gaps: Array(repeating: "   ", count: providers.count))
-    return [header] + rows.enumerated().map { line($1, number: $0 + 1, providers, alone, width, console) }
-      + rest(rows, providers, alone, most: most, width, console)
+    return [header] + rows.enumerated().map { line($1, number: $0 + 1, providers, answers, width, console) }
+      + unmerged(rows, providers, answers, limit: limit, width, console)
   }
 
   /// The rows among each provider's first ones that the merged list does not contain.
-  private static func rest(
-    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], most: Int, _ width: Int, _ console: Console
+  private static func unmerged(
+    _ rows: [SuggestionRow], _ providers: [String], _ answers: [String: [SuggestionRow]], limit: Int, _ width: Int, _ console: Console
   ) -> [String] {
     let shown = Set(rows.flatMap(\.sources).map { "\($0.rank) \($0.provider)" })
     let columns = providers.map { provider in
-      (alone[provider] ?? []).compactMap { row -> Styled? in
-        guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= most, !shown.contains("\(rank) \(provider)")
+      (answers[provider] ?? []).compactMap { row -> Styled? in
+        guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= limit, !shown.contains("\(rank) \(provider)")
         else { return nil }
         return Styled("\(rank). ", .dim) + Styled(row.text)
       }
@@ -65,7 +65,7 @@ enum CompareCommand {
   }
 
   private static func line(
-    _ row: SuggestionRow, number: Int, _ providers: [String], _ alone: [String: [SuggestionRow]], _ width: Int, _ console: Console
+    _ row: SuggestionRow, number: Int, _ providers: [String], _ answers: [String: [SuggestionRow]], _ width: Int, _ console: Console
   ) -> String {
     let places = providers.indices.filter { index in row.sources.contains { $0.provider == providers[index] } }
     let cells = providers.enumerated().map { index, provider in
@@ -73,8 +73,8 @@ enum CompareCommand {
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
-      let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not stored", .dim)
-      let text = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + said
+      let ownText = text(of: row, from: provider, answers).map { Styled($0) } ?? Styled("not stored", .dim)
+      let text = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + ownText
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
@@ -88,11 +88,11 @@ enum CompareCommand {
   }
 
   /// A provider's own text for a row; nil if it is not stored.
-  private static func text(of row: SuggestionRow, from provider: String, _ alone: [String: [SuggestionRow]]) -> FormattedText? {
+  private static func text(of row: SuggestionRow, from provider: String, _ answers: [String: [SuggestionRow]]) -> FormattedText? {
     guard let source = row.sources.first(where: { $0.provider == provider }) else { return nil }
-    let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
+    let match = answers[provider]?.first { row in row.sources.contains { $0.provider == provider && $0.rank == source.rank } }
     // The merged row's text is its first source's; of other sources only the rank is known if their terms forbid storing.
-    return own?.text ?? (row.sources.first?.provider == provider ? row.text : nil)
+    return match?.text ?? (row.sources.first?.provider == provider ? row.text : nil)
   }
 
   private static func joined(_ cells: [String], gaps: [String]) -> String {
@@ -103,11 +103,12 @@ enum CompareCommand {
   }
 
   private static func padded(_ text: Styled, _ width: Int, _ fill: Character, _ console: Console) -> String {
-    let cut = text.cut(to: width)
-    let left = width - cut.width
-    // A line keeps a space from the text that it begins at.
+    let shortened = text.cut(to: width)
+    let space = width - shortened.width
+    // A space separates the text from the line that begins after it.
     let gap =
-      fill == "─" && !cut.plain.isEmpty && left > 0 ? " " + String(repeating: "─", count: left - 1) : String(repeating: fill, count: left)
-    return cut.text(colour: console.colour) + gap
+      fill == "─" && !shortened.plain.isEmpty && space > 0
+      ? " " + String(repeating: "─", count: space - 1) : String(repeating: fill, count: space)
+    return shortened.text(colour: console.colour) + gap
   }
 }

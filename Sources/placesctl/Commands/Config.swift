@@ -53,7 +53,7 @@ enum ConfigCommands {
   static func runCheck(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let draft = Configuration.draft(path: invocation.arguments.first, locations: context.locations)
     let configuration = draft.configuration
-    let enabled = configuration.switchedOn
+    let enabled = configuration.enabledProviders
     var problems = draft.problems
     var notes = [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
@@ -74,7 +74,7 @@ enum ConfigCommands {
     context.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
       let files = configuration.files.isEmpty ? "No file; the defaults apply" : configuration.files.joined(separator: ", ") + ": good"
       let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
-      context.console.line("\(files). Providers switched on: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
+      context.console.line("\(files). Enabled providers: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
     }
     return .results
   }
