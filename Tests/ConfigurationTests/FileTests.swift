@@ -32,7 +32,7 @@ struct FileTests {
     #expect(throws: ConfigurationErrors.self) { try Configuration.load(locations: named) }
   }
 
-  @Test("The main file and its providers.d are read, in order, hidden and foreign files left out")
+  @Test("The main file and its providers.d are read in order, without hidden and foreign files")
   func dropIns() throws {
     mkdir(folder.file("providers.d"), 0o700)
     try folder.write("[daemon]\nregion = \"li\"", to: "x.toml")
@@ -175,7 +175,7 @@ struct LocationTests {
     #expect(system.cacheDirectory == "/var/cache/placesd")
   }
 
-  @Test("A user's own, with and without XDG variables; relative ones are ignored")
+  @Test("A user's daemon, with and without XDG variables; relative ones are ignored")
   func user() {
     let plain = Locations(environment: ["HOME": "/home/ada", "XDG_STATE_HOME": "relative"], userID: 7)
     #expect(plain.configuration == "/home/ada/.config/placesd/placesd.toml")
@@ -187,7 +187,7 @@ struct LocationTests {
     #expect(xdg.configuration == "/f/placesd/placesd.toml")
   }
 
-  @Test("systemd's folders win, the first of several")
+  @Test("systemd's folders take precedence, the first of several")
   func systemd() {
     let unit = Locations(
       environment: ["STATE_DIRECTORY": "/var/lib/private/placesd:/x", "CACHE_DIRECTORY": "/cd", "RUNTIME_DIRECTORY": "/run/placesd"],

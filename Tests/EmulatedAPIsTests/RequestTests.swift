@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmulatedAPIs
 
-@Suite("What a request asks the daemon") struct RequestTests {
+@Suite("The daemon's parameters for a request") struct RequestTests {
   @Test(
     "keeps what the client means",
     arguments: [
@@ -109,7 +109,7 @@ import Testing
     #expect(try JSONValue(parsing: asked) == JSONValue(parsing: params), "\(asked)")
   }
 
-  @Test("passes Google's order on", arguments: [("RELEVANCE", "relevance"), ("DISTANCE", "distance")])
+  @Test("preserves Google's order", arguments: [("RELEVANCE", "relevance"), ("DISTANCE", "distance")])
   func order(_ preference: String, _ rankBy: String) throws {
     let body =
       #"{"textQuery":"x","rankPreference":"\#(preference)","locationBias":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#
@@ -117,7 +117,7 @@ import Testing
     #expect(try JSONValue(parsing: asked)["rankBy"] == .string(rankBy), "\(asked)")
   }
 
-  @Test("has the session of the client's token, whatever it looks like")
+  @Test("have the session of the client's token, in any form")
   func sessions() {
     let uuid = "c0ffee00-1234-4abc-8def-0123456789ab"
     #expect(GoogleIdentifier.session(uuid)?.text == uuid)

@@ -121,7 +121,7 @@ struct CommandTests {
     for expected in expected { #expect(ran.diagnostics.contains(expected), "\(ran)") }
   }
 
-  @Test("A disabled provider's plugin shows its manifest, and config check knows that a command enabled it")
+  @Test("A disabled provider's plugin shows its manifest, and config check includes a provider that a command enabled")
   func switched() async throws {
     let home = try Home(providers: CommandTests.photon)
     try await withDaemon(home) { daemon in

@@ -91,7 +91,7 @@ struct FiveProvidersTests {
     try await withDaemon(services.home) { daemon in try await body(services, try await daemon.connect()) }
   }
 
-  @Test("The first request waits for their processes; its ten rows are ten places, with all sources and every credit")
+  @Test("The first request waits for their processes; its ten rows are ten places with all sources and every credit")
   func tenPlaces() async throws {
     try await withFive { services, client in
       let reply = try await client.suggest("berl", ["deadlineMs": 20_000])

@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-@Suite("What is secret")
+@Suite("Secrets")
 struct SecretTests {
   @Test("is not logged: neither queries, with any outcome, nor keys, which are in no other file either")
   func canaries() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import places_gateway
 
-@Suite("Who may use the daemon's socket")
+@Suite("Access to the daemon's socket")
 struct SocketAccessTests {
   private let folder: TemporaryFolder
   private let socket: String

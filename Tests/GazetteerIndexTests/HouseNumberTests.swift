@@ -36,7 +36,7 @@ import Testing
     #expect(rows.compactMap { $0.id?.split(separator: "/").last.map(String.init) } == ids)
   }
 
-  @Test("Of a house that is not known the street comes first, and then the houses with the nearest numbers")
+  @Test("If a house number is unknown, the street comes first, then the houses with the nearest numbers")
   func nearest() throws {
     let folder = try TemporaryFolder()
     let numbers = [1, 39, 43, 93, 9, 55, 80, 21, 17, 19, 101, 103, 105, 107]

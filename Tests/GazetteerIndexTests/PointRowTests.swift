@@ -126,7 +126,7 @@ import Testing
     #expect(try SmallIndex.world().reader.details(DetailsRequest(id: id, fields: [.name])) == nil)
   }
 
-  @Test("Of areas at the same distance the smallest comes first")
+  @Test("Among areas at the same distance the smallest comes first")
   func reverse() throws {
     let index = try SmallIndex(
       lines: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Where a request may go") struct OutgoingRequestTests {
+@Suite("Permitted destinations of a request") struct OutgoingRequestTests {
   static func url(_ request: HTTPRequest, base: String? = "https://geo.example.org/api") throws -> OutgoingRequest {
     let hosts = base == nil ? ["Places.Example.org"] : ["Places.Example.org", "maps.example.org"]
     let settings = [Setting("url", .url, "An address."), Setting("other", .url, "Another.")]

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("No connection, no name and no host are distinguished") func unreachable() async throws {
+  @Test("A failed connection, a failed name lookup and an unreachable host are distinguished") func unreachable() async throws {
     try await withClient { client in
       let closed = try ScriptedServer { _ in [] }
       closed.stop()

@@ -64,7 +64,7 @@ private struct RunningLoop {
 
 @Suite("Streams on the event loop", .timeLimit(.minutes(1)))
 struct EventLoopStreamTests {
-  @Test("What a peer sends is brought in its order, and its end once")
+  @Test("Data arrives in the order in which the peer sent it, and its end is reported once")
   func bytes() async throws {
     let (loop, stream) = (try await RunningLoop(), try Stream())
     let registration = try #require(await loop.add(stream))
@@ -111,7 +111,7 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("A stream that is not watched for input is not read until it is again, and reports that its peer has closed")
+  @Test("A stream that is not watched for input is not read until it is watched again, and reports that its peer has closed")
   func pause() async throws {
     let (loop, stream, other) = (try await RunningLoop(), try Stream(), try Stream())
     let registration = try #require(await loop.add(stream))

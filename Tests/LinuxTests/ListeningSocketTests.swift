@@ -117,7 +117,7 @@ struct ListeningSocketTests {
     #expect(failure(folder.file("open/s")) == nil)
   }
 
-  @Test("A path that is too long is said so")
+  @Test("A path that is too long is reported as such")
   func long() throws {
     let folder = try TemporaryFolder()
     guard case .system(let error) = failure(folder.file(String(repeating: "x", count: 120))) else {

@@ -33,7 +33,7 @@ struct LogTests {
     ])
   func times(seconds: Double, text: String) { #expect(Log.timestamp(seconds) == text) }
 
-  @Test("Less important lines than wanted are left out")
+  @Test("Lines below the configured level are left out")
   func level() {
     let sink = Sink()
     let log = sink.log(.warning)
@@ -44,7 +44,7 @@ struct LogTests {
     #expect(sink.all.last == "<7>y\n")
   }
 
-  @Test("A flood of one kind is ten lines and a count; other kinds are not held back")
+  @Test("A flood of one kind is logged as ten lines and a count; other kinds are not limited")
   func flood() {
     let sink = Sink()
     let log = sink.log()
@@ -56,7 +56,7 @@ struct LogTests {
     #expect(sink.all.suffix(2) == ["<4>990 similar lines were dropped (flood)\n", "<4>later\n"])
   }
 
-  @Test("What an administrator asked to see is written however much it is, as far as its level is logged")
+  @Test("Lines that an administrator requested are written without limit, if their level is logged")
   func always() {
     let sink = Sink()
     let log = sink.log(.notice)
@@ -78,7 +78,7 @@ struct LogTests {
     #expect(sink.all.last == "<3>later\n")
   }
 
-  @Test("The end of one flood is said in the middle of another")
+  @Test("The end of one flood is logged during another")
   func overlapping() {
     let sink = Sink()
     let log = sink.log()

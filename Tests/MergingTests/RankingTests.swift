@@ -153,7 +153,7 @@ struct RankingTests {
 
   private static let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
 
-  @Test("of shops of one name the nearer one comes first, even if more providers know the other", arguments: [2_000.0, 20_000])
+  @Test("among shops of one name the nearer one comes first, even if more providers return the other", arguments: [2_000.0, 20_000])
   func nearestNamesake(radius: Double) {
     let (near, middle, far) = ((47.14, 9.5207), (47.1547, 9.5097), (47.0664, 9.4989))
     func coop(_ id: String, at point: (Double, Double)) -> Suggestion { place(id, "Coop", at: point, types: ["supermarket"]) }

@@ -103,7 +103,7 @@ import Testing
     return evidence
   }
 
-  @Test("Towns of one name are told apart by country and region, also by a region's code")
+  @Test("Towns of one name are distinguished by country and region, also by a region's code")
   func towns() {
     let merged = sources(
       "Cambridge", "locality",
@@ -114,7 +114,7 @@ import Testing
     #expect(merged == (0..<4).map { ["a:\($0)", "b:\($0)"] })
   }
 
-  @Test("Branches of a chain are told apart by street and town")
+  @Test("Branches of a chain are distinguished by street and town")
   func branches() {
     let merged = sources(
       "Coop", "supermarket",

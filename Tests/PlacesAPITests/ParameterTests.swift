@@ -11,7 +11,7 @@ struct ParameterTests {
     _ = try Autocomplete.schema.decode(JSONValue(parsing: row.params))
   }
 
-  @Test("What it does not allow is refused by the parameter's name", arguments: ParameterCase.bad)
+  @Test("Parameters that it does not allow are refused with the parameter's name", arguments: ParameterCase.bad)
   func bad(_ row: ParameterCase) throws {
     let params = try JSONValue(parsing: row.params)
     let error = try #require(throws: InvalidParameter.self) { try Autocomplete.schema.decode(params) }
@@ -19,7 +19,7 @@ struct ParameterTests {
     #expect(error.message.contains("`\(row.refused ?? "")`"))
   }
 
-  @Test("No message repeats the typed text")
+  @Test("No error message contains the typed text")
   func secrecy() throws {
     let error = try #require(throws: InvalidParameter.self) {
       try Autocomplete.schema.decode(["query": "a", "language": "secret words"])
@@ -44,7 +44,7 @@ struct ParameterTests {
     #expect(try Autocomplete.schema.decode(separated).query == "Main St 1 94103 San Francisco")
   }
 
-  @Test("Of the space at the end of a typed text one remains, since it ends the last word; a submitted text is trimmed")
+  @Test("One space at the end of a typed text remains, since it ends the last word; a submitted text is trimmed")
   func endsWord() throws {
     for (typed, query) in [(" port", "port"), ("port ", "port "), ("port\u{3000}\u{A0}", "port ")] {
       let parameters = try Autocomplete.schema.decode(["query": .string(typed), "inputOffset": 4])
@@ -64,7 +64,7 @@ struct ParameterTests {
     #expect(try Autocomplete.schema.decode(.object(encoded)) == parameters)
   }
 
-  @Test("Whatever the spelling, the canonical form is one")
+  @Test("All spellings of a value have one canonical form")
   func canonical() throws {
     let spellings = [
       #"{"query":"köln","limit":20}"#, #"{"limit":2e1,"query":" ko\u0308ln"}"#, #"{"query":"k\u00f6ln","limit":20.0,"stream":false}"#,

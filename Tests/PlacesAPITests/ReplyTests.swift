@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Encoded replies match their tables")
 struct ReplyTests {
-  @Test("Each reply, with everything that it may hold, has the members of its table and no others", arguments: ReplySamples.full)
+  @Test("Each reply with all optional members has the members of its table and no others", arguments: ReplySamples.full)
   func whole(_ sample: ReplySample) throws {
     let value = try JSONValue(parsing: sample.bytes)
     #expect(sample.shape.faults(of: value, whole: true) == [], "\(sample)")
   }
 
-  @Test("With as little as it may hold, each still has the members that are there always", arguments: ReplySamples.least)
+  @Test("Each reply without optional members has all its required members", arguments: ReplySamples.least)
   func least(_ sample: ReplySample) throws {
     let value = try JSONValue(parsing: sample.bytes)
     #expect(sample.shape.faults(of: value, whole: false) == [], "\(sample)")
@@ -38,7 +38,7 @@ struct ReplyTests {
     }
   }
 
-  @Test("A member that is missing, unknown or of another kind is found")
+  @Test("A missing member, an unknown member and a member of the wrong type are found")
   func faults() {
     let shape = Shape.record(Record("R", "", [.always("a", .integer, ""), .maybe("b", .list(.word(LogLevel.self)), "")]))
     #expect(shape.faults(of: ["a": 1, "b": ["info"]], whole: true) == [])

@@ -34,7 +34,7 @@ struct ClientTests {
     #expect(SocketDialer(environment: environment, userID: userID).paths == paths)
   }
 
-  @Test("Parameters go out by name, defaults left out, and the result comes back typed")
+  @Test("Parameters are sent by name, without defaults, and the result is typed")
   func typed() async throws {
     let daemon = ScriptedDaemon { _, _ in .result(suggestions("Berlin")) }
     let client = PlacesClient(dialer: daemon)
@@ -83,7 +83,7 @@ struct ClientTests {
     #expect(broken.received.count == 2)
   }
 
-  @Test("What changes something is never done twice")
+  @Test("A call that changes something is never repeated")
   func notRepeated() async throws {
     let daemon = ScriptedDaemon { _, _ in .error(.connectionLost) }
     let client = PlacesClient(dialer: daemon)
@@ -99,7 +99,7 @@ struct ClientTests {
     #expect(daemon.received.count == 3)
   }
 
-  @Test("A daemon that comes back is found, with pauses that grow and end")
+  @Test("A restarted daemon is found, after pauses that grow up to a maximum")
   func backoff() async throws {
     let time = ManualTime()
     let daemon = ScriptedDaemon(dialing: { [unreachable] in $0 < 3 ? unreachable : nil }) { _, _ in .result(info) }
@@ -166,7 +166,7 @@ struct ClientTests {
     #expect(daemon.cancelled == 1)
   }
 
-  @Test("A reply of another shape is said to be unreadable")
+  @Test("A reply of an unexpected shape is reported as unreadable")
   func unreadable() async {
     let daemon = ScriptedDaemon { _, _ in .result(["nothing": true]) }
     let error = await #expect(throws: ClientError.self) { try await PlacesClient(dialer: daemon).info() }

@@ -39,7 +39,7 @@ struct ResolveTests {
     }
   }
 
-  @Test("A place that a local provider knows causes no further request")
+  @Test("A place that a local provider returns causes no further request")
   func local() async throws {
     let daemon = daemon(local: .result(Self.places("gazetteer:1")), all: .never)
     #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.place.id == PlaceID("gazetteer:1"))
@@ -144,7 +144,7 @@ struct ResolveTests {
     #expect(providers == ["google", "google", "foursquare"])
   }
 
-  @Test("The first paid service that knows the place is the last one queried; a geocoder's guess without the text's words does not count")
+  @Test("No service is queried after the first paid one that returns the place; a geocoder's guess without the text's words does not count")
   func known() async throws {
     let geocoded = try paid { $0.params["includedType"] == nil ? Self.places() : Self.place("google:1", "words") }
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 High Street")?.place.id == PlaceID("google:1"))
@@ -166,7 +166,7 @@ struct ResolveTests {
     #expect(daemon.received.dropFirst().map { $0.params["providers"] } == [["google"], ["foursquare"]])
   }
 
-  @Test("A similar name is returned if no provider knows a better one")
+  @Test("A similar name is returned if no provider returns a better one")
   func alike() async throws {
     let better = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: .result(Self.place("google:2", "exact")))
     let found = try #require(try await PlacesClient(dialer: better).resolve("schaan"))

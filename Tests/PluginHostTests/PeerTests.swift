@@ -112,7 +112,7 @@ struct PeerTests {
     #expect(meters.map(\.reserved) == reserved)
   }
 
-  @Test("No cancellation is sent for a request that has its reply")
+  @Test("No cancellation is sent for a request that has been answered")
   func afterReply() async throws {
     let peer = peer()
     let meter = CountingMeter()

@@ -53,7 +53,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
       query(try FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferring: "geo")) == "query=cof&bias=geo&limit=10")
   }
 
-  @Test("Search asks with everything that Foursquare has")
+  @Test("Search uses every parameter that Foursquare has")
   func searchRequest() throws {
     let rectangle = Rectangle(
       low: Coordinate(latitude: 40, longitude: -74) ?? newYork, high: Coordinate(latitude: 41, longitude: -73) ?? newYork)
@@ -342,7 +342,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(try FoursquareSearch.page(from: [response], for: further, base: "https://gate.example/fsq").next == nil)
   }
 
-  @Test("A token that no page gave is refused", arguments: ["", "\n", "cursor=%ff", "a b"])
+  @Test("A token that no page returned is refused", arguments: ["", "\n", "cursor=%ff", "a b"])
   func badToken(token: String) {
     let error = #expect(throws: ProviderError.self) {
       try FoursquareSearch.requests(for: SearchRequest(query: "x", fields: [], pageToken: token))
@@ -399,7 +399,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(FoursquareTypes.types(from: [nil, 1, [:], ["name": 3], ["name": " "]]).isEmpty && FoursquareTypes.types(from: nil).isEmpty)
   }
 
-  @Test("A date in Retry-After is heeded, and wins over our own guess")
+  @Test("A date in Retry-After is obeyed, and takes precedence over the daemon's own estimate")
   func retryAfter() {
     let response = answer(
       "{}", status: 429,

@@ -6,7 +6,7 @@ import XML
 
 @testable import Geocoders
 
-@Suite("What open geocoders share") struct GeocodersTests {
+@Suite("Common parts of open geocoders") struct GeocodersTests {
   @Test func `Every type that a tag stands for is in the type table, and every tag leads back`() {
     for type in PlaceType.all {
       // A whole key, or an ancestor's tag, may also find places of other types.

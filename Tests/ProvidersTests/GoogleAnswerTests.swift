@@ -71,7 +71,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(page.rows.map(\.distance) == [expected])
   }
 
-  @Test("Only the kinds that were asked for come back, and no more than the limit")
+  @Test("Only the requested kinds are returned, and no more than the limit")
   func kinds() throws {
     let body =
       #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"a"}}},{"queryPrediction":{"text":{"text":"q"}}},{"placePrediction":{"placeId":"B","text":{"text":"b"}}}]}"#
@@ -110,7 +110,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(error?.message.contains("secret query") == false, "messages of the service may repeat the query")
   }
 
-  @Test("Retry-After wins over our own guess")
+  @Test("Retry-After takes precedence over the daemon's own estimate")
   func retryAfter() {
     let response = ok("{}", status: 429, headers: [.init("retry-after", "7")])
     let error = #expect(throws: ProviderError.self) { try GoogleErrors.body(of: response) }
@@ -234,7 +234,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(place.types == types && place.values[.types] == .array(types.map { .string($0.rawValue) }))
   }
 
-  @Test("The credits of a place come with every mask", arguments: [[], [.placeID], [.name]] as [Set<PlaceField>])
+  @Test("Every mask requests the credits of a place", arguments: [[], [.placeID], [.name]] as [Set<PlaceField>])
   func credits(fields: Set<PlaceField>) throws {
     let credit = [Attribution(text: "Listings", url: "https://l.example")]
     let details = DetailsRequest(id: "P", fields: fields)
@@ -300,7 +300,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(error?.cause == cause)
   }
 
-  @Test("Geocoding results become places")
+  @Test("Geocoding results are converted to places")
   func geocoding() throws {
     let body =
       #"{"status":"OK","results":[{"place_id":"C","formatted_address":"Herenstraat 4, 1015 CA Amsterdam, Netherlands","types":["street_address"],"address_components":[{"long_name":"4","short_name":"4","types":["street_number"]},{"long_name":"Netherlands","short_name":"NL","types":["country"]}],"geometry":{"location":{"lat":52.3776,"lng":4.8893},"viewport":{"northeast":{"lat":2,"lng":2},"southwest":{"lat":1,"lng":1}}}}]}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Google
 
-@Suite("Google: places that are gone or moved, and refused requests") struct GoogleRefusalTests {
+@Suite("Google: places that no longer exist or have moved, and refused requests") struct GoogleRefusalTests {
   @Test(
     "Only a details call reports a place as not found, and only if Google itself reports that",
     arguments: [

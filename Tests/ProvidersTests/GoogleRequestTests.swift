@@ -137,7 +137,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(String(decoding: sent.body, as: UTF8.self).contains(#""high":{"latitude":1,"longitude":-88}"#))
   }
 
-  @Test("What Google cannot do is said before anything is sent")
+  @Test("A request that Google cannot serve is refused before anything is sent")
   func refusals() throws {
     let wide = Rectangle(low: Coordinate(latitude: 0, longitude: -100) ?? berlin, high: Coordinate(latitude: 1, longitude: 100) ?? berlin)
     #expect(throws: ProviderError.self) {

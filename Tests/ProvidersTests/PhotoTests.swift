@@ -54,7 +54,7 @@ struct PhotoTests {
     #expect(error?.cause == .decode && service.requests.count == 1)
   }
 
-  @Test("What each answer without a photo means")
+  @Test("The cause that each answer without a photo is mapped to")
   func googleErrors() async throws {
     let gone = #"{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}"#
     let expired = #"{"error":{"code":400,"message":"The photo resource in the request is invalid.","status":"INVALID_ARGUMENT"}}"#
@@ -81,7 +81,7 @@ struct PhotoTests {
     }
   }
 
-  @Test("Formats are known by their first bytes")
+  @Test("Formats are recognised by their first bytes")
   func formats() {
     #expect(ImageFormat(of: Self.jpeg) == .jpeg)
     #expect(ImageFormat(of: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]) == .png)

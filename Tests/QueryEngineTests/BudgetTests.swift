@@ -88,7 +88,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("What was reserved for a request that was not sent is returned")
+  @Test("The reservation for a request that was not sent is returned")
   func furtherUnsent() throws {
     let paid = fixture(limits: BudgetLimits())
     paid.fixture.services["paid"]?.behave { _, _ in .reserving(.suggestions([.city("Berlin", id: "1")])) }
@@ -195,7 +195,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A paid call that waits for its turn is not made if all callers have left, early or late")
+  @Test("A paid call that waits for its turn is not made if all callers have left, before or during the wait")
   func abandoned() throws {
     let fixture = EngineFixture([
       "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices)) { _, _ in

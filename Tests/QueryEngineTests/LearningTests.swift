@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("What a user chose")
+@Suite("Learned choices of a user")
 struct LearningTests {
   @Test("Chosen places are ranked higher for the user who chose them, unless that is disabled")
   func learning() throws {

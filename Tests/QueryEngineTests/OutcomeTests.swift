@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("How providers' outcomes combine")
+@Suite("Combining providers' outcomes")
 struct OutcomeTests {
   @Test("Eight providers of every kind: the reply is sent at the deadline with the rows so far and each provider's outcome")
   func eightProviders() throws {

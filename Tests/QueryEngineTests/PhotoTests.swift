@@ -120,7 +120,7 @@ struct PhotoTests {
     #expect(tooMany.outcomes == [.error])
   }
 
-  @Test("Errors: an unknown provider, one without photos, a photo that is gone")
+  @Test("Errors: an unknown provider, one without photos, a photo that no longer exists")
   func errors() {
     let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", parameters: [:]), script: Self.script),
@@ -146,7 +146,7 @@ struct PhotoTests {
     #expect((fixture.answer("berlin")?.value?.suggestions.count == 1) == (cause != .quota))
   }
 
-  @Test("A user waits for four photos at once, and for others when one of them has come")
+  @Test("A user may request four photos at once, and another one when one of them has arrived")
   func atOnce() throws {
     let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
     let waiting = (0..<4).map { start("a:p/\($0)", in: fixture) }
@@ -160,7 +160,7 @@ struct PhotoTests {
     #expect(fixture.engine.photosInFlight.withLock { $0.isEmpty })
   }
 
-  @Test("How long a photo takes does not count for the time that other calls take")
+  @Test("The duration of a photo call does not count in the latency of other calls")
   func duration() {
     let fixture = EngineFixture([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { call, _ in

@@ -27,7 +27,7 @@ struct PlanningTests {
     } catch { return error.cause }
   }
 
-  @Test("A service that knows all parameters gets the request as it is")
+  @Test("A service that supports all parameters receives the request unchanged")
   func native() throws {
     let request = AutocompleteRequest(
       query: "ber", limit: 5, language: "de", region: "DE", restriction: try area(50, 10, 55, 15), origin: try point(52, 13),
@@ -322,7 +322,7 @@ struct PlanningTests {
     }
   }
 
-  @Test("A search for addresses goes to the geocoder of a service that has one, and nowhere else")
+  @Test("A search for addresses calls only the geocoder of a service that has one")
   func addresses() throws {
     let geocoder: [Capability.Parameter: Capability.Support] = [
       .bias: .native, .restrictionRectangle: .emulated, .countries: .partly, .language: .native,

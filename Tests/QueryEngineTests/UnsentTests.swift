@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("A call of which nothing was sent")
+@Suite("A call that sent no request")
 struct UnsentTests {
   private static let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
 

@@ -121,7 +121,7 @@ struct ClientTests {
     await #expect(throws: RPCClientError.closed) { try await client.call("echo", seconds: 3_600) }
   }
 
-  @Test("Replies are read the same however they are spelled and their bytes arrive")
+  @Test("Replies are read correctly in any spelling and however their bytes are split")
   func pieces() {
     let replies = [
       (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,"}\n"]}}"#, #"7 {"a":[1,"}\n"]}"#), (#"{"jsonrpc":"2.0","id":12,"result":0}"#, "12 0"),
@@ -181,7 +181,7 @@ struct ClientTests {
     #expect(await received.next() == .failure(.closed))
   }
 
-  @Test("Nobody at the other end is said so")
+  @Test("If no server listens, the error says so")
   func unreachable() {
     #expect {
       try Client(connectingTo: "/nonexistent/socket")

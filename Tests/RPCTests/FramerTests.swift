@@ -87,7 +87,7 @@ struct FramerTests {
     #expect(buffer.next() == nil)
   }
 
-  @Test("However the bytes arrive, the frames are the same")
+  @Test("The frames do not depend on how the bytes are split")
   func splits() {
     var random = SeededRandom(seed: 1)
     for _ in 0..<300 * FramerTests.rounds {
@@ -115,7 +115,7 @@ struct FramerTests {
     }
   }
 
-  @Test("What the parser takes is one text, wherever between its tokens lines are broken")
+  @Test("Every text that the parser accepts is one frame, with line breaks between any tokens")
   func brokenLines() {
     var (random, passed) = (SeededRandom(seed: 5), 0)
     for _ in 0..<4_000 * FramerTests.rounds {
@@ -129,7 +129,7 @@ struct FramerTests {
     #expect(passed > 500)
   }
 
-  @Test("The members of a message are where the parser finds them")
+  @Test("The recorded positions of a message's members are those that the parser finds")
   func members() throws {
     var (random, passed) = (SeededRandom(seed: 2), 0)
     for _ in 0..<4_000 * FramerTests.rounds {
@@ -150,7 +150,7 @@ struct FramerTests {
     #expect(passed > 500)
   }
 
-  @Test("The outline has the members of the outer and the inner objects, however the text arrives")
+  @Test("The outline has the members of the outer and the inner objects, however the text is split")
   func outline() throws {
     var (random, passed, inner) = (SeededRandom(seed: 12), 0, 0)
     for _ in 0..<4_000 * FramerTests.rounds {

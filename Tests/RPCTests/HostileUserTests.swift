@@ -7,7 +7,7 @@ import Testing
 @testable import RPC
 
 /// The limits of one user's effect on others, on a loop that the test runs step by step. `make prove` measures the same with a real daemon.
-@Suite("A hostile user")
+@Suite("Attacks by one user")
 struct HostileUserTests {
   /// A server without its thread, and the other ends of its connections.
   private final class Setup {

@@ -57,7 +57,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A drain that comes before the loops have begun ends the server", .timeLimit(.minutes(1)))
+  @Test("A drain that is requested before the loops have started ends the server", .timeLimit(.minutes(1)))
   func earlyDrain() async throws {
     let folder = try TemporaryFolder()
     let server = try Server(log: Log(write: { _ in }), handler: Script())
@@ -100,7 +100,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A notification is acted on even when its client has gone")
+  @Test("A notification is handled even if its client has disconnected")
   func fireAndForget() async throws {
     let done = Flag()
     let script = Script(hook: { _ in
@@ -171,7 +171,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Who asks faster than it reads is left to wait, and gets every reply in its turn", .timeLimit(.minutes(1)))
+  @Test("A client that sends requests faster than it reads replies has to wait, and receives every reply in order", .timeLimit(.minutes(1)))
   func fasterThanRead() async throws {
     var options = ServerOptions()
     (options.limits.unreadBytes, options.uncountedUsers) = (100_000, [])

@@ -6,7 +6,7 @@ import Testing
 /// The protocol as bytes sent and received. The replies of one exchange are compared as a set, because their order is not specified.
 @Suite("The wire, byte by byte")
 struct WireTableTests {
-  @Test("What is sent gets the replies of the table", arguments: WireCase.all)
+  @Test("Each sent text gets the replies that the table lists", arguments: WireCase.all)
   func table(_ row: WireCase) async throws {
     try await WireTableTests.check(row, pieces: nil)
   }

@@ -11,7 +11,7 @@ private let price = BudgetBench.price
 struct ChangedLimitsTests {
   private static let none = ["p": BudgetLimits(callsPerDay: 0)]
 
-  @Test("take back what was set aside, at once and in the ledger")
+  @Test("release reserved calls immediately, also in the ledger")
   func lowered() async {
     let bench = Bench(BudgetLimits(callsPerDay: 1_000))
     guard case .success(let charge) = await bench.reserve() else {
@@ -28,7 +28,7 @@ struct ChangedLimitsTests {
     #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
   }
 
-  @Test("leave as many calls as the new one pays for", arguments: [3, 12, 2_000])
+  @Test("leave as many calls as the new limit allows", arguments: [3, 12, 2_000])
   func moved(limit: Int) async {
     let bench = Bench(BudgetLimits(callsPerDay: 1_000))
     guard case .success(let charge) = await bench.reserve() else {
@@ -40,7 +40,7 @@ struct ChangedLimitsTests {
     #expect(await bench.drain().sent == limit - 1)
   }
 
-  @Test("hold for a user's quota too")
+  @Test("apply to a user's quota too")
   func quota() async {
     let bench = Bench(user: UserLimits(paidCallsPerDay: 100))
     #expect((try? await bench.reserve().get()) != nil)
@@ -49,7 +49,7 @@ struct ChangedLimitsTests {
     #expect(sent == 0 && refusal?.reason == .userCalls)
   }
 
-  @Test("hold for calls that were being set aside when they came")
+  @Test("apply to calls that were being reserved at the time of the change")
   func meanwhile() async {
     let bench = Bench(BudgetLimits(callsPerDay: 1_000))
     await bench.budgets.update()
@@ -61,7 +61,7 @@ struct ChangedLimitsTests {
     #expect(bench.ledger.committed("p") { _ in true } == .zero)
   }
 
-  @Test("hold for a call that is returned unsent while another one is being refused")
+  @Test("apply if a call is returned unsent while another one is being refused")
   func unsent() throws {
     let key = ReservationLedger.BlockKey(provider: "p", user: 1, priceClass: price.name)
     var reservations = ReservationLedger(LedgerHistory(), block: 8)
@@ -85,7 +85,7 @@ struct ChangedLimitsTests {
     #expect(rest.transaction.changes.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
   }
 
-  @Test("that are the same change nothing: what is set aside stays")
+  @Test("that are unchanged do not release reserved calls")
   func same() async {
     let limits = BudgetLimits(callsPerDay: 1_000)
     let bench = Bench(limits)

@@ -70,7 +70,7 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.state == .closed)
   }
 
-  @Test("lets one probe through when the wait is over, and closes when it succeeds")
+  @Test("admits one probe when the wait is over, and closes when it succeeds")
   func probes() throws {
     var bench = Bench()
     for _ in 0..<10 { bench.fail() }
@@ -108,7 +108,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("starts from the shortest wait again after a good run")
+  @Test("starts again with the shortest wait after a series of successes")
   func recovers() throws {
     var bench = Bench()
     for _ in 0..<10 { bench.fail() }
@@ -120,7 +120,7 @@ struct CircuitBreakerTests {
     #expect((5...10).contains(try #require(bench.wait)))
   }
 
-  @Test("honours Retry-After at the first refusal already", arguments: [1.0, 37, 7_200])
+  @Test("honours Retry-After from the first refusal on", arguments: [1.0, 37, 7_200])
   func retryAfter(seconds: Double) throws {
     var bench = Bench()
     bench.fail(.rateLimit, retryAfter: seconds)
@@ -142,7 +142,7 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.suspension(at: bench.now)?.cause == .failures)
   }
 
-  @Test("does not let a broken Retry-After break anything", arguments: [Double.nan, .infinity, -5, 1e300])
+  @Test("ignores an invalid Retry-After", arguments: [Double.nan, .infinity, -5, 1e300])
   func strangeRetryAfter(seconds: Double) {
     var bench = Bench()
     bench.fail(.http, retryAfter: seconds)
@@ -184,7 +184,7 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.state == .closed)
   }
 
-  @Test("takes no late success for the probe's")
+  @Test("does not count a late success of another call as the probe's")
   func lateSuccess() {
     var bench = Bench()
     guard case .allowed(let early) = bench.breaker.admit(at: bench.now) else { return }

@@ -40,7 +40,7 @@ struct ClockJumpTests {
     #expect(await sent() == 10)
   }
 
-  @Test("are not used up until 2056 by a clock that was there", arguments: [1, 30, 50])
+  @Test("are not used up until 2056 by a clock that was set to 2056 for a time", arguments: [1, 30, 50])
   func farFuture(hours: Int) async {
     #expect(await sent() == 10)
     let before = bench.time.wall()
@@ -101,7 +101,7 @@ struct ClockJumpTests {
     #expect(sent.reduce(0) { $0 + $1.calls } >= 40, "the budget renews all the same")
   }
 
-  @Test("count on after a restart as if there had been none, and after a reboot by the later day")
+  @Test("continue after a restart without a change, and after a reboot with the later day")
   func restarts() {
     let wall = bench.time.wall()
     var clock = BudgetClock(wall: wall, monotonic: 1_000)

@@ -11,7 +11,7 @@ private let price = BudgetBench.price
 struct ExhaustionTests {
   private let cheap = PriceClass("suggest", micros: 2_830)
 
-  @Test("for all users as soon as it leaves no call, and until the later of its periods ends")
+  @Test("for all users as soon as no call is left, until the later of its periods ends")
   func calls() async {
     let bench = Bench(BudgetLimits(callsPerDay: 3, callsPerMonth: 3))
     await bench.budgets.update()
@@ -23,7 +23,7 @@ struct ExhaustionTests {
     #expect(bench.budgets.exhaustion(of: "p", [nil])?.reason == .calls, "free calls are counted too")
   }
 
-  @Test("for good where its limit is 0, which is said as it is")
+  @Test("permanently if its limit is 0, and the message says so")
   func none() async {
     let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))
     await calls.budgets.update()
@@ -35,7 +35,7 @@ struct ExhaustionTests {
     #expect(await money.drain().refusal?.message == "the budget of money for p is 0, and no free call is left")
   }
 
-  @Test("not by one user's share, nor if one kind of call can be paid or costs nothing, nor by calls that are set aside")
+  @Test("not by one user's share, nor if one kind of call is affordable or free, nor by reserved calls")
   func left() async {
     let shared = Bench(BudgetLimits(callsPerDay: 100, userShare: 0.1))
     #expect(await shared.drain().refusal?.reason == .shareOfCalls)

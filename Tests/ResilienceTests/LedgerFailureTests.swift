@@ -36,7 +36,7 @@ struct LedgerFailureTests {
     #expect(bench.budgets.failure == nil)
   }
 
-  @Test("are not waited for without end if the disk does not answer")
+  @Test("are not waited for indefinitely if the disk does not answer")
   func slowDisk() async {
     let bench = Bench()
     #expect(!bench.budgets.isLoaded)
@@ -53,7 +53,7 @@ struct LedgerFailureTests {
     #expect(bench.budgets.isLoaded)
   }
 
-  @Test("refuse paid calls while the ledger fails, let free ones through, and recover")
+  @Test("refuse paid calls while the ledger fails, admit free ones, and recover")
   func failing() async {
     let bench = Bench()
     #expect((try? await bench.reserve().get()) != nil)
@@ -119,7 +119,7 @@ struct LedgerFailureTests {
     #expect(bench.ledger.committed("p") { _ in true }.calls == 3)
   }
 
-  @Test("let free calls with a limit through before a damaged ledger is confirmed")
+  @Test("admit free calls with a limit before a damaged ledger is confirmed")
   func unconfirmedFree() async {
     let bench = Bench(BudgetLimits(callsPerDay: 2))
     bench.ledger.state.withLock { $0.unconfirmed = true }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A rate limiter")
 struct RateLimiterTests {
-  @Test("never lets more calls start within a second than allowed, however late they start", arguments: [(1.0, 1), (5, 1), (3, 4)])
+  @Test("never admits more calls within a second than allowed, however late they start", arguments: [(1.0, 1), (5, 1), (3, 4)])
   func window(perSecond: Double, burst: Int) {
     var limiter = RateLimiter(Rate(perSecond: perSecond, burst: burst))
     var random = SeededRandom(seed: 3)
@@ -20,13 +20,13 @@ struct RateLimiterTests {
     #expect(Double(starts.count) >= perSecond * now * 0.7, "and it does not starve anybody")
   }
 
-  @Test("without a rate lets everything pass", arguments: [nil, 0, -1, Double.nan, .infinity])
+  @Test("without a rate admits every call", arguments: [nil, 0, -1, Double.nan, .infinity])
   func unlimited(perSecond: Double?) {
     var limiter = RateLimiter(Rate(perSecond: perSecond))
     for _ in 0..<100 { #expect(limiter.start(at: 5) == true) }
   }
 
-  @Test("says when a waiting call may start")
+  @Test("returns the time at which a waiting call may start")
   func line() {
     var limiter = RateLimiter(Rate(perSecond: 2, burst: 1))
     #expect(limiter.start(at: 10) == true)
@@ -38,7 +38,7 @@ struct RateLimiterTests {
 
 @Suite("A retry budget")
 struct RetryBudgetTests {
-  @Test("allows at most a tenth of the last minute's needed calls, and saves nothing up", arguments: 0..<10)
+  @Test("allows at most a tenth of the last minute's needed calls, and accumulates nothing beyond a minute", arguments: 0..<10)
   func lastMinute(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     var budget = RetryBudget()
@@ -58,7 +58,7 @@ struct RetryBudgetTests {
     #expect(retries.count > 100)
   }
 
-  @Test("lets at most a tenth of the needed calls be repeated")
+  @Test("permits repeats of at most a tenth of the needed calls")
   func tenth() {
     var budget = RetryBudget()
     var random = SeededRandom(seed: 4)
@@ -127,7 +127,7 @@ struct UserQuotaTests {
     #expect(shut.admit(1, at: 0) != nil)
   }
 
-  @Test("does not grow with users without number")
+  @Test("has bounded memory for any number of users")
   func bounded() {
     var quota = UserQuota(requestsPerMinute: 1, maxUsers: 10)
     for user in 0..<10 { #expect(quota.admit(UInt32(user), at: 0) == nil) }
@@ -156,7 +156,7 @@ struct SheddingTests {
     #expect(queue.load == (0, 0))
   }
 
-  @Test("makes a request only if it has to wait")
+  @Test("queues a request only if it has to wait")
   func unmade() {
     var queue = LoadShedding<Int>(capacity: 1, maxWaiting: 1, maxWait: 1)
     var made: [Int] = []
@@ -168,7 +168,7 @@ struct SheddingTests {
     #expect(made == [1, 2])
   }
 
-  @Test("sheds requests that have waited too long, and says when to try again")
+  @Test("sheds requests that have waited too long, with the time of a retry")
   func overdue() {
     var queue = LoadShedding<Int>(capacity: 1, maxWaiting: 10, maxWait: 1)
     for request in 0..<4 { _ = queue.arrive(request, of: 1, at: Double(request) * 0.4) }
@@ -205,7 +205,7 @@ struct SheddingTests {
     }
   }
 
-  @Test("lets no user take another's turn, however many requests they make")
+  @Test("gives each user a turn, however many requests the others make")
   func fair() {
     var queue = LoadShedding<String>(capacity: 2, maxWaiting: 3, maxWait: 100)
     var shed: [String] = []
@@ -227,7 +227,7 @@ struct SheddingTests {
 
 @Suite("A provider's gate")
 struct ProviderGateTests {
-  @Test("takes from the rate only for calls that are sent, and reports the retry budget's limits")
+  @Test("uses the rate only for calls that are sent, and reports the retry budget's limits")
   func gate() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
     guard case .go(let pass) = gate.admit(at: 0) else {
@@ -287,7 +287,7 @@ struct ProviderGateTests {
     #expect(news(.success, at: 605) == [])
   }
 
-  @Test("says why and until when it is shut, and opens on resume")
+  @Test("reports why and until when it is closed, and opens on resume")
   func resume() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 7))
     guard case .go(let pass) = gate.admit(at: 0) else { return }

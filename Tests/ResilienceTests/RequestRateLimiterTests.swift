@@ -35,7 +35,7 @@ struct RequestRateLimiterTests {
     }
   }
 
-  @Test("A wait that would be too long is refused immediately, with the time to wait")
+  @Test("A call that would wait too long is refused immediately, with the time to wait")
   func tooLate() {
     let limiter = limiter(Rate(perSecond: 0.1, burst: 1))
     let first = wait(for: limiter, within: 1)
@@ -52,7 +52,7 @@ struct RequestRateLimiterTests {
     #expect(later.allSatisfy { $0.value == .some(nil) })
   }
 
-  @Test("A cancelled request takes nothing from the rate")
+  @Test("A cancelled request does not count against the rate")
   func cancelled() {
     let limiter = limiter(Rate(perSecond: 1, burst: 1))
     let first = wait(for: limiter, within: 5)
@@ -74,7 +74,7 @@ struct RequestRateLimiterTests {
     #expect(limiters["a"] === limiters["a"] && limiters["a"] !== limiters["b"])
   }
 
-  @Test("Instances that send to one host share its rate, the lowest that was named")
+  @Test("Instances that send to one host share the lowest of their configured rates")
   func host() async throws {
     let limiters = RequestRateLimiters()
     let first = limiters.shared(host: "a", rate: Rate(perSecond: 0.1, burst: 1))

@@ -57,7 +57,7 @@ struct SessionPricingTests {
     #expect(pricing.cheapestEnding(requests: 3, fields: [.coordinate]).priceClass?.name == "details-pro")
   }
 
-  @Test("never asks for a field whose price is not known, and never calls to save money if the call's own price is not")
+  @Test("never requests a field of unknown price, and never makes a call of unknown price to save money")
   func unknownPrice() {
     var prices = SessionPricingTests.prices
     prices.fieldClasses[.details]?[.reviews] = "details-unlisted"
@@ -67,7 +67,7 @@ struct SessionPricingTests {
     #expect(unknown.fields == [.reviews] && unknown.totalMicros == .max && unknown.autocompleteMicros == 20 * 2_830)
   }
 
-  @Test("knows that calls within the month's free ones cost nothing")
+  @Test("counts calls within the month's free calls as free")
   func freeTier() {
     let ending = SessionPricingTests.pricing.cheapestEnding(
       requests: 20, fields: [.coordinate], freeLeft: ["autocomplete": 100, "details-essentials": 1])

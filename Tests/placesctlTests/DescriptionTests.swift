@@ -159,7 +159,7 @@ import Testing
     #expect(details["requests"]?[0]?["method"] == "GET")
   }
 
-  @Test("The first row is shown with its fields, and values that are not used and forgotten paths are warned of")
+  @Test("The first row is shown with its fields, with warnings for unused values and unread paths")
   func fields() async throws {
     let answer = #"""
       {"rows": [{"id": "1", "name": {"da": "x"}, "betegnelse": "Rådhus", "land": "Denmark", "lat": "55,6", "lon": 12.5, "rating": 12.5},

@@ -35,7 +35,7 @@ struct ExitTests {
     #expect(outcome.diagnostics.hasPrefix("placesctl: "))
   }
 
-  @Test("No daemon: how to start one")
+  @Test("If no daemon runs, the error says how to start one")
   func unreachable() async {
     let outcome = await run(["status"]) { _ throws(ClientError) in
       throw .unreachable(sockets: ["/a", "/b"], reason: "No such file or directory")
@@ -159,7 +159,7 @@ struct ExitTests {
     #expect(outcome.exit == .failed)
   }
 
-  @Test("A quota that is used up: when to ask again, and where to look")
+  @Test("The error for a quota that is used up says when to retry, and which command shows the limits")
   func quota() async {
     func said(_ data: JSONValue) async -> String {
       await run(["suggest", "x"]) { _ throws(ClientError) in throw .refused(.init(code: -32007, message: "m", data: data)) }.diagnostics

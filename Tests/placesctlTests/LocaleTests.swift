@@ -17,7 +17,7 @@ struct LocaleTests {
     if let language { _ = try Autocomplete.schema.decode(["query": "b", "language": .string(language)]) }
   }
 
-  @Test("LC_ALL goes before LC_MESSAGES and that before LANG; an empty one does not count, C does")
+  @Test("LC_ALL precedes LC_MESSAGES, which precedes LANG; an empty one does not count, C does")
   func precedence() {
     func language(_ variables: [String: String]) -> String? { Locale.language { variables[$0] } }
     #expect(language(["LC_ALL": "fr_FR", "LC_MESSAGES": "de_DE", "LANG": "en_US"]) == "fr-FR")

@@ -20,7 +20,7 @@ private func items(_ page: String) throws -> Set<String> {
 
 @Suite("The manual, the examples and the completion agree with the tables")
 struct ManualTests {
-  @Test("Every command, option and exit code stands in placesctl(1)")
+  @Test("placesctl(1) documents every command, option and exit code")
   func commands() throws {
     let page = try repository("man/placesctl.1")
     let items = try items("placesctl.1")
@@ -49,7 +49,7 @@ struct ManualTests {
     }
   }
 
-  @Test("Every key stands in placesd.toml(5), and no other")
+  @Test("placesd.toml(5) documents every key, and no other")
   func keys() throws {
     let found = Set(try items("placesd.toml.5").filter { $0.hasPrefix("Va ") }.map { String($0.dropFirst(3)) })
     let expected = Set(
@@ -61,7 +61,7 @@ struct ManualTests {
     for section in ConfigurationKeys.sections { #expect(page.contains(".Ss [\(section.name)]")) }
   }
 
-  @Test("Every method, parameter and error stands in places-rpc(7)")
+  @Test("places-rpc(7) documents every method, parameter and error")
   func methods() throws {
     let page = try repository("man/places-rpc.7")
     func check<M: PlacesAPI.Method>(_ method: M.Type) throws {
@@ -78,7 +78,7 @@ struct ManualTests {
     for outcome in ProviderReport.Outcome.allCases { #expect(page.contains(".Sy \(outcome.rawValue)"), "\(outcome)") }
   }
 
-  @Test("Every cause of a provider's error stands in places-provider(7)")
+  @Test("places-provider(7) documents every cause of a provider's error")
   func causes() throws {
     let page = try repository("man/places-provider.7")
     for cause in ProviderError.Cause.allCases {
@@ -86,7 +86,7 @@ struct ManualTests {
     }
   }
 
-  @Test("Every parameter that a manifest may name stands in places-provider(7), with the calls that have it")
+  @Test("places-provider(7) documents every parameter that a manifest may name, with the calls that have it")
   func manifestParameters() throws {
     let page = try repository("man/places-provider.7")
     let section = page.split(separator: "\n.Sh ").first { $0.hasPrefix("PARAMETERS\n") } ?? ""

@@ -25,7 +25,7 @@ struct OutputTests {
     #expect(outcome.exit == .results)
   }
 
-  @Test("On a terminal matches are bold, and nothing else is where colour is off")
+  @Test("On a terminal matches are bold; without colour nothing else is styled")
   func bold() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
       suggestions([row("Saõ Paulo", matches: [(0, 3), (4, 5)])])
@@ -67,7 +67,7 @@ struct OutputTests {
     #expect(try lines.map { try JSONValue(parsing: String($0))["text"]?["text"]?.string } == ["a", "b"])
   }
 
-  @Test("The explanation stands under its row")
+  @Test("The explanation is below its row")
   func explain() async {
     let explanation: JSONValue = [
       "match": "prefix", "score": 2.5, "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
@@ -120,7 +120,7 @@ struct OutputTests {
     #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
 
-  @Test("Comparing shows each provider's own first rows, also those that came further down when all were joined")
+  @Test("Comparing shows each provider's own first rows, also those that are further down in the merged list")
   func compareOwnFirst() async {
     let outcome = await run(["suggest", "ber", "--compare", "-n", "2"], width: 50) { asked in
       switch asked.params["providers"]?[0]?.string {
@@ -143,7 +143,7 @@ struct OutputTests {
         """)
   }
 
-  @Test("What each of several providers said is looked up as the daemon asked them", arguments: [(["a", "b"], 10), (["a"], 3)])
+  @Test("Each provider's own answer is looked up with the parameters that the daemon used", arguments: [(["a", "b"], 10), (["a"], 3)])
   func compareFewer(asked: [String], limit: Int) async {
     let outcome = await run(["suggest", "ber", "--compare", "-n", "3"], width: 50) { _ in
       suggestions([row("Berlin", sources: [("a", 1)])], providers: asked.map { report($0, "ok") })
@@ -236,7 +236,7 @@ struct OutputTests {
     #expect(outcome.output.hasSuffix("  \(id)\n"), "\(outcome.output)")
   }
 
-  @Test("A text of which only a part names a place is said to be nothing found")
+  @Test("A text of which only a part names a place is reported as not found")
   func resolvePart() async {
     let provider: JSONValue = [
       "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "ready", "leavesMachine": false, "calls": ["search"],

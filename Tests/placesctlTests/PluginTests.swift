@@ -37,7 +37,7 @@ struct PluginTests {
     #expect(try JSONValue(parsing: String(lines.first ?? ""))["severity"] == "error")
   }
 
-  @Test("A setting that the manifest does not know is found; the known one is taken")
+  @Test("A setting that the manifest does not have is reported; the one that it has is accepted")
   func settings() async {
     let photon = "\(PluginTests.folder)/libPhoton.so"
     let wrong = await run(["plugin", "check", photon, "--base-url", "http://127.0.0.1:9", "--set", "langages=[\"de\"]"])
@@ -47,7 +47,7 @@ struct PluginTests {
     #expect(right.exit == .results, "\(right)")
   }
 
-  @Test("A sample's answer may stand in a file, however large")
+  @Test("A sample's answer may be in a file of any size")
   func answerFile() async throws {
     let folder = try TemporaryFolder()
     let row = #"{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}"#

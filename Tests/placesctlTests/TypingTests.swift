@@ -26,7 +26,7 @@ struct TypingTests {
     #expect(bytes.utf8.flatMap { single.take([$0]) } == expected)
   }
 
-  @Test("A lone escape is a key once nothing follows; damaged text and endless sequences are dropped")
+  @Test("An escape is a key of its own if nothing follows it; damaged text and endless sequences are dropped")
   func incomplete() {
     var decoder = KeyDecoder()
     #expect(decoder.take([0x1B]) == [])
@@ -92,7 +92,7 @@ struct TypingTests {
     return answer
   }
 
-  @Test("The credits stand by the rows, from the first partial answer on, and also on a narrow terminal", arguments: [false, true])
+  @Test("The credits are shown with the rows, from the first partial answer on, and also on a narrow terminal", arguments: [false, true])
   func credits(isFinal: Bool) throws {
     var field = TypingField(text: "ber")
     let answer = try answer()
