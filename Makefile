@@ -32,7 +32,7 @@ KILLED = EndToEndTests|StorageTests.*Kill
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall deb clean
+.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-external asan tsan documentation install uninstall deb clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -100,9 +100,9 @@ prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon
 	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
-prove-real: build ## addok and, filled with DATA/osm, Nominatim behind the daemon; real clients and a browser at the gateway
-	@.ci/prove-ban
-	@.ci/prove-real "$(DATA)"
+prove-external: build ## tests with programs that are not ours: the geocoders addok and Nominatim behind the daemon (with DATA/osm), clients and browsers at the gateway
+	@.ci/prove-addok
+	@.ci/prove-geocoders "$(DATA)"
 	@.ci/prove-clients "$(DATA)"
 
 documentation: ## the DocC archives of PlacesClient and PlacesKit, in .build/documentation
