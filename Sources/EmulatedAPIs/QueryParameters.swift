@@ -107,6 +107,7 @@ extension StringProtocol {
 enum PercentDecoding {
   /// Nil for bytes that are not UTF-8. A percent sign without two hexadecimal digits is kept as it is.
   static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+    if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) { return String(validating: bytes, as: UTF8.self) }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var index = bytes.startIndex
