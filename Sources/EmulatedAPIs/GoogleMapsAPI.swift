@@ -25,7 +25,7 @@ enum GoogleMapsAPI {
       var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
       parameters.language = request.language("language")
       return .ask(DaemonCall(Details.self, parameters)) { reply in
-        rows(reply, list: "results", rows: { $0["place"].map { [$0] } ?? [] }, write: writeGeocode)
+        rows(reply, rows: { $0["place"].map { [$0] } ?? [] }, write: writeGeocode)
       }
     }
     if let latlng = query["latlng"] {
@@ -53,7 +53,7 @@ enum GoogleMapsAPI {
       parameters.bias = PlaceQuery.rectangle(a, b)
     }
     return .ask(DaemonCall(Search.self, parameters)) { reply in
-      rows(reply, list: "results", rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
+      rows(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
     }
   }
 
@@ -63,7 +63,7 @@ enum GoogleMapsAPI {
     let wanted = GooglePlacesAPI.types(request.query["result_type"].map { .string($0) })
     parameters.types = wanted
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
-      rows(reply, list: "results", rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
+      rows(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
     }
   }
 
@@ -232,7 +232,7 @@ enum GoogleMapsAPI {
     }
     parameters.pageToken = query["pagetoken"].flatMap { $0.utf8.count <= 1_024 ? $0 : nil }
     return .ask(DaemonCall(Search.self, parameters)) { reply in
-      rows(reply, list: "results", rows: { $0["places"]?.array ?? [] }, write: writePlace)
+      rows(reply, hasPages: true, rows: { $0["places"]?.array ?? [] }, write: writePlace)
     }
   }
 
@@ -324,15 +324,16 @@ enum GoogleMapsAPI {
   }
 
   /// A list of places, with a status that shows whether it is empty.
+  /// - Parameter hasPages: true for an API that has further pages; Geocoding has none.
   private static func rows(
-    _ reply: DaemonReply, list: StaticString, rows: (JSONValue) -> [JSONValue], write: (FoundPlace, inout JSONWriter) -> Void
+    _ reply: DaemonReply, hasPages: Bool = false, rows: (JSONValue) -> [JSONValue], write: (FoundPlace, inout JSONWriter) -> Void
   ) -> GatewayResponse {
     answer(reply) { result, writer in
       let places = rows(result).compactMap { FoundPlace($0) }.filter { $0.location != nil }
       writer.strings("html_attributions", Credit.list(result["attributions"]).map(\.html))
-      writer.key(list)
+      writer.key("results")
       writer.array { writer in for place in places { write(place, &writer) } }
-      if let token = result["nextPageToken"]?.string { writer.member("next_page_token", token) }
+      if hasPages, let token = result["nextPageToken"]?.string { writer.member("next_page_token", token) }
       writer.member("status", places.isEmpty ? "ZERO_RESULTS" : "OK")
     }
   }
