@@ -76,6 +76,8 @@ class Examples(unittest.TestCase):
             self.assertNotEqual(nothing.returncode, 0)
 
     def test_the_gtk_entry(self):
+        with open(f"{EXAMPLES}/entry.py", encoding="utf-8") as file:
+            self.assertLessEqual(len(file.readlines()), 60)
         lacks = self.run_program("/usr/bin/python3", "-c", "import gi; gi.require_version('Gtk', '3.0')").returncode
         if (lacks or not shutil.which("xvfb-run") or not shutil.which("xdotool")) and not os.environ.get("PLACES_PROVE"):
             self.skipTest("GTK or Xvfb is not installed")

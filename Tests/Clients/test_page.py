@@ -1,6 +1,8 @@
 """The search page in a real Chromium, driven by the keyboard. Needs Debian's chromium-driver, and selenium from PyPI."""
+import http.server
 import json
 import os
+import threading
 import unittest
 
 from selenium import webdriver
@@ -188,6 +190,123 @@ class PageTest(unittest.TestCase):
             self.screenshot("rtl")
         finally:
             self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def media(self, **features):
+        """Sets media features; without any, those of the browser return."""
+        features = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    FORM = """
+        const form = document.createElement('form');
+        form.innerHTML = `<places-search name="place" lang="de" limit="3" types="(cities)" bias="52.5,13.4,1000" placeholder="Wo?"
+          style="--places-background: rgb(1, 2, 3); --places-row-height: 99px"></places-search>
+          <style>places-search::part(row) { border-top: 7px solid } places-search::part(mark) { color: rgb(4, 5, 6) }</style>`;
+        document.body.prepend(form);
+        window.field = form.firstElementChild;
+        window.events = [];
+        for (const name of ['place-input', 'place-select']) {
+          form.addEventListener(name, ({ type, detail }) => window.events.push([type, detail.text ?? detail.row.id]));
+        }"""
+    FIELD_ROWS = "return window.field.shadowRoot.querySelectorAll('[role=option]').length > 0 && window.field.source.state.activity === 'idle'"
+
+    def test_the_component_in_a_form_of_another_page(self):
+        self.js(self.FORM)
+        self.assertEqual(self.js("return window.field.source.params"), {
+            "limit": 3, "language": "de", "types": ["(cities)"],
+            "bias": {"circle": {"center": {"latitude": 52.5, "longitude": 13.4}, "radius": 1000}}})
+        self.assertEqual(self.js("return window.field.input.placeholder"), "Wo?")
+        value = "return new FormData(document.querySelector('form')).get('place')"
+        self.js("window.field.input.focus()")
+        self.keys("münch")
+        self.wait("rows", self.FIELD_ROWS)
+        style = lambda part, name: self.js(f"return getComputedStyle(window.field.shadowRoot.querySelector('{part}')).{name}")
+        self.assertEqual(style(".panel", "backgroundColor"), "rgb(1, 2, 3)")
+        self.assertEqual(style("[role=option]", "minHeight"), "99px")
+        self.assertEqual(style("[role=option]", "borderTopWidth"), "7px")
+        self.assertEqual(style("mark", "color"), "rgb(4, 5, 6)")
+        self.assertIn(self.js(value), ("", None))
+        self.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        chosen = self.js(value)
+        self.assertRegex(chosen, r"^gazetteer:\d+$")
+        self.assertEqual(self.js("return window.field.value.startsWith('München')"), True)
+        self.assertEqual(self.js("return window.events"), [["place-input", "münch"[:end]] for end in range(1, 6)] + [["place-select", chosen]])
+        # Without a listener that asks for details, the choice alone ends the session.
+        self.wait("the choice", "return window.called.includes('places.select')")
+        self.assertNotIn("places.details", self.js("return window.called"))
+        self.js("document.querySelector('form').reset()")
+        self.assertEqual(self.js("return window.field.value"), "")
+        self.assertIn(self.js(value), ("", None))
+
+    def test_results_on_the_whole_screen(self):
+        self.js(self.FORM + "window.field.setAttribute('presentation', 'fullscreen'); window.field.input.focus();")
+        self.keys("par")
+        self.wait("rows", self.FIELD_ROWS)
+        box = "const box = window.field.shadowRoot.querySelector('input').parentElement.parentElement.getBoundingClientRect();"
+        self.assertEqual(self.js(box + "return [box.x, box.y, box.width - innerWidth, box.height - innerHeight]"), [0, 0, 0, 0])
+        self.screenshot("fullscreen")
+        self.keys(Keys.ESCAPE)
+        self.assertLess(self.js(box + "return box.height"), 100)
+
+    def test_reduced_motion_and_forced_colours(self):
+        busy = self.SHADOW + "return getComputedStyle(root.querySelector('.busy')).animationName"
+        self.assertEqual(self.js(busy), "turn")
+        try:
+            self.media(prefers_reduced_motion="reduce")
+            self.assertEqual(self.js(busy), "none")
+            self.media(forced_colors="active")
+            self.typed("berl")
+            self.keys(Keys.ARROW_DOWN)
+            self.assertEqual(self.js(self.SHADOW + "return getComputedStyle(root.querySelector('[aria-selected=true]')).outlineStyle"), "solid")
+            self.screenshot("forced-colors")
+        finally:
+            self.media()
+
+    def test_the_source_serves_a_list_of_another_program(self):
+        self.js("""
+            import('/places-source.js').then(({ PlacesSource }) => {
+              const states = [];
+              const source = new PlacesSource({ pause: 1, params: { limit: 2, language: 'en' } });
+              source.addEventListener('state', () => {
+                const { text, rows, activity } = source.state;
+                states.push([text, activity, rows.length]);
+                if (activity === 'idle') window.states = states;
+              });
+              // The earlier text is not asked for.
+              source.type('par');
+              source.type('berl');
+            });""")
+        self.wait("an answer", "return !!window.states")
+        states = self.js("return window.states")
+        self.assertEqual(states[:2], [["par", "waiting", 0], ["berl", "waiting", 0]])
+        self.assertEqual(states[-1], ["berl", "idle", 2])
+        self.assertEqual(self.js("return window.called"), ["places.autocomplete"])
+
+    def test_tiles_of_another_server(self):
+        asked = []
+
+        class Tiles(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                self.send_response(200)
+                self.send_header("Content-Type", "image/svg+xml")
+                self.end_headers()
+                self.wfile.write(b'<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="red"/></svg>')
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Tiles)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            _, port = self.home.start_gateway(
+                f'page_dir = "{os.path.realpath(PAGE)}"\ntiles_url = "http://127.0.0.1:{server.server_port}/t/{{z}}/{{x}}/{{y}}"\ntiles_attribution = "A <b> B"')
+            self.browser.get(f"http://localhost:{port}/")
+            self.wait("a tile", "return Array.from(document.querySelectorAll('img.leaflet-tile')).some((tile) => tile.naturalWidth > 0)")
+            self.assertIn("A <b> B", self.js("return document.querySelector('.leaflet-control-attribution').textContent"))
+            self.assertRegex(asked[0], r"^/t/2/\d+/\d+$")
+        finally:
+            server.shutdown()
+            server.server_close()
 
     def test_sources_and_alternatives_unfold_on_demand(self):
         self.js(self.SHADOW + """

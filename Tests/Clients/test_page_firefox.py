@@ -64,6 +64,10 @@ class FirefoxPageTest(test_page.PageTest):
     def click(self, x, y):
         ActionSequence(self.browser.marionette, "pointer", "mouse").pointer_move(x, y).click().perform()
 
+    def media(self, prefers_reduced_motion=None, forced_colors=None):
+        for name, value in {"ui.prefersReducedMotion": prefers_reduced_motion and 1, "browser.display.document_color_use": forced_colors and 2}.items():
+            self.browser.marionette.clear_pref(name) if value is None else self.browser.marionette.set_pref(name, value)
+
     def evaluate(self, script):
         self.js(script)
 

@@ -1,8 +1,5 @@
 #!/usr/bin/python3
-"""A GTK entry that completes places. Prints the chosen place's name and coordinate.
-
-Needs the Debian packages python3-gi and gir1.2-gtk-3.0, and the Python package `places`.
-"""
+"""A GTK entry that completes places; prints the chosen one. Needs Debian's python3-gi and gir1.2-gtk-3.0, and the package `places`."""
 import asyncio
 import threading
 
@@ -12,15 +9,12 @@ import places
 gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk
 
-
 class PlaceEntry(Gtk.Entry):
     """Calls `chosen` with the chosen place. The daemon is asked on a thread of its own, so that the window never waits."""
-
     def __init__(self, chosen):
         super().__init__(placeholder_text="Search a place")
         self.chosen, self.rows, self.model, self.loop = chosen, [], Gtk.ListStore(str), asyncio.new_event_loop()
-        completion = Gtk.EntryCompletion(model=self.model)
-        completion.set_text_column(0)
+        completion = Gtk.EntryCompletion(model=self.model, text_column=0)
         completion.set_match_func(lambda *_: True)  # The daemon has decided which rows match.
         completion.connect("match-selected", self.on_selected)
         self.set_completion(completion)
@@ -34,8 +28,7 @@ class PlaceEntry(Gtk.Entry):
             async for state in self.completer.states():
                 self.once(self.show_rows, state)
 
-    def once(self, function, value):
-        """Calls a function on GTK's thread. GLib would call one that returns something true again."""
+    def once(self, function, value):  # On GTK's thread; GLib would call a function that returns something true again.
         GLib.idle_add(lambda: (function(value), False)[1])
 
     def show_rows(self, state):
@@ -45,8 +38,7 @@ class PlaceEntry(Gtk.Entry):
         self.model.clear()
         for row in state.rows:
             self.model.append([row["text"]["text"]])
-        # The services' terms require their credits.
-        self.set_tooltip_text(str(state.error or ", ".join(credit["text"] for credit in state.attributions)))
+        self.set_tooltip_text(str(state.error or ", ".join(credit["text"] for credit in state.attributions)))  # Terms require credits.
         with self.handler_block(self.changed):
             self.emit("changed")  # GTK looks at the rows only when the text changes.
 
@@ -58,9 +50,7 @@ class PlaceEntry(Gtk.Entry):
         return True
 
     async def finish(self, row):
-        details = await self.completer.details(row, ["name", "coordinate"])
-        self.once(self.chosen, details["place"])
-
+        self.once(self.chosen, (await self.completer.details(row, ["name", "coordinate"]))["place"])
 
 if __name__ == "__main__":
     window = Gtk.Window(title="Places", default_width=400)

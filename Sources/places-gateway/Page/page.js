@@ -1,5 +1,5 @@
 // The search page: a map that needs no network, a field, and what is known of the chosen place.
-import "./places-search.js";
+import { kind } from "./places-search.js";
 
 const search = document.querySelector("places-search");
 const card = document.querySelector("#place");
@@ -117,7 +117,7 @@ function show(place) {
     return made;
   };
   const point = place.coordinate;
-  add("Kind", place.types?.[0]?.replaceAll("_", " "));
+  add("Kind", kind(place.types));
   add("Position", point && `${point.latitude.toFixed(5)}, ${point.longitude.toFixed(5)}`);
   add("Website", place.website && link(place.website));
   add("Telephone", place.phoneNumber);

@@ -10,6 +10,17 @@
 
 import { PlacesSource, marked } from "./places-source.js";
 
+// What people call the places whose types are terms of a classification.
+const kinds = {
+  locality: "town", postal_town: "town", sublocality: "district", administrative_area_level_1: "region", administrative_area_level_2: "county",
+  administrative_area_level_3: "municipality", route: "street", street_address: "address", premise: "building",
+};
+
+/** The kind of a place in words, from its types. */
+export function kind(types) {
+  return kinds[types?.[0]] ?? types?.[0]?.replaceAll("_", " ");
+}
+
 const style = `
   :host { display: block; position: relative; color-scheme: light dark; font: inherit;
     --own-bg: var(--places-background, Canvas); --own-fg: var(--places-text, CanvasText); --own-line: var(--places-border, color-mix(in srgb, CanvasText 45%, Canvas));
@@ -287,7 +298,7 @@ export class PlacesSearch extends HTMLElement {
     const option = element("div", { id: `row-${index}`, role: "option", part: "row", "aria-selected": "false" }, part(row.primary ?? row.text, "primary"));
     option.dataset.index = index;
     if (row.secondary) option.append(part(row.secondary, "secondary"));
-    const type = row.kind === "query" ? "search" : row.types[0]?.replaceAll("_", " ");
+    const type = row.kind === "query" ? "search" : kind(row.types);
     if (type) option.append(element("span", { class: "type" }, type));
     return option;
   }

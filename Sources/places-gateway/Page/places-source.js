@@ -86,9 +86,12 @@ export class PlacesSource extends EventTarget {
       if (error.name === "AbortError") throw error;
       throw new PlacesError("unreachable", "The gateway does not answer.");
     }
+    const type = response.headers.get("Content-Type") ?? "";
+    // A refusal, such as of another origin's page, is a sentence.
+    if (!response.ok && type.startsWith("text/plain")) throw new PlacesError("refused", (await response.text()).trim());
     let reply;
     try {
-      reply = response.headers.get("Content-Type")?.startsWith("text/event-stream")
+      reply = type.startsWith("text/event-stream")
         ? await PlacesSource.#events(response, partial) : await response.json();
     } catch (error) {
       if (error.name === "AbortError") throw error;

@@ -60,6 +60,7 @@ function card(provider, account, share) {
 async function look() {
   try {
     const response = await fetch("/status/data", { headers: { Accept: "application/json" } });
+    if (!response.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(`${response.status}: ${(await response.text()).trim()}`);
     const data = await response.json();
     if (data.error) throw new Error(data.error);
     const { providers } = data.providers;
