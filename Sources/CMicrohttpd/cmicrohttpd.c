@@ -1,6 +1,8 @@
 #include "cmicrohttpd.h"
 #include <microhttpd.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 // Is never freed, because a process has only one server.
 static cmhd_callbacks callbacks;
@@ -70,6 +72,43 @@ int cmhd_socket(cmhd_connection *connection) {
 
 const char *cmhd_header(cmhd_connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+// A byte of a token (RFC 9110, section 5.6.2).
+static int is_token(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '-' || (byte && strchr("0123456789!#$%&'*+.^_`|~", byte));
+}
+
+typedef struct {
+  unsigned int hosts, lengths, codings;
+  int is_chunked, is_malformed;
+} framing;
+
+static enum MHD_Result examine(void *context, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
+                               size_t value_size) {
+  (void)kind;
+  framing *found = context;
+  if (!name_size) found->is_malformed = 1;
+  for (size_t i = 0; i < name_size; i++) {
+    if (!is_token(name[i])) found->is_malformed = 1;
+  }
+  for (size_t i = 0; i < value_size; i++) {
+    unsigned char byte = (unsigned char)value[i];
+    if ((byte < ' ' && byte != '\t') || byte == 127) found->is_malformed = 1;
+  }
+  if (name_size == 4 && !strcasecmp(name, "Host")) found->hosts++;
+  if (name_size == 14 && !strcasecmp(name, "Content-Length")) found->lengths++;
+  if (name_size == 17 && !strcasecmp(name, "Transfer-Encoding")) {
+    found->codings++;
+    found->is_chunked = value && !strcasecmp(value, "chunked");
+  }
+  return MHD_YES;
+}
+
+int cmhd_is_framed_clearly(cmhd_connection *connection) {
+  framing found = {0};
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, examine, &found);
+  return !found.is_malformed && found.hosts <= 1 && found.lengths + found.codings <= 1 && (!found.codings || found.is_chunked);
 }
 
 void cmhd_suspend(cmhd_connection *connection) { MHD_suspend_connection(connection); }

@@ -170,14 +170,21 @@ enum NominatimAPI {
       var (places, credits): ([FoundPlace], [Credit]) = ([], [])
       // The replies for one object are consecutive, one for each provider; the first with a place is used. Unknown objects are omitted.
       for start in stride(from: 0, to: replies.count, by: max(1, prefixes)) {
-        for reply in replies[start..<min(start + prefixes, replies.count)] {
-          guard let result = try? reply.parsed(), let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else {
+        var failure: DaemonFailure?
+        var isFound = false
+        for reply in replies[start..<min(start + prefixes, replies.count)] where !isFound {
+          let result: JSONValue
+          do throws(DaemonFailure) { result = try reply.parsed() } catch {
+            if ![400, 404].contains(error.status) { failure = error }
             continue
           }
+          guard let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else { continue }
+          isFound = true
           places.append(place)
           for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
-          break
         }
+        // Otherwise an object of a provider that does not answer would look unknown.
+        if let failure, !isFound { return self.failure(output.format, failure.status, failure.message, retryAfter: failure.wait) }
       }
       return render(places, output, credits: credits, query: "")
     }

@@ -10,6 +10,7 @@ import PlacesKit
 /// `@unchecked Sendable`: everything is touched on the loop's thread only.
 final class DaemonCaller: @unchecked Sendable {
   private let loop: EventLoop
+  private let time: @Sendable () -> Double
   private let connections: [DaemonConnection]
   /// Of the user on whose behalf the calls are made; nil for the gateway's own.
   private let access: SocketAccess?
@@ -23,12 +24,17 @@ final class DaemonCaller: @unchecked Sendable {
   /// - Parameters:
   ///   - user: the user on whose behalf the calls are made; nil for the gateway's own.
   ///   - paths: of the daemon's socket, in the order in which they are tried.
-  init(_ loop: EventLoop, onBehalfOf user: UInt32? = nil, paths: [String] = SocketDialer().paths) {
+  ///   - time: the clock of the time limits, in seconds.
+  init(
+    _ loop: EventLoop, onBehalfOf user: UInt32? = nil, paths: [String] = SocketDialer().paths,
+    time: @escaping @Sendable () -> Double = monotonicSeconds
+  ) {
     self.loop = loop
+    self.time = time
     // Only the system's daemon, or the one that is named, serves other users. The permissions that are checked must be those of the socket that is
     // connected to, so that there is one path.
     let paths = user == nil ? paths : Array(paths.suffix(1))
-    connections = (0..<DaemonCaller.connections).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user) }
+    connections = (0..<DaemonCaller.connections).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user, time: time) }
     access = user.flatMap { user in paths.first.map { SocketAccess(of: user, to: $0) } }
   }
 
@@ -38,13 +44,17 @@ final class DaemonCaller: @unchecked Sendable {
   func close() { for connection in connections { connection.close() } }
 
   /// `completion` receives the reply, once: now or later, unless the call is cancelled. `partial` receives the params of each `places.partial`.
-  /// - Parameter seconds: the time limit; nil for the call's own deadline and some grace.
+  /// - Parameter seconds: a time limit, if it is shorter than the call's own deadline and some grace.
   @discardableResult func call(
-    _ call: DaemonCall, within seconds: Double? = nil, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
+    _ call: DaemonCall, within seconds: Double = .infinity, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {
     let usual = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
     let pending = PendingCall(
-      call, deadline: monotonicSeconds() + (seconds ?? usual + PlacesClient.grace), partial: partial, completion: completion)
+      call, deadline: time() + min(usual + PlacesClient.grace, seconds), partial: partial, completion: completion)
+    guard seconds > 0 else {
+      pending.finish(.failure(.late))
+      return pending
+    }
     guard let access else {
       begin(pending, isPermitted: true)
       return pending

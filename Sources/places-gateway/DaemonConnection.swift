@@ -6,7 +6,8 @@ import PlacesAPI
 import PlacesClient
 import RPC
 
-/// A connection to the daemon that is opened by the first call, and again after it broke. On the loop's thread only.
+/// A connection to the daemon that is opened by the first call, and again after it broke. An open connection lives until `close`. On the loop's
+/// thread only.
 ///
 /// `@unchecked Sendable`: everything is touched on the loop's thread only.
 final class DaemonConnection: @unchecked Sendable {
@@ -22,6 +23,8 @@ final class DaemonConnection: @unchecked Sendable {
   private let paths: [String]
   /// The user on whose behalf the connection asks; nil for the gateway's own.
   private let user: UInt32?
+  /// The clock of the calls' deadlines.
+  private let time: @Sendable () -> Double
   /// A daemon that is being started has at most two seconds, because a person waits for the answer.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
@@ -32,10 +35,11 @@ final class DaemonConnection: @unchecked Sendable {
   private var calls: [ObjectIdentifier: PendingCall] = [:]
   private var isSweeping = false
 
-  init(_ loop: EventLoop, paths: [String], onBehalfOf user: UInt32?) {
+  init(_ loop: EventLoop, paths: [String], onBehalfOf user: UInt32?, time: @escaping @Sendable () -> Double = monotonicSeconds) {
     self.loop = loop
     self.paths = paths
     self.user = user
+    self.time = time
   }
 
   /// The number of calls that wait for their replies.
@@ -69,7 +73,7 @@ final class DaemonConnection: @unchecked Sendable {
     for path in paths {
       do throws(RPCClientError) {
         let current = generation + 1
-        let client = try Client(connectingTo: path, loop: loop) { [weak self] in self?.receive($0, generation: current) }
+        let client = try Client(connectingTo: path, loop: loop) { [self] in receive($0, generation: current) }
         generation = current
         return opened(client, current)
       } catch {
@@ -82,7 +86,7 @@ final class DaemonConnection: @unchecked Sendable {
       phase = .closed
       return failAll(.noDaemon)
     }
-    loop.after(pause) { [weak self] in self?.open(attempt: attempt + 1, until: end) }
+    loop.after(pause) { [self] in open(attempt: attempt + 1, until: end) }
   }
 
   private func opened(_ client: Client, _ current: Int) {
@@ -139,11 +143,14 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   /// Stops tracking a call that has ended.
-  func remove(_ call: PendingCall) { calls[ObjectIdentifier(call)] = nil }
+  func remove(_ call: PendingCall) {
+    calls[ObjectIdentifier(call)] = nil
+    call.connection = nil
+  }
 
   private func failAll(_ failure: DaemonFailure) {
-    let failed = calls.values
-    calls = [:]
+    let failed = Array(calls.values)
+    for call in failed { remove(call) }
     for call in failed { call.finish(.failure(failure)) }
   }
 
@@ -163,11 +170,11 @@ final class DaemonConnection: @unchecked Sendable {
     isSweeping = true
     loop.after(1) { [self] in
       isSweeping = false
-      let now = monotonicSeconds()
+      let now = time()
       for call in calls.values where call.deadline <= now {
         remove(call)
         let sent = call.sent
-        call.finish(.failure(DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")))
+        call.finish(.failure(.late))
         if let sent { sent.client.cancel(sent.id) }
       }
       sweepLater()
@@ -178,6 +185,7 @@ final class DaemonConnection: @unchecked Sendable {
 extension DaemonFailure {
   /// Without the sockets' paths, which clients need not know.
   static let noDaemon = DaemonFailure(name: nil, message: "the places daemon does not answer")
+  static let late = DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")
 
   init(_ error: ClientError) {
     guard case .refused(let refusal) = error else {

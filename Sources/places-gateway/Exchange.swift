@@ -39,11 +39,13 @@ final class Exchange {
 
   private let server: HTTPServer
   private let connection: OpaquePointer
-  private weak var open: HTTPServer.Connection?
+  private let open: HTTPServer.Connection?
   /// The user on whose behalf the daemon is called; nil for the gateway itself.
   let user: UInt32?
   /// True if the client is a program of this machine.
   let isLocal: Bool
+  /// When the connection is closed if there is no answer, in seconds of the server's clock.
+  private var answerTime = 0.0
   private var phase = Phase.headers
   /// True if the client has gone, or its time is over.
   private var isGivenUp = false
@@ -62,10 +64,16 @@ final class Exchange {
   }
 
   /// A header of the request.
-  func header(_ name: String) -> String? { cmhd_header(connection, name).flatMap { String(validatingCString: $0) } }
+  func header(_ name: String) -> String? {
+    name.withCString { cmhd_header(connection, $0) }.flatMap { String(validatingCString: $0) }
+  }
 
   /// True if a client waits for the answer.
   var isAwaited: Bool { !isGivenUp && (phase == .answering || phase == .suspended) }
+
+  /// Seconds within which the daemon must have answered, so that the client receives an error before the connection is closed. What is late is
+  /// found once a second, by both the connection to the daemon and the server.
+  var secondsForCalls: Double { answerTime - server.time() - 2 }
 
   /// The target's path.
   var path: String { String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self) }
@@ -80,6 +88,7 @@ final class Exchange {
       verb = String(cString: method)
       phase = .body
       extend(server.limits.requestSeconds)
+      if cmhd_is_framed_clearly(connection) == 0 { return send(Exchange.unclear) }
       if let length = header("Content-Length"), Int(length) ?? .max > server.limits.bodyBytes { return send(Exchange.tooLarge) }
       if let refusal = server.handler.refusal(self) { return send(refusal) }
       return true
@@ -95,6 +104,7 @@ final class Exchange {
       return true
     case .body:
       phase = .answering
+      answerTime = server.time() + server.limits.answerSeconds
       server.handler.handle(self)
       guard phase == .answering else { return true }
       if let response { return send(response) }
@@ -167,6 +177,8 @@ final class Exchange {
 
   // MARK: Responses
 
+  private static let unclear = OutgoingResponse(
+    content: .text(400, "the headers do not determine one host and one end of the request\n"), headers: [("Connection", "close")])
   private static let tooLarge = OutgoingResponse(content: .text(413, "the body is too large\n"))
 
   private func send(_ response: OutgoingResponse) -> Bool {
@@ -184,27 +196,21 @@ final class Exchange {
       }
     }
     guard let made else { return false }
-    cmhd_response_header(made, "Content-Type", content.contentType)
-    for (name, value) in Exchange.always { cmhd_response_header(made, name, value) }
-    for (name, value) in response.headers { cmhd_response_header(made, name, value) }
-    if let wait = content.retryAfter { cmhd_response_header(made, "Retry-After", String(wait)) }
-    if let origin {
-      cmhd_response_header(made, "Access-Control-Allow-Origin", origin)
-      cmhd_response_header(made, "Cross-Origin-Resource-Policy", "cross-origin")
-    } else {
-      cmhd_response_header(made, "Cross-Origin-Resource-Policy", "same-origin")
-    }
+    // Swift would pass each text as a new array.
+    func add(_ name: String, _ value: String) { name.withCString { name in value.withCString { cmhd_response_header(made, name, $0) } } }
+    add("Content-Type", content.contentType)
+    add("X-Content-Type-Options", "nosniff")
+    for (name, value) in response.headers { add(name, value) }
+    if let wait = content.retryAfter { add("Retry-After", String(wait)) }
+    if let origin { add("Access-Control-Allow-Origin", origin) }
+    add("Cross-Origin-Resource-Policy", origin == nil ? "same-origin" : "cross-origin")
     return cmhd_queue(connection, UInt32(content.status), made) != 0
   }
-
-  /// The headers of every response.
-  private static let always = [
-    (name: "X-Content-Type-Options", value: "nosniff"), ("Vary", "Origin, Accept-Language, Accept-Encoding"),
-  ]
 }
 
 /// A body that grows while it is sent. On the loop's thread only.
 final class EventStream {
+  /// At most twice `maxUnreadBytes` and the last event.
   private var waiting: [UInt8] = []
   /// The bytes of `waiting` that were sent.
   private var sent = 0
@@ -213,7 +219,9 @@ final class EventStream {
   private var connection: OpaquePointer?
   private var server: HTTPServer?
   /// If more bytes than this are unread, the client is too slow.
-  private static let maxUnreadBytes = 1 << 22
+  static let maxUnreadBytes = 1 << 20
+  /// Bytes in memory.
+  var heldBytes: Int { waiting.count }
 
   fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {
     self.connection = connection
@@ -233,7 +241,7 @@ final class EventStream {
       })
   }
 
-  private func read(into room: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+  func read(into room: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
     if waiting.isEmpty {
       guard !isFinished, let connection else { return -1 }
       isSuspended = true
@@ -254,6 +262,8 @@ final class EventStream {
 
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
+    // A client that is always a little behind would let the sent bytes grow without end.
+    waiting.removeSent(&sent)
     waiting += bytes
     if waiting.count - sent > EventStream.maxUnreadBytes { return finish() }
     wake()

@@ -81,19 +81,22 @@ final class GatewayHandler: ExchangeHandler {
     }
   }
 
-  /// Makes the calls one after the other.
+  /// Makes the calls one after the other, all within the time of the exchange.
   private func ask(
     _ caller: DaemonCaller, _ calls: ArraySlice<DaemonCall>, _ replies: [DaemonReply], for exchange: Exchange,
     _ completion: @escaping ([DaemonReply]) -> Void
   ) {
     guard let call = calls.first else { return completion(replies) }
-    let pending = caller.call(call) { [self] in ask(caller, calls.dropFirst(), replies + [$0], for: exchange, completion) }
+    let pending = caller.call(call, within: exchange.secondsForCalls) { [self] in
+      ask(caller, calls.dropFirst(), replies + [$0], for: exchange, completion)
+    }
     if !pending.isOver { exchange.cancel = pending.cancel }
   }
 
   private func stream(_ caller: DaemonCaller, _ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
     let stream = EventStream()
-    let pending = caller.call(call, partial: { stream.append(RPCOverHTTP.event("partial", $0)) }) { reply in
+    let pending = caller.call(call, within: exchange.secondsForCalls, partial: { stream.append(RPCOverHTTP.event("partial", $0)) }) {
+      reply in
       stream.append(RPCOverHTTP.event("reply", RPCOverHTTP.response(to: id, reply).body))
       stream.finish()
     }
@@ -132,10 +135,10 @@ final class GatewayHandler: ExchangeHandler {
     answer(.text(status, reason.isEmpty ? "" : reason + "\n"))
   }
 
+  private static func answer(_ content: GatewayResponse) -> OutgoingResponse { OutgoingResponse(content: content, headers: headers) }
+
   /// Clients and proxies must not store answers, since terms may forbid it, and browsers must not load or run anything for them.
-  private static func answer(_ content: GatewayResponse) -> OutgoingResponse {
-    OutgoingResponse(
-      content: content,
-      headers: [("Cache-Control", "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")])
-  }
+  private static let headers = [
+    (name: "Cache-Control", value: "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
+  ]
 }

@@ -50,8 +50,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     fileprivate let client: Client?
     /// The time at which it is closed if no bytes are transferred before.
     var deadline: Double
-    /// The request that is being read or answered.
-    weak var exchange: Exchange?
+    /// The request that is being read or answered; nil once it has ended.
+    var exchange: Exchange?
     fileprivate var watch: EventLoop.Registration?
 
     fileprivate init(socket: Int32, user: UInt32?, isLocal: Bool, client: Client?, deadline: Double) {
@@ -76,6 +76,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   let handler: any ExchangeHandler
   private let admission: (_ socket: Int32, _ peer: TCPEndpoint) -> Admission
   private let log: Log
+  /// The clock of all limits, in seconds.
+  let time: @Sendable () -> Double
   private var server: OpaquePointer?
   private var registration: EventLoop.Registration?
   private var connections: [Int32: Connection] = [:]
@@ -85,19 +87,21 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private static let maxRefused = 64
   private var isSweeping = false
   private var runsLater = false
-  /// The time of the latest run, in seconds of CLOCK_MONOTONIC; exact enough for the limits of connections.
-  private(set) var now = monotonicSeconds()
+  /// The time of the latest run; exact enough for the limits of connections.
+  private(set) var now: Double
   /// When the last connection was closed; nil while there is one.
   private(set) var idleSince: Double?
 
   init(
-    loop: EventLoop, limits: Limits, handler: any ExchangeHandler, log: Log,
+    loop: EventLoop, limits: Limits, handler: any ExchangeHandler, log: Log, time: @escaping @Sendable () -> Double = monotonicSeconds,
     admission: @escaping (_ socket: Int32, _ peer: TCPEndpoint) -> Admission
   ) {
     self.loop = loop
     self.limits = limits
     self.handler = handler
     self.log = log
+    self.time = time
+    now = time()
     self.admission = admission
   }
 
@@ -128,7 +132,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     guard let server else { throw SystemError("start libmicrohttpd", code: ENOMEM) }
     registration = try loop.add(cmhd_epoll(server), .readable, self)
     for listener in listeners { _ = try loop.add(listener, .readable, Listener(listener, self)) }
-    idleSince = monotonicSeconds()
+    idleSince = time()
   }
 
   func ready(_ events: EventLoop.Events) {
@@ -145,7 +149,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   private func run() {
     guard let server else { return }
-    now = monotonicSeconds()
+    now = time()
     // Most connections need a second look, which finds that no further request has come.
     for _ in 0..<2 {
       cmhd_run(server)
@@ -178,7 +182,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     }
     let socket = accepted.released()
     let connection = Connection(
-      socket: socket, user: user, isLocal: isLocal, client: client, deadline: monotonicSeconds() + limits.keepAliveSeconds)
+      socket: socket, user: user, isLocal: isLocal, client: client, deadline: time() + limits.keepAliveSeconds)
     connections[socket] = connection
     // Once for each connection, so that requests cost nothing.
     connection.watch = try? loop.add(socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue | EPOLLET.rawValue), connection)
@@ -210,9 +214,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   fileprivate func closed(_ socket: Int32) {
     guard let connection = connections.removeValue(forKey: socket) else { return }
+    connection.exchange = nil
     if let watch = connection.watch { loop.remove(watch) }
     if let client = connection.client, let count = perClient[client] { perClient[client] = count > 1 ? count - 1 : nil }
-    if connections.isEmpty { idleSince = monotonicSeconds() }
+    if connections.isEmpty { idleSince = time() }
   }
 
   private func begin(_ connection: OpaquePointer, _ target: UnsafePointer<CChar>) -> Exchange {
@@ -230,7 +235,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     isSweeping = true
     loop.after(1) { [self] in
       isSweeping = false
-      let now = monotonicSeconds()
+      let now = time()
       for connection in connections.values where connection.deadline <= now {
         // The socket is closed by libmicrohttpd, which finds that it has ended.
         shutdown(connection.socket, Int32(SHUT_RDWR))

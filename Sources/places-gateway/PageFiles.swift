@@ -65,7 +65,7 @@ struct PageFiles: Sendable {
   func response(_ file: File, ifNoneMatch: String?, accepts: String?) -> OutgoingResponse {
     var headers = [
       (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
-      ("Referrer-Policy", "no-referrer"),
+      ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Encoding"),
     ]
     if ifNoneMatch == file.etag {
       return OutgoingResponse(content: GatewayResponse(status: 304, contentType: file.contentType, body: []), headers: headers)

@@ -8,12 +8,12 @@ final class PendingCall: @unchecked Sendable {
   let call: DaemonCall
   /// Receives the params of each `places.partial`.
   let partial: (([UInt8]) -> Void)?
-  /// When the call ends without a reply, in seconds of CLOCK_MONOTONIC.
+  /// When the call ends without a reply, in seconds of the caller's clock.
   let deadline: Double
   /// The connection and the id of the request; nil before it is sent.
   var sent: (client: Client, id: Int64)?
-  /// What sends the request, and receives its reply.
-  weak var connection: DaemonConnection?
+  /// What sends the request and receives its reply; nil once the call has ended. Not weak: references to an object with weak ones are counted slowly.
+  var connection: DaemonConnection?
   /// True if the request was sent once more after its connection broke.
   var isRepeated = false
   private var completion: ((DaemonReply) -> Void)?

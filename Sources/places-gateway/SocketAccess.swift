@@ -10,12 +10,12 @@ final class SocketAccess: Sendable {
     var answer: (isPermitted: Bool, until: Double)?
     /// True while a thread looks up, which may be longer than a request waits.
     var isLookingUp = false
-    var waiting: [Int: AsyncStream<Bool>.Continuation] = [:]
+    var waiting: [Int: AsyncStream<Bool?>.Continuation] = [:]
     var lastNumber = 0
   }
 
   private let time: any TimeSource
-  private let lookUp: @Sendable () -> Bool
+  private let lookUp: @Sendable () -> Bool?
   private let state = Mutex(State())
   /// Threads of all users that look up.
   private static let threads = Mutex(0)
@@ -29,12 +29,13 @@ final class SocketAccess: Sendable {
   convenience init(of user: UInt32, to path: String, time: any TimeSource = SystemTime()) {
     self.init(time: time) {
       // Without a socket, the attempt to connect returns the error.
-      access(path, F_OK) != 0 || SocketAccess.permits(user, path: path) { SocketAccess.groups(of: user) }
+      if access(path, F_OK) != 0 { return true }
+      return SocketAccess.permits(user, path: path) { SocketAccess.groups(of: user) }
     }
   }
 
-  /// - Parameter lookUp: finds the answer, on a thread of its own.
-  init(time: any TimeSource, lookUp: @escaping @Sendable () -> Bool) {
+  /// - Parameter lookUp: finds the answer, on a thread of its own; nil if the user database returns an error.
+  init(time: any TimeSource, lookUp: @escaping @Sendable () -> Bool?) {
     self.time = time
     self.lookUp = lookUp
   }
@@ -42,11 +43,11 @@ final class SocketAccess: Sendable {
   /// What is known and not too old.
   var current: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
 
-  /// Looked up again after some seconds; nil if there is no answer in time. The groups of a user may be a directory service's that does not
+  /// Looked up again after some seconds; nil if there is no answer in time, or an error, which is not remembered. The groups of a user may be a directory service's that does not
   /// respond, so that each user has at most one thread for this, which no other work waits for.
   var isPermitted: Bool? {
     get async {
-      let (answers, signal) = AsyncStream.makeStream(of: Bool.self)
+      let (answers, signal) = AsyncStream.makeStream(of: Bool?.self)
       let (known, number) = state.withLock { state -> (Bool?, Int) in
         if let answer = state.answer, answer.until > time.monotonic() { return (answer.isPermitted, 0) }
         state.lastNumber += 1
@@ -88,9 +89,9 @@ final class SocketAccess: Sendable {
     return false
   }
 
-  private func found(_ isPermitted: Bool) {
+  private func found(_ isPermitted: Bool?) {
     let waiting = state.withLock { state in
-      state.answer = (isPermitted, time.monotonic() + SocketAccess.lifetime)
+      state.answer = isPermitted.map { ($0, time.monotonic() + SocketAccess.lifetime) }
       state.isLookingUp = false
       return Array(state.waiting.values)
     }
@@ -98,18 +99,18 @@ final class SocketAccess: Sendable {
   }
 
   /// True if the user may search each directory on the way to a file, also on the way of each symbolic link, and write to the file.
-  /// - Parameter groups: the user's groups, nil if they cannot be found out; called only if a result depends on them. Without them the
-  ///   user may not.
-  static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]?) -> Bool {
+  /// Nil if that depends on groups that cannot be found out.
+  /// - Parameter groups: the user's groups, nil if they cannot be found out; called only if a result depends on them.
+  static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]?) -> Bool? {
     if user == 0 { return true }
     var groupsOfUser: [UInt32]?
-    func permits(_ path: String, _ bit: UInt32) -> Bool {
+    func permits(_ path: String, _ bit: UInt32) -> Bool? {
       var status = stat()
       guard stat(path, &status) == 0 else { return false }
       if status.st_uid == user { return status.st_mode >> 6 & bit != 0 }
       let (group, others) = (status.st_mode >> 3 & bit != 0, status.st_mode & bit != 0)
       if group == others { return group }
-      guard let mine = groupsOfUser ?? groups() else { return false }
+      guard let mine = groupsOfUser ?? groups() else { return nil }
       groupsOfUser = mine
       return mine.contains(status.st_gid) ? group : others
     }
@@ -122,7 +123,8 @@ final class SocketAccess: Sendable {
     }
     var links = 0
     while let name = names.popLast() {
-      guard permits(way.isEmpty ? "/" : way, 1) else { return false }
+      let mayPass = permits(way.isEmpty ? "/" : way, 1)
+      guard mayPass == true else { return mayPass }
       if name == ".." {
         way = way.lastIndex(of: "/").map { String(way[..<$0]) } ?? ""
         continue

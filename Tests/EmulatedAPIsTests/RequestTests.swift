@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
@@ -166,6 +167,39 @@ import Testing
       let fault = RequestParser.fault(Array("GET \(target)\nde,en;q=0.5|*\n{}".utf8))
       #expect(fault == nil, "\(target)")
     }
+  }
+}
+
+@Suite("A look-up of several objects")
+struct LookUpTests {
+  private func answer(_ second: DaemonReply) throws -> GatewayResponse {
+    let request = try #require(GatewayRequest(target: Array("/nominatim/lookup?osm_ids=N1,N2&format=json".utf8)))
+    guard case .ask(let calls, let render)? = EmulatedAPIs.plan(request, EmulationContext(baseURL: "http://localhost:1", now: 0)) else {
+      Issue.record("no plan")
+      return .text(500, "")
+    }
+    #expect(calls.count == 2)
+    return render([Samples.place, second])
+  }
+
+  @Test("omits an object that no provider knows")
+  func unknown() throws {
+    for name in [APIError.Name.notFound, .unsupported, .invalidParams] {
+      let answer = try answer(.failure(DaemonFailure(name: name, message: "x")))
+      #expect(answer.status == 200)
+      #expect(try JSONValue(parsing: answer.body).array?.count == 1)
+    }
+  }
+
+  @Test(
+    "fails if a provider does not answer, because an object would look unknown",
+    arguments: [
+      (APIError.Name.deadlineExceeded, 504), (.allProvidersFailed, 502), (.quotaExceeded, 429),
+    ])
+  func failed(_ name: APIError.Name, _ status: Int) throws {
+    let answer = try answer(.failure(DaemonFailure(name: name, message: "x")))
+    #expect(answer.status == status)
+    #expect(answer.body == Array(#"{"error":{"code":\#(status),"message":"x"}}"#.utf8))
   }
 }
 
