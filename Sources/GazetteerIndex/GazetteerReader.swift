@@ -23,7 +23,7 @@ public final class GazetteerReader: Sendable {
   public convenience init(path: String) throws(GazetteerError) { try self.init(path: path, rewriters: Rewriter.all) }
 
   /// - Parameter rewriters: the rules for alternative readings of a query; tests may omit some.
-  init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
+  package init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
     let first = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))

@@ -84,7 +84,7 @@ extension Resolution {
       switch fit {
       case .name: 0.98
       case .words: 0.6 + 0.3 * best.rating.coverage
-      case .alike: best.rating.isSingleError(inText: isKnownBest ? 5 : 6) ? 0.85 : isOnly && isComparable ? 0.8 : 0.6
+      case .alike: best.rating.isSingleError(inText: isKnownBest ? 5 : 6) ? 0.9 : isOnly && isComparable ? 0.8 : 0.6
       case .prefix: 0.5
       // The index has more names than a row shows: its only row has one of them.
       case .other: isOnly && best.rating.letters >= 6 ? 0.8 : 0.5

@@ -120,15 +120,16 @@ struct BruteForce {
     return scored
   }
 
-  /// The weight of a place if one or two unknown words are corrected by one error each.
+  /// The weight of a place if one or two words that no place's own name has are corrected by one error each.
   private func mistyped(_ words: [String], _ complete: String?) -> (Place) -> (weight: Double, written: Double) {
     let known = Set(places.flatMap(\.allWords))
+    let shown = Set(places.flatMap(\.words))
     var readings = [(words: [String](), errors: 0)]
     for (index, word) in words.enumerated() {
       var meant = [(word, 0)]
-      if !known.contains(word), !word.contains(where: \.isNumber) {
+      if !shown.contains(word), !word.contains(where: \.isNumber) {
         let others =
-          word.utf8.count < TypoTolerance.minLengthBesideOthers
+          word.utf8.count < TypoTolerance.minAlternativeLength
           ? []
           : known.filter {
             $0.first == word.first && BruteForce.distance(Array(word.utf8), Array($0.utf8)) == 1
@@ -137,7 +138,7 @@ struct BruteForce {
       }
       readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
     }
-    if words.dropLast().count(where: { !known.contains($0) && !$0.contains(where: \.isNumber) }) > 2 { readings = [] }
+    if words.dropLast().count(where: { !shown.contains($0) && !$0.contains(where: \.isNumber) }) > 2 { readings = [] }
     let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words, complete), MatchWeight.errors[$0.errors]) }
     return { place in
       weights.map { ($0.0(place) * $0.1, $0.0(place)) }.max { $0.0 < $1.0 } ?? (0, 0)
@@ -176,7 +177,7 @@ struct BruteForce {
 
   /// Whether a text is most of another.
   private static func isNearly(_ text: String, _ whole: String) -> Bool {
-    whole.hasPrefix(text) && whole.utf8.count <= IndexFile.longest(nearly: text.utf8.count)
+    whole.hasPrefix(text) && whole.utf8.count <= IndexFile.longest(withMostTyped: text.utf8.count)
   }
 
   /// Whether names with these words have all words of a query, the last one as a prefix.
@@ -220,21 +221,21 @@ struct BruteForce {
   /// begins with them together counts in full. Beside rows without errors only whole names count that are shown.
   private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, besideOthers: Bool) -> Double {
     let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
-    guard allowed > 0, !besideOthers || typed.count >= TypoTolerance.minLengthBesideOthers else { return 0 }
+    guard allowed > 0, !besideOthers || typed.count >= TypoTolerance.minAlternativeLength else { return 0 }
     func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
       let distance = distance(typed, Array(text))
       guard distance <= allowed, text.first != typed.first else { return distance > allowed ? .max : distance }
-      return typed.count < TypoTolerance.minLengthChanged ? .max : distance + 1
+      return typed.count < TypoTolerance.minFirstLetterLength ? .max : distance + 1
     }
     func weight(_ count: Int, _ kind: Double) -> Double { (0...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
     func start(_ text: [UInt8]) -> Int { (0...text.count).map { errorsIn(text[..<$0]) }.min() ?? .max }
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
     guard !besideOthers else { return weights.max() ?? 0 }
-    if typed.count >= TypoTolerance.minLengthOfOther || place.importance >= TypoTolerance.wellKnown {
+    if typed.count >= TypoTolerance.minOtherNameLength || place.importance >= TypoTolerance.wellKnown {
       weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
     }
-    guard typed.count >= TypoTolerance.minLengthOfStart else { return weights.max() ?? 0 }
+    guard typed.count >= TypoTolerance.minPrefixLength else { return weights.max() ?? 0 }
     weights.append(weight(start(key), MatchWeight.namePrefix))
     weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordPrefixes) }
     return weights.max() ?? 0

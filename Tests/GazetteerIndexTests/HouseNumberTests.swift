@@ -67,6 +67,12 @@ import Testing
     return rows.compactMap { $0.id?.split(separator: "/").last.map(String.init) }
   }
 
+  @Test("A number in the street's name is not the number of a house", arguments: ["straße des 17. juni 140", "straße des 17. juni 140 "])
+  func numberInName(query: String) throws {
+    let houses = [17, 19, 135, 145].map { #""addr:street":"Straße des 17. Juni","addr:housenumber":"\#($0)","addr:city":"Berlin""# }
+    #expect(try HouseNumberTests.order(query, houses) == ["3", "4", "2", "1"])
+  }
+
   @Test("Shops of a name with a number are not ordered by their house numbers")
   func shops() throws {
     let shops = ["70", "8"].map { ##""name":"7 Eleven","shop":"convenience","addr:street":"Landstrasse","addr:housenumber":"\##($0)""## }

@@ -44,6 +44,19 @@ struct AskedAreasTests {
     ])
   func settlements(query: String, id: String) throws { #expect(try AskedAreasTests.index().ids(query).first == id) }
 
+  @Test(
+    "A row has the typed name if that is the whole of another name and only a part of the shown one", arguments: ["irvin", "shiraz port"])
+  func wholeOtherName(query: String) throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Irvine", "Aa,Bb,Cc,Dd,Ee,Irvin", 33.67, -117.82, "US", "", 307_670),
+      SmallIndex.line(2, "Shiraz", "Aa,Bb,Cc,Dd,Ee,Shiraz Port", 29.6, 52.5, "IR", "", 1_200_000),
+    ])
+    for rows in [query, query + " "] {
+      let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: rows)).rows.first)
+      #expect(row.evidence.otherNames.first?.lowercased() == query)
+    }
+  }
+
   @Test("A row has the typed words for its kind of settlement, and a point has the whole query")
   func kinds() throws {
     let reader = try AskedAreasTests.index().reader

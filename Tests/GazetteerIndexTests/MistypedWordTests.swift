@@ -34,6 +34,25 @@ import Testing
   }
 
   @Test(
+    "A word is corrected to one that a place has with the other words, and a name in another language is not a known word",
+    arguments: ["gagoz 31 bazers", "gagoz 31 eshen"])
+  func besideOthers(query: String) throws {
+    let others = ["Bakers", "Bauers", "Bayers", "Bazars", "Baxers", "Badzers"]
+    let index = try SmallIndex(
+      lines: others.enumerated().map { SmallIndex.line($0 + 1, $1, "", 40, Double($0), "US", "", 5000) }
+        + [SmallIndex.line(9, "Heuchin", "Eshen", 50.47, 2.27, "FR", "", 500)])
+    let features = [("Balzers", 1), ("Eschen", 2)].map { town, id in
+      let tags = #""addr:street":"Gagoz","addr:housenumber":"31","addr:city":"\#(town)""#
+      return #"{"type":"Feature","id":"n\#(id)","geometry":{"type":"Point","coordinates":[9.5,47.\#(id)]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "LI")
+    let rows = try GazetteerReader(path: index.path).search(SearchRequest(query: query, fields: [])).rows
+    #expect(rows.first?.id == (query.hasSuffix("eshen") ? "osm:node/2" : "osm:node/1"), "\(rows.map(\.id))")
+    #expect(rows.first?.partialMatch != true)
+  }
+
+  @Test(
     "A word that is too short, has another first letter or too many errors is not corrected",
     arguments: [
       ("landstrasse 97 shan", ["3", "4"]), ("kandstrase 97 schaan", ["1"]), ("landstase 97 xchaan", []), ("lndstrse 97 schaan", ["1"]),

@@ -44,6 +44,24 @@ struct ShortStreetTests {
     return (folder, try GazetteerReader(path: folder.file("g.db")))
   }
 
+  @Test("An unfinished German abbreviation means the whole street before other names that begin with it, and a code is not a street")
+  func german() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Kostanjevica na Krki", "Landstraß", 45.84, 15.42, "SI", "", 700),
+      SmallIndex.line(2, "Stuttgart", "STR", 48.78, 9.18, "DE", "01", 589_793),
+      SmallIndex.line(3, "Landstrasse", "", 47.16, 9.5, "LI", "", 0, code: "R\tST"),
+    ])
+    let features = [#""addr:street":"Hauptstrasse","addr:housenumber":"1","addr:city":"Triesen""#]
+    let lines = features.map {
+      #"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#($0)}}"#
+    }
+    let source = MemorySource(Array(lines.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "LI")
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "landstr")).rows.compactMap(\.id) == ["3", "1"])
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "strasse ")).rows.isEmpty)
+  }
+
   @Test(
     "An abbreviated street is found, and Saint in a name remains",
     arguments: [

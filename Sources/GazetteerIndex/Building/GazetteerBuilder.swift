@@ -89,7 +89,7 @@ public struct GazetteerBuilder {
     try run(.geoNames) { build in
       if let countries { try build.read(openSource(countries, isCancelled: isCancelled)) { GeoNamesDump.country($0) } }
       if let regions { try build.read(openSource(regions, isCancelled: isCancelled)) { GeoNamesDump.region($0) } }
-      try build.readSome(openSource(file, isCancelled: isCancelled)) { GeoNamesDump.place($0) }
+      try build.readAtLeastOne(openSource(file, isCancelled: isCancelled)) { GeoNamesDump.place($0) }
     }
   }
 
@@ -109,7 +109,7 @@ public struct GazetteerBuilder {
     let credit = attribution ?? GazetteerSource.openStreetMap
     return try run(GazetteerSource(name: name, attribution: credit)) { build in
       var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
-      try build.readSome(FeatureCollectionSource(source)) { features.place($0) }
+      try build.readAtLeastOne(FeatureCollectionSource(source)) { features.place($0) }
       if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
     }
   }
@@ -125,7 +125,7 @@ public struct GazetteerBuilder {
         path: name, reason: "is the only source of the index: run `placesctl gazetteer build` or another import first, or delete \(path)")
     }
     return try run(GazetteerSource(name: name, attribution: source.attribution)) { build in
-      try build.forgetSource()
+      try build.removeSource()
     }
   }
 

@@ -111,7 +111,7 @@ struct IndexBuild {
   }
 
   /// As `read`, but an input without a single place is an error: an empty pipe usually means that the program before it failed.
-  mutating func readSome(
+  mutating func readAtLeastOne(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws {
     let before = report.taken
@@ -124,7 +124,7 @@ struct IndexBuild {
   }
 
   /// Removes the source and its records.
-  func forgetSource() throws {
+  func removeSource() throws {
     try index.run("DELETE FROM source WHERE number = ?", Value(number))
   }
 

@@ -8,11 +8,11 @@ import Text
 struct PlaceAggregation {
   let scratch: Database
   private var areas: [String: Area] = [:]
-  private var localities = TownGrid()
+  private var towns = TownGrid()
   private var postcodes = TownPostcodes()
-  private var pieces = StreetFragments()
-  private var watercourses = RiverFragments()
-  private var renumbered = RecodedRegions()
+  private var streetFragments = StreetFragments()
+  private var riverFragments = RiverFragments()
+  private var recodedRegions = RecodedRegions()
 
   init(scratch: Database) { self.scratch = scratch }
 
@@ -32,24 +32,25 @@ struct PlaceAggregation {
     meter.begin(.joining)
     // Features of a map have no country and seldom a town; they take those of the nearest town of the index.
     var deduplication = TownDeduplication()
+    var hasMaps = false
     try each { row, source, id, fields in
       guard source > 2 else { return }
-      localities.isWanted = true
+      hasMaps = true
       deduplication.add(id: id, fields, row: row)
-      watercourses.add(id: id, fields, source: source)
+      riverFragments.add(id: id, fields, source: source)
     }
-    if localities.isWanted {
+    if hasMaps {
       try each { _, source, id, fields in
         let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-        localities.add(record)
+        towns.add(record)
         postcodes.add(record)
         if source <= 2 { deduplication.compare(record) }
       }
-      localities.finish()
-      watercourses.finish()
+      towns.finish()
+      riverFragments.finish()
       try deduplication.join(in: scratch)
     }
-    renumbered = try RecodedRegions(scratch)
+    recodedRegions = try RecodedRegions(scratch)
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
     let statement = try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC, rowid")
@@ -58,12 +59,12 @@ struct PlaceAggregation {
       done += 1
       let id = statement.text(0)
       if id != current.id {
-        try join(current.id, current.sections)
+        try merge(current.id, current.sections)
         current = (id, [])
       }
       current.sections.append((statement.integer(1), statement.blob(2)[...]))
     }
-    try join(current.id, current.sections)
+    try merge(current.id, current.sections)
     try finishAreas()
   }
 
@@ -73,21 +74,21 @@ struct PlaceAggregation {
     while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
   }
 
-  private mutating func join(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
+  private mutating func merge(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
     guard let highest = sections.first?.source else { return }
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
     if sections.last?.source == 1 {
-      if let new = records.dropLast().last { renumbered.compare(new, records[records.count - 1]) }
-      if renumbered.isOtherRegion(records) {
+      if let new = records.dropLast().last { recodedRegions.compare(new, records[records.count - 1]) }
+      if recodedRegions.isOtherRegion(records) {
         sections.removeLast()
         records.removeLast()
       }
     }
     guard !records.isEmpty else { return }
-    if let plainest = PlaceAggregation.plainest(of: records) {
-      sections.insert(sections.remove(at: plainest), at: 0)
-      records.insert(records.remove(at: plainest), at: 0)
+    if let first = PlaceAggregation.shortestName(of: records) {
+      sections.insert(sections.remove(at: first), at: 0)
+      records.insert(records.remove(at: first), at: 0)
     }
     var record = records[0]
     for other in records.dropFirst() { record.add(other) }
@@ -101,7 +102,7 @@ struct PlaceAggregation {
       areas[code]?.isLocated = zip(sections, records).contains { $0.source <= 2 && $1.location != nil }
       return
     }
-    var context = highest > 2 ? localities.context(of: record) : nil
+    var context = highest > 2 ? towns.context(of: record) : nil
     let codes = postcodes.codes(of: record)
     if !codes.isEmpty {
       context = context ?? GazetteerRecord(id: id, name: "")
@@ -111,13 +112,13 @@ struct PlaceAggregation {
       record.add(context)
       RecordSections.append(source: 0, fields: context.encoded[...], to: &stored)
     }
-    if highest > 2, pieces.isDuplicate(record, source: highest) || watercourses.isDuplicate(record, source: highest) { return }
-    count(record)
+    if highest > 2, streetFragments.isDuplicate(record, source: highest) || riverFragments.isDuplicate(record, source: highest) { return }
+    addPopulation(of: record)
     try insert(record, stored)
   }
 
   /// The index of the area's record with the shortest form of the name: Berlin before State of Berlin. Nil if that is the first record.
-  private static func plainest(of records: [GazetteerRecord]) -> Int? {
+  private static func shortestName(of records: [GazetteerRecord]) -> Int? {
     // The name of a country in a map may be a list of its names in all its languages.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
     func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
@@ -126,7 +127,7 @@ struct PlaceAggregation {
   }
 
   /// Adds the population of a place to its country and its region.
-  private mutating func count(_ record: GazetteerRecord) {
+  private mutating func addPopulation(of record: GazetteerRecord) {
     for code in [record.country, record.region] where !code.isEmpty {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
       guard let location = record.location, record.types.first?.group == .region else { continue }

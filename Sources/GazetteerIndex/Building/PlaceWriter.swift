@@ -34,11 +34,10 @@ struct PlaceWriter {
   }
 
   private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws {
-    var record = GazetteerRecord(id: id, name: "")
-    for section in RecordSections(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    let record = GazetteerRecord(id: id, stored: stored)
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
-    for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isOwn(other) {
+    for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isMapID(other) {
       let alias = other.hasPrefix("geonames:") ? String(other.dropFirst(9)) : other
       try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(alias), Value(rank))
     }

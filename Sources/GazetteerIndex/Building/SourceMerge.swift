@@ -60,9 +60,10 @@ enum SourceMerge {
       let id = places.text(0)
       // Section 0 is derived by each build.
       for section in RecordSections(places.blob(1)[...]) where section.source != number && section.source != 0 {
-        let own = section.source > 2 ? TownDeduplication.own(section.fields, at: id) : nil
+        let original = section.source > 2 ? TownDeduplication.original(section.fields, at: id) : nil
         try scratch.run(
-          "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))
+          "INSERT INTO staged VALUES (?, ?, ?)", .text(original?.id ?? id), Value(section.source),
+          .blob(original?.fields ?? Array(section.fields)))
       }
     }
     return number

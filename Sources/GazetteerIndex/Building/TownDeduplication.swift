@@ -13,7 +13,7 @@ struct TownDeduplication {
     /// The row id of the staged record.
     var row: Int
     /// The hash of its id: two extracts of one map may both contain it.
-    var own: UInt64
+    var mapID: UInt64
     var point: Coordinate
     var name: UInt64
     var otherNames: [UInt64]
@@ -39,18 +39,18 @@ struct TownDeduplication {
       })
     else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-    if TownDeduplication.isCountry(record), TownDeduplication.isOwn(record.id) { countries[record.country, default: []].append(row) }
-    guard let point = record.location, TownDeduplication.isTown(record), TownDeduplication.isOwn(record.id) else { return }
+    if TownDeduplication.isCountry(record), TownDeduplication.isMapID(record.id) { countries[record.country, default: []].append(row) }
+    guard let point = record.location, TownDeduplication.isTown(record), TownDeduplication.isMapID(record.id) else { return }
     cells[TownGrid.cell(point, 0, 0), default: []].append(towns.count)
     towns.append(
       Town(
-        row: row, own: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
+        row: row, mapID: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
         otherNames: TownDeduplication.otherNames(of: record)))
   }
 
   /// Compares a GeoNames town with the towns of the map.
   mutating func compare(_ record: GazetteerRecord) {
-    guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isOwn(record.id) else { return }
+    guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isMapID(record.id) else { return }
     lazy var name = TownDeduplication.hash(record.name)
     lazy var otherNames = TownDeduplication.otherNames(of: record)
     for north in -1...1 {
@@ -77,16 +77,16 @@ struct TownDeduplication {
     }
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
-    let rows = Dictionary(grouping: towns, by: \.own)
+    let rows = Dictionary(grouping: towns, by: \.mapID)
     for (id, winner) in nearest {
-      for town in rows[winner.own] ?? [] { try give(town.row, id, statement, scratch) }
+      for town in rows[winner.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
     }
     for (code, rows) in countries {
-      for row in rows { try give(row, code, statement, scratch) }
+      for row in rows { try setID(row, code, statement, scratch) }
     }
   }
 
-  private func give(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws {
+  private func setID(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws {
     statement.reset()
     try statement.bind(Int64(row), at: 1)
     guard try statement.step() else { return }
@@ -97,16 +97,16 @@ struct TownDeduplication {
   }
 
   /// The id and the fields that a map's record had before its id was changed; nil if it was not changed.
-  static func own(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
-    guard !isOwn(id) else { return nil }
+  static func original(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
+    guard !isMapID(id) else { return nil }
     var record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-    guard let own = record.equivalents.first, isOwn(own) else { return nil }
+    guard let own = record.equivalents.first, isMapID(own) else { return nil }
     record.equivalents.removeFirst()
     return (own, record.encoded)
   }
 
   /// Whether an id is that of a map's feature (`GeoJSONFeatureReader`).
-  static func isOwn(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
+  static func isMapID(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
 

@@ -3,7 +3,6 @@ import PlacesKit
 
 /// The towns of an index in cells of half a degree, to find the town that a street or a shop belongs to.
 struct TownGrid {
-  var isWanted = false
   private struct Town {
     var point: Coordinate
     var population: Int

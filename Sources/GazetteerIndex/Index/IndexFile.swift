@@ -110,9 +110,9 @@ final class IndexFile {
 
   /// The places of the terms of a kind that start with a text and are at most half as long again; nil if there are none, or if the text has
   /// its own list, because many terms start with it.
-  func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
+  func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try listed(kind, startingWith: text) == nil else { return nil }
-    return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
+    return try scan(kind, text, longest: 1 + IndexFile.longest(withMostTyped: text.utf8.count))
   }
 
   /// The stored list of a prefix that many places share; nil if there is none.
@@ -121,11 +121,11 @@ final class IndexFile {
   }
 
   /// The maximum length of a term for which this many typed bytes are most of the term.
-  static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
+  static func longest(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     guard mapped.prefixes.mayBegin(kind, text) else { return nil }
-    try limit.look()
+    try limit.check()
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
@@ -141,7 +141,7 @@ final class IndexFile {
   }
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
-    try limit.look()
+    try limit.check()
     return try mapped.entry(term).map { cursor($0) }
   }
 
@@ -174,7 +174,7 @@ final class IndexFile {
   ) throws(SQLiteError) {
     var isWanted = true
     for range in numbers where isWanted {
-      try limit.look()
+      try limit.check()
       try mapped.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
         isWanted = body(entry)
         return isWanted
@@ -220,15 +220,15 @@ final class IndexFile {
 /// The deadline of the call that uses an index file.
 private final class CallDeadlineCheck {
   var deadline = Double.infinity
-  private var looks = 0
+  private var lookups = 0
 
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
   /// Call it at every lookup of a term. At every 64th call it checks the deadline, and throws the error of an interrupted statement if it
   /// has passed.
-  func look() throws(SQLiteError) {
-    looks &+= 1
-    guard looks & 63 == 0, isOver else { return }
+  func check() throws(SQLiteError) {
+    lookups &+= 1
+    guard lookups & 63 == 0, isOver else { return }
     throw SQLiteError(code: CallDeadlineCheck.interrupted, message: "interrupted")
   }
 

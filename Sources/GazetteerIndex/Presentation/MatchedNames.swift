@@ -8,6 +8,8 @@ struct MatchedNames {
   private var areas: [(word: String, areas: AreaSet)] = []
   /// Words of the query for the kind of settlement.
   private var settlementWords: [String] = []
+  /// The places of which the query is a whole name, one list for each kind of name.
+  private var named: [PostingCursor] = []
   private let words: [String]
   /// The words without spaces, with which names are compared.
   private let key: [UInt8]
@@ -19,6 +21,9 @@ struct MatchedNames {
     key = Array(words.joined().utf8)
     firstLetter = FirstLetter.of(typed.utf8)
     self.file = file
+    for kind in [TermKind.name, .localName, .otherName, .scriptName] {
+      if let list = try file.places(kind, words.joined()) { named.append(list) }
+    }
     guard (2...8).contains(words.count) else { return }
     let bare = SettlementPrefixes.removed(from: typed)
     if bare != typed { settlementWords = Array(Set(words).subtracting(Folding.words(of: bare))).sorted() }
@@ -36,7 +41,20 @@ struct MatchedNames {
     let shown = own.isEmpty ? [] : Folding.words(of: text.text)
     let hidden = own.map(\.word).filter { word in !shown.contains { $0.hasPrefix(word) } || word.utf8.count < 4 } + settlementWords
     if !hidden.isEmpty { return "\(title?.text ?? text.text), \(hidden.joined(separator: " "))" }
-    return title?.matches.isEmpty == true ? try alias(rank) : nil
+    guard let title else { return nil }
+    // The query may be the whole of another name, and only a prefix or a word of the title.
+    if !title.matches.isEmpty {
+      guard try isNamed(rank), !Folding.key(title.text).utf8.elementsEqual(key) else { return nil }
+    }
+    return try alias(rank)
+  }
+
+  private func isNamed(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    for list in named {
+      var list = list
+      if try list.holds(rank) { return true }
+    }
+    return false
   }
 
   /// A name of the place that begins with the query, or with which the query begins; nil if there is none.

@@ -6,8 +6,7 @@ extension RowRenderer {
   mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
     guard let row = try suggestion(rank, []), let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
-    var record = GazetteerRecord(id: id, name: "")
-    for section in RecordSections(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    let record = GazetteerRecord(id: id, stored: stored)
     var place = Place(
       id: id, types: row.types, location: row.location, language: row.language, importance: row.importance, evidence: row.evidence,
       attributions: row.attributions)
@@ -21,18 +20,13 @@ extension RowRenderer {
     of field: PlaceField, _ row: Suggestion, _ record: GazetteerRecord, _ columns: PlaceColumns
   ) throws(SQLiteError) -> JSONValue? {
     switch field {
-    case .name: return .string(row.primary?.text ?? row.text.text)
     case .formattedAddress: return .string(try address(row, columns))
     case .addressComponents: return .array(try components(row, columns))
-    case .coordinate:
-      return row.location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
-    case .plusCode: return row.location.map { ["global": .string(PlusCode.encode($0))] }
-    case .types: return .array(row.types.map { .string($0.rawValue) })
     case .phoneNumber: return record.phone.map { .string($0) }
     case .website: return record.website.map { .string($0) }
     case .openingHours: return record.openingHours.map { ["periods": [], "text": .string($0)] }
     case .wheelchairAccessibleEntrance: return record.wheelchair.map { .boolean($0) }
-    default: return nil
+    default: return row.value(of: field)
     }
   }
 
@@ -67,5 +61,18 @@ extension RowRenderer {
         "administrative_area_level_1"),
       component(try areaName(columns.country), evidence.country, "country"),
     ].compactMap { $0 }
+  }
+}
+
+extension Suggestion {
+  /// The value of a field that every row has; nil for others.
+  func value(of field: PlaceField) -> JSONValue? {
+    switch field {
+    case .name: .string(primary?.text ?? text.text)
+    case .coordinate: location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
+    case .plusCode: location.map { ["global": .string(PlusCode.encode($0))] }
+    case .types: .array(types.map { .string($0.rawValue) })
+    default: nil
+    }
   }
 }

@@ -85,15 +85,7 @@ extension RowRenderer {
     var place = Place(
       id: point.id, types: row.types, location: row.location, language: row.language, importance: row.importance, evidence: row.evidence)
     for field in fields {
-      switch field {
-      case .name: place.values[field] = .string(point.name)
-      case .formattedAddress: place.values[field] = .string(row.text.text)
-      case .coordinate:
-        place.values[field] = ["latitude": .number(point.location.latitude), "longitude": .number(point.location.longitude)]
-      case .plusCode: place.values[field] = ["global": .string(PlusCode.encode(point.location))]
-      case .types: place.values[field] = .array(row.types.map { .string($0.rawValue) })
-      default: break
-      }
+      if let value = field == .formattedAddress ? JSONValue.string(row.text.text) : row.value(of: field) { place.values[field] = value }
     }
     return place
   }

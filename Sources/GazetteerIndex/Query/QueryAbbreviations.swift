@@ -32,8 +32,10 @@ enum QueryAbbreviations {
     return readings
   }
 
-  /// The words with the last one as a street's in full; nil if it is not an abbreviation, or the only word.
+  /// The words with the last one as a street's in full; nil if it is not such an abbreviation. An English one is not the only word.
   static func street(endingIn words: [String]) -> [String]? {
+    let german = Abbreviations.writtenOut(words)
+    if german.last != words.last { return german }
     guard words.count > 1, let street = street(words, words.count - 1) else { return nil }
     return words.dropLast() + [street]
   }

@@ -1,12 +1,12 @@
 /// The rules that read a query differently from how it was typed.
 ///
-/// Each rule has a case in `RewriterTests` that fails without it.
-enum Rewriter: CaseIterable, Sendable {
+/// Each rule has a case in `RewriterTests`, and in Tests/Quality for `make quality`, that fails without it.
+package enum Rewriter: String, CaseIterable, Sendable {
   /// `г. Москва` is Москва. Applied before all other rules.
   case settlementPrefix
   /// `landstr 97` is Landstrasse 97. Applied before all other rules.
   case germanStreet
-  /// `rose st` is Rose Street, which comes before places in an area that begins with `st`.
+  /// `rose st` is Rose Street, which comes before places in an area that begins with `st`, and `landstr` is also all of Landstrasse.
   case streetAbbreviation
   /// `sta marta` is Santa Marta. Tried if few rows match.
   case abbreviation
@@ -25,7 +25,7 @@ enum Rewriter: CaseIterable, Sendable {
   /// `landstrase 97 schaan` is Landstrasse 97 in Schaan. Tried if the words match nothing together.
   case mistypedWord
 
-  static let all = Set(allCases)
+  package static let all = Set(allCases)
 
   /// The readings of the words by this rule, without a lookup in the index; empty if it does not apply.
   func readings(of words: [String], in query: ParsedQuery) -> [[String]] {

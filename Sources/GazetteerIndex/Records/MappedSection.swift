@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import Synchronization
 import Text
 
 /// The section of an index file after the database's pages, which readers map into memory. It is in the kernel's page cache instead of the
@@ -147,4 +148,19 @@ final class MappedRegion: @unchecked Sendable {
 
   /// The caller ensures that the index is at most `count`; it is not checked.
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
+}
+
+/// The mapped section of an index file, shared by all connections to it.
+final class SharedMappedSection: Sendable {
+  private let known = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
+
+  /// The section with a checksum: the known one, otherwise the result of `map`.
+  func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
+    known.withLock { known in
+      if let known, known.sum == sum { return known.mapped }
+      guard let mapped = map() else { return nil }
+      known = (sum, mapped)
+      return mapped
+    }
+  }
 }

@@ -192,7 +192,10 @@ enum Abbreviations {
   static func writtenOut(_ words: [String], isFinished: Bool = true) -> [String] {
     guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
     return zip(words.indices, words).map { index, word in
-      guard word == "str" || word.utf8.count >= minStreetLength && word.hasSuffix("str"), isFinished || index < words.count - 1 else {
+      // STR alone is the code of Stuttgart's airport.
+      guard word == "str" && words.count > 1 || word.utf8.count >= minStreetLength && word.hasSuffix("str"),
+        isFinished || index < words.count - 1
+      else {
         return word
       }
       return String(word.dropLast(3)) + "strasse"

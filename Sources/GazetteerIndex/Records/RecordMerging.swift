@@ -2,6 +2,12 @@ import Glibc
 import PlacesKit
 
 extension GazetteerRecord {
+  /// The merged records of all sources of a stored place.
+  init(id: String, stored: [UInt8]) {
+    self.init(id: id, name: "")
+    for section in RecordSections(stored[...]) { add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+  }
+
   /// Adds another source's record of the same place. Existing values remain; names and ids are collected.
   mutating func add(_ other: GazetteerRecord) {
     if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
@@ -29,7 +35,7 @@ extension GazetteerRecord {
   /// The importance of the place, 0…1: its population on a logarithmic scale, or a value for its type if it has none.
   var importance: Double {
     // 40 million, the largest city, is 1. A capital counts as a city of twice its population.
-    let people = population > 0 ? min(1, log10(Double(population) * (Capitals.hold(id) ? 2 : 1) + 1) / 7.6) : 0
+    let people = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
     // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay and
     // Paraná.
     if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }

@@ -34,8 +34,8 @@ struct CandidateSearch {
     top = TopResults(limit: limit)
   }
 
-  /// An empty search for the same query.
-  func another(limit: Int? = nil) -> CandidateSearch {
+  /// A search without rows for the same query.
+  func emptySearch(limit: Int? = nil) -> CandidateSearch {
     CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit ?? top.limit, nearestTo: nearestTo)
   }
 
@@ -43,7 +43,7 @@ struct CandidateSearch {
   static let enough = 3
   private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
 
-  /// Runs all passes but the partial ones (`PartialMatches`). `words` are folded.
+  /// Runs all passes but those of `matchSomeWords`. `words` are folded.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
@@ -60,10 +60,10 @@ struct CandidateSearch {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
     guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var longer = another(limit: max(top.limit, HouseNumberOrder.candidates / 2))
+    var longer = emptySearch(limit: max(top.limit, HouseNumberOrder.candidates / 2))
     longer.extendsNumbers = true
     try longer.matchName(words[...], qualifiers)
-    appendBelow(try nearestHouses(longer.top, words))
+    add(try nearestHouses(longer.top, words), below: lowestScore)
   }
 
   /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.
@@ -109,20 +109,20 @@ struct CandidateSearch {
   /// Matches words with typing errors. If rows without errors exist, only a better known place is added, such as London for `londn`. More
   /// errors are tried only if fewer matched nothing, since they cost more and are less reliable.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    var mistyped = another()
+    var mistyped = emptySearch()
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
-    guard isGuess || words.joined().utf8.count >= TypoTolerance.minLengthBesideOthers else { return }
+    guard isGuess || words.joined().utf8.count >= TypoTolerance.minAlternativeLength else { return }
     for errors in 1..<MatchWeight.errors.count {
-      try mistyped.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
+      try mistyped.matchWithErrors(words[...], errors, isAlternative: !isGuess, in: [])
       for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
-        guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minLengthBesideOthers else { continue }
-        try mistyped.matchWithErrors(qualifier.name, errors, besideOthers: !isGuess, in: qualifier.areas)
+        guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minAlternativeLength else { continue }
+        try mistyped.matchWithErrors(qualifier.name, errors, isAlternative: !isGuess, in: qualifier.areas)
       }
       if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
       guard isGuess, mistyped.top.rows.isEmpty else { break }
     }
-    appendBelow(mistyped.top)
+    add(mistyped.top, below: lowestScore)
   }
 
   // MARK: Names and words
@@ -190,7 +190,7 @@ struct CandidateSearch {
   }
 
   private func started(_ lookup: TermLookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
-    lookup.isVague ? try file.places(lookup.kind, nearly: text) : try file.places(lookup.kind, startingWith: text)
+    lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
   /// The places in which a prefix ends within the word that it ends with; nil if it need not. Names are looked up without spaces, so that
@@ -237,14 +237,13 @@ struct CandidateSearch {
   /// Whether the most important place could still enter with a match of this weight; otherwise nothing needs to be looked up.
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
-  /// Adds rows of a looser pass below all others.
-  mutating func appendBelow(_ others: TopResults) {
-    let lowest = top.rows.last?.score ?? 1
-    for row in others.rows where !top.isFull { top.add(row.rank, below(lowest, row.score)) }
-  }
+  /// The score of the last row; the rows of a looser pass are added below it.
+  var lowestScore: Double { top.rows.last?.score ?? 1 }
 
-  /// A score below another; no score exceeds the highest weight times the boosts.
-  func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * scorer.maxBoost) }
+  /// Adds the rows of a looser pass with scores below one. No score of a pass exceeds the highest weight times the boosts.
+  mutating func add(_ found: TopResults, below score: Double) {
+    for row in found.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
+  }
 
   /// The parameters of a walk.
   private struct Walk {
@@ -270,22 +269,22 @@ struct CandidateSearch {
     defer { endRank = everything }
     if least > 0 { endRank = min(endRank, file.mapped.firstRank(below: least)) }
     var walk = Walk(weight: weight, areas: areas, addressed: addressed, aligned: aligned, extent: extent)
-    let led = try withFilterPostings(lists, areas)
-    if let nearestTo { return try take(led, nearestTo: nearestTo, areas) }
-    guard let proximity = scorer.proximity, let shortest = led.map(\.count).min(), shortest > PostingList.first,
+    let lists = try withFilterPostings(lists, areas)
+    if let nearestTo { return try addNearest(lists, to: nearestTo, areas) }
+    guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
       walk.nearness = scorer.proximity?.maxFactor ?? 1
-      return try take(led, walk)
+      return try addBest(lists, walk)
     }
     walk.nearness = proximity.maxFactor
-    try take([PostingCursor(ranks: near)] + led, walk)
+    try addBest([PostingCursor(ranks: near)] + lists, walk)
     walk.nearness = proximity.maxOutside
-    try take(led, walk)
+    try addBest(lists, walk)
   }
 
   /// Adds the nearest places that all lists hold. All are visited, since the nearest may be the least important.
-  private mutating func take(_ lists: [PostingCursor], nearestTo center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
+  private mutating func addNearest(_ lists: [PostingCursor], to center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
     var common = CommonRanks(lists)
     while let rank = try common.next(), rank < endRank {
       guard let columns = file.mapped.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
@@ -294,7 +293,7 @@ struct CandidateSearch {
   }
 
   /// Adds the places that are in all lists, the most important first, until no later one can rank high enough.
-  private mutating func take(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
+  private mutating func addBest(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
     var addressed = CommonRanks(walk.addressed)
     walk.aligned?.restart()
@@ -321,76 +320,5 @@ struct CandidateSearch {
     }
     if let ranks { lists.insert(PostingCursor(ranks: ranks), at: 0) }
     return lists
-  }
-}
-
-/// The intersection of ascending lists of ranks.
-struct CommonRanks {
-  private var lists: [PostingCursor]
-
-  init(_ lists: consuming [PostingCursor]) { self.lists = lists }
-
-  /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
-  mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    guard !lists.isEmpty else { return false }
-    for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
-    return true
-  }
-
-  mutating func next() throws(SQLiteError) -> UInt32? {
-    guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
-    if lists.count == 1 { return candidate }
-    var agreed = 1
-    var index = 1
-    while agreed < lists.count {
-      index %= lists.count
-      guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
-      agreed = rank == candidate ? agreed + 1 : 1
-      candidate = rank
-      index += 1
-    }
-    return candidate
-  }
-}
-
-/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that the walks for one text read each list
-/// once, and only if a place is not in the lists before it.
-final class AlignedWords {
-  private let words: ArraySlice<String>
-  private let lastIsComplete: Bool
-  private let file: IndexFile
-  /// At their beginning, and as far as the current walk went; one for each kind of words that was needed, nil if it has no places.
-  private var lists: [CommonRanks?] = []
-  private var cursors: [CommonRanks?] = []
-
-  init(_ words: ArraySlice<String>, lastIsComplete: Bool, in file: IndexFile) {
-    self.words = words
-    self.lastIsComplete = lastIsComplete
-    self.file = file
-  }
-
-  /// Call it before the first rank of a walk.
-  func restart() { cursors = lists }
-
-  /// Call it with ascending ranks.
-  func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    for (index, kind) in TermLookup.latinWords.enumerated() {
-      if index == lists.count {
-        lists.append(try list(kind))
-        cursors.append(lists[index])
-      }
-      if try cursors[index]?.hold(rank) == true { return true }
-    }
-    return false
-  }
-
-  private func list(_ kind: TermKind) throws(SQLiteError) -> CommonRanks? {
-    var lists: [PostingCursor] = []
-    for (index, word) in zip(words.indices, words) {
-      let isWhole = lastIsComplete || index < words.endIndex - 1
-      guard let list = try isWhole ? file.places(kind, word) : file.places(kind, startingWith: word) else { return nil }
-      lists.append(list)
-    }
-    return CommonRanks(lists)
   }
 }

@@ -6,11 +6,11 @@ import SQLite
 /// A class, so that all walks of one query share the lists that the first one read.
 final class FilterPostings {
   /// The maximum number of places in a list. With more places, walking any other list finds enough of them.
-  private static let most = 16_384
+  private static let maxCount = 16_384
   /// The maximum for the surroundings of a bias, which are always searched.
   static let maxNearby = 262_144
 
-  private let most: Int
+  private let maxCount: Int
   private let kind: TermKind
   private let numbers: [ClosedRange<UInt16>]
   private var progress = Progress.counting(0)
@@ -22,16 +22,16 @@ final class FilterPostings {
     case read([UInt32])
   }
 
-  /// `kind` is `lying` or `cell`.
-  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost most: Int = FilterPostings.most) {
+  /// `kind` is `locatedIn` or `cell`.
+  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost maxCount: Int = FilterPostings.maxCount) {
     self.kind = kind
-    self.most = most
+    self.maxCount = maxCount
     self.numbers = numbers
   }
 
   /// The ranks, ascending; nil if there are at least `limit`, or more than the maximum.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
-    let end = min(limit, most + 1)
+    let end = min(limit, maxCount + 1)
     if case .counting(let known) = progress {
       guard known < end else { return nil }
       let count = try file.count(kind, numbers, upTo: end)

@@ -9,11 +9,11 @@ extension CandidateSearch {
     try matchName(words[...], qualifiers.filter { $0.weight >= MatchWeight.inArea })
     for row in streets { top.add(row.rank, row.score) }
     guard !top.isFull else { return }
-    var others = another()
+    var others = emptySearch()
     for qualifier in qualifiers where qualifier.weight < MatchWeight.inArea {
       try others.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
     }
-    appendBelow(others.top)
+    add(others.top, below: lowestScore)
   }
 
   /// The maximum number of shops named after a street that may precede it.
@@ -25,7 +25,7 @@ extension CandidateSearch {
     let full = query.readings(by: .streetAbbreviation, of: words)
     let readings = full + full.flatMap { query.readings(by: .ordinal, of: $0) }
     guard !readings.isEmpty else { return [] }
-    var search = another(limit: top.limit + CandidateSearch.maxShops)
+    var search = emptySearch(limit: top.limit + CandidateSearch.maxShops)
     for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }
     let named = Set(readings.joined())
     var streets: [TopResults.Row] = []

@@ -21,13 +21,15 @@ struct TypoTolerance {
   /// The allowed errors: one from four letters on, two from eight; none in texts that are longer than the prefixes in the filter.
   static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.maxLength ? 0 : length < 8 ? 1 : 2 }
 
-  /// The shortest text that is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada.
-  static let minLengthBesideOthers = 5
-  /// The shortest texts in which the first letter, a prefix, and a name in another language may have an error. A shorter name in another
-  /// language may have one only if the place is well known: `pekng` is Peking.
-  static let minLengthChanged = 5
-  static let minLengthOfStart = 6
-  static let minLengthOfOther = 6
+  /// The shortest text that is corrected although it matches as typed, and the shortest of several words that is corrected: `vadu` is a prefix
+  /// of Vaduz, not an error for Vada.
+  static let minAlternativeLength = 5
+  /// The shortest text whose first letter may be wrong.
+  static let minFirstLetterLength = 5
+  /// The shortest text that may be a mistyped prefix.
+  static let minPrefixLength = 6
+  /// The shortest text that may be a mistyped name in another language. A shorter one may be that of a well-known place: `pekng` is Peking.
+  static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnown = 0.8
 
@@ -62,7 +64,7 @@ struct TypoTolerance {
       return search.guesses
     }
     var guesses = search(allowed, changingFirst: false)
-    if errors > 1, typed.count >= minLengthChanged {
+    if errors > 1, typed.count >= minFirstLetterLength {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
     // A different number is a different house, not an error.
@@ -160,19 +162,19 @@ struct TypoTolerance {
 
 extension CandidateSearch {
   /// Adds places whose name, without spaces, the words match with errors.
-  /// - Parameter besideOthers: whether other rows match without errors; then only whole names that a row shows count.
-  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
+  /// - Parameter isAlternative: whether other rows match without errors; then only whole names that a row shows count.
+  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
-    let wholeOnly = besideOthers || length < TypoTolerance.minLengthOfStart || !mayContinue(words)
+    let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
     for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.names {
         guard let prefix = lookup.prefix, let text = query.text(text, words: 1, in: lookup.kind) else { continue }
-        if lookup.kind == .spelledName || lookup.isVague && besideOthers { continue }
+        if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
         if let list = try file.places(lookup.kind, text) {
-          let least = lookup.isVague && length < TypoTolerance.minLengthOfOther ? TypoTolerance.wellKnown : 0
+          let least = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
           try walk([list], weight * lookup.whole, areas, least: least)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }

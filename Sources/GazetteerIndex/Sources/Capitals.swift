@@ -3,7 +3,7 @@
 /// Facts from GeoNames (CC BY 4.0): the capitals in countryInfo.txt, as of 2024.
 enum Capitals {
   /// Whether a place is a capital, by its GeoNames id.
-  static func hold(_ id: String) -> Bool { ids.contains(id[...]) }
+  static func contains(_ id: String) -> Bool { ids.contains(id[...]) }
 
   private static let ids = Set(lines.split { $0 == " " || $0 == "\n" })
 

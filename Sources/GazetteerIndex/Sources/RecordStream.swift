@@ -26,7 +26,7 @@ struct RecordStream {
     while true {
       if let separator, let end = buffer[start...].firstIndex(of: separator) {
         let record = trimmed(start, end)
-        count(buffer[start...end])
+        countLines(in: buffer[start...end])
         start = end + 1
         if !record.isEmpty { return .bytes(record) }
         continue
@@ -37,7 +37,7 @@ struct RecordStream {
       }
       if isAtEnd {
         let record = trimmed(start, buffer.count)
-        count(buffer[start...])
+        countLines(in: buffer[start...])
         start = buffer.count
         isOpen = buffer.last != 0x0A
         return record.isEmpty ? nil : .bytes(record)
@@ -58,18 +58,18 @@ struct RecordStream {
   private mutating func skip() throws(GazetteerError) {
     while let separator {
       if let end = buffer[start...].firstIndex(of: separator) {
-        count(buffer[start...end])
+        countLines(in: buffer[start...end])
         start = end + 1
         return
       }
-      count(buffer[start...])
+      countLines(in: buffer[start...])
       start = buffer.count
       if isAtEnd { return }
       try fill()
     }
   }
 
-  private mutating func count(_ bytes: ArraySlice<UInt8>) {
+  private mutating func countLines(in bytes: ArraySlice<UInt8>) {
     line = nextLine
     // A record's line is that of its first byte, after any line breaks.
     if separator == 0x1E, bytes.first == 0x0A { line += 1 }
@@ -97,7 +97,7 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
   if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
   // The directory of a zip is at its end, so a zip must be a file.
   if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
-  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : BegunSource(start, file)
+  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : PrefixedSource(start, file)
 }
 
 /// Maps in OpenStreetMap's own forms, whose ways are numbers of nodes until `osmium` puts them together.
@@ -125,7 +125,7 @@ public enum OpenStreetMapFile {
 }
 
 /// A source whose first piece was already read to detect its format.
-private final class BegunSource: ByteSource {
+private final class PrefixedSource: ByteSource {
   private var start: [UInt8]?
   private let rest: any ByteSource
 

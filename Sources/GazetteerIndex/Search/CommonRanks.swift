@@ -1,0 +1,72 @@
+import SQLite
+
+/// The intersection of ascending lists of ranks.
+struct CommonRanks {
+  private var lists: [PostingCursor]
+
+  init(_ lists: consuming [PostingCursor]) { self.lists = lists }
+
+  /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
+  mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    guard !lists.isEmpty else { return false }
+    for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
+    return true
+  }
+
+  mutating func next() throws(SQLiteError) -> UInt32? {
+    guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
+    if lists.count == 1 { return candidate }
+    var agreed = 1
+    var index = 1
+    while agreed < lists.count {
+      index %= lists.count
+      guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
+      agreed = rank == candidate ? agreed + 1 : 1
+      candidate = rank
+      index += 1
+    }
+    return candidate
+  }
+}
+
+/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that the walks for one text read each list
+/// once, and only if a place is not in the lists before it.
+final class AlignedWords {
+  private let words: ArraySlice<String>
+  private let lastIsComplete: Bool
+  private let file: IndexFile
+  /// At their beginning, and as far as the current walk went; one for each kind of words that was needed, nil if it has no places.
+  private var lists: [CommonRanks?] = []
+  private var cursors: [CommonRanks?] = []
+
+  init(_ words: ArraySlice<String>, lastIsComplete: Bool, in file: IndexFile) {
+    self.words = words
+    self.lastIsComplete = lastIsComplete
+    self.file = file
+  }
+
+  /// Call it before the first rank of a walk.
+  func restart() { cursors = lists }
+
+  /// Call it with ascending ranks.
+  func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    for (index, kind) in TermLookup.latinWords.enumerated() {
+      if index == lists.count {
+        lists.append(try list(kind))
+        cursors.append(lists[index])
+      }
+      if try cursors[index]?.hold(rank) == true { return true }
+    }
+    return false
+  }
+
+  private func list(_ kind: TermKind) throws(SQLiteError) -> CommonRanks? {
+    var lists: [PostingCursor] = []
+    for (index, word) in zip(words.indices, words) {
+      let isWhole = lastIsComplete || index < words.endIndex - 1
+      guard let list = try isWhole ? file.places(kind, word) : file.places(kind, startingWith: word) else { return nil }
+      lists.append(list)
+    }
+    return CommonRanks(lists)
+  }
+}

@@ -1,0 +1,230 @@
+import PlacesKit
+import SQLite
+
+/// The passes for a query that no place matches with all words and at most one typing error.
+extension CandidateSearch {
+  /// Adds the rows of the first of these passes that finds any.
+  mutating func matchSomeWords(of words: [String]) throws(SQLiteError) {
+    guard (2...12).contains(words.count) else { return }
+    isGuess = true
+    if addCorrected(try correctedWords(words)) { return }
+    if addCorrected(try compounds(of: words)) { return }
+    if addCorrected(try wholeNames(besideOtherWords: words)) { return }
+    if addCorrected(try wholeNames(nearTownsIn: words)) {
+      addPartial(try wholeNames(in: words), below: lowestScore)
+      return
+    }
+    if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchWithoutNumbers(words) }
+    if addPartial(try wholeNames(in: words)) { return }
+    // Other names count only for well-known places: in `Köln Rhein`, the Rhine is meant, not Ryn in Poland, a former Rhein.
+    if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
+  }
+
+  /// Adds the street of a house that the index does not have, or a place that is named beside an unknown postcode.
+  private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
+    // A letter may precede a postcode, as in D-10115.
+    let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
+    // A single word before an area would be a prefix of anything there: the `ave` of `5th ave new york`.
+    var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
+    if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
+    let hasStreet = addPartial(try nearestHouses(street.top, words))
+    addPartial(try wholeNames(in: words), below: hasStreet ? lowestScore : 1)
+    guard top.rows.isEmpty, !named.isEmpty else { return }
+    var others = emptySearch()
+    try others.match(named)
+    if others.top.rows.isEmpty { try others.matchSomeWords(of: named) }
+    addPartial(others.top)
+  }
+
+  /// The best rows, of the houses among them those with the nearest numbers.
+  func nearestHouses(_ found: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
+    guard let order = HouseNumberOrder(words, in: file) else { return found }
+    var nearest = TopResults(limit: top.limit)
+    // Equal scores would be in the order of importance.
+    for (position, row) in try order.ordered(found.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
+    return nearest
+  }
+
+  /// Adds rows that match all words after a correction, among the rows with two typing errors. Returns whether there were any.
+  private mutating func addCorrected(_ found: TopResults) -> Bool {
+    add(found, below: 1)
+    return !found.rows.isEmpty
+  }
+
+  /// Adds rows that match only some of the words. Returns whether there were any.
+  @discardableResult private mutating func addPartial(_ found: TopResults, below score: Double = 1) -> Bool {
+    let complete = Set(top.rows.map(\.rank)).subtracting(partial)
+    partial.formUnion(Set(found.rows.map(\.rank)).subtracting(complete))
+    add(found, below: score)
+    return !found.rows.isEmpty
+  }
+
+  // MARK: Whole names among the words
+
+  /// The shortest text that is matched as a part; shorter ones name too many places by chance.
+  static let minPartLength = 3
+
+  /// Places whose whole name is the beginning or the end of the words, with or without their area.
+  private func wholeNames(in words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
+    try longestPart(of: words) { (search, part, _) throws(SQLiteError) in
+      try search.matchWhole(part, factor: MatchWeight.partial, in: [], inOtherLanguages)
+      for qualifier in try areaQualifiers(Array(part)) where qualifier.weight >= MatchWeight.inArea {
+        try search.matchWhole(qualifier.name, factor: qualifier.weight * MatchWeight.partial, in: qualifier.areas, inOtherLanguages)
+      }
+    }
+  }
+
+  /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the other words. A name is looked
+  /// up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
+  private func wholeNames(besideOtherWords words: [String]) throws(SQLiteError) -> TopResults {
+    try longestPart(of: words) { (search, part, rest) throws(SQLiteError) in
+      for lookup in query.names where !lookup.isVague {
+        guard let text = query.text(part.joined(), words: part.count, in: lookup.kind), let named = try file.places(lookup.kind, text)
+        else { continue }
+        for kind in query.wordLookups.map(\.kind) {
+          let others = try lists(of: rest, kind)
+          if others.count == rest.count { try search.walk([named] + others, lookup.whole * MatchWeight.partial, []) }
+        }
+      }
+    }
+  }
+
+  /// The matches of the longest sequence of words at the beginning or the end.
+  private func longestPart(
+    of words: [String],
+    _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ rest: ArraySlice<String>) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> TopResults {
+    for count in (1..<words.count).reversed() {
+      var search = emptySearch()
+      for (part, rest) in [(words.suffix(count), words.dropLast(count)), (words.prefix(count), words.dropFirst(count))]
+      where part.joined().utf8.count >= CandidateSearch.minPartLength {
+        try match(&search, part, rest)
+      }
+      if !search.top.rows.isEmpty { return search.top }
+    }
+    return emptySearch().top
+  }
+
+  /// Adds places whose whole name the words are: a name of the query's language or the place's own, or instead a well-known place's name in
+  /// another language.
+  private mutating func matchWhole(
+    _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
+  ) throws(SQLiteError) {
+    let key = words.joined()
+    guard key.utf8.count >= CandidateSearch.minPartLength else { return }
+    for lookup in query.names where lookup.isVague == inOtherLanguages {
+      guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
+      let least = inOtherLanguages ? TypoTolerance.wellKnown : 0
+      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, least: least) }
+    }
+  }
+
+  /// The lists of the words that a place has; a word without places has none.
+  private func lists(of words: some Sequence<String>, _ kind: TermKind) throws(SQLiteError) -> [PostingCursor] {
+    var lists: [PostingCursor] = []
+    for word in words { if let list = try file.places(kind, word) { lists.append(list) } }
+    return lists
+  }
+
+  // MARK: Towns nearby
+
+  /// The maximum distance in metres between a town's centre and a district, or a village that people describe by the town.
+  private static let townReach = 25_000.0
+
+  /// Places that some words name, near a better known place that the other words name: `soho london`, if the data does not place Soho in
+  /// London.
+  private func wholeNames(nearTownsIn words: [String]) throws(SQLiteError) -> TopResults {
+    var found = emptySearch()
+    guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
+    let anyTown = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
+    for index in 1..<words.count {
+      for (name, town) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
+        var towns = CandidateSearch(file: file, filter: anyTown, query: query, scorer: scorer, limit: 1)
+        try towns.matchWhole(town, factor: 1, in: [])
+        guard let row = towns.top.rows.first, let center = file.mapped.columns(row.rank)?.point.coordinate else { continue }
+        let around = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
+        var near = CandidateSearch(
+          file: file, filter: filter, query: query, scorer: Scorer(proximity: around, locale: scorer.locale), limit: top.limit)
+        try near.matchWhole(name, factor: MatchWeight.partial, in: [])
+        for place in near.top.rows
+        where place.rank > row.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
+          found.top.add(place.rank, place.score)
+        }
+      }
+    }
+    return found.top
+  }
+
+  // MARK: Words that were mistyped or divided
+
+  /// The matches with two adjacent words joined to one.
+  private func compounds(of words: [String]) throws(SQLiteError) -> TopResults {
+    var search = emptySearch()
+    for reading in query.readings(by: .compound, of: words) { try search.matchName(reading[...], search.areaQualifiers(reading)) }
+    return search.top
+  }
+
+  /// The matches after correcting words that no shown name has, with one error each.
+  private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
+    var found = emptySearch()
+    guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
+    var readings = [(words: [String](), errors: 0)]
+    var mistyped = 0
+    for (index, word) in words.enumerated() {
+      var meant = [(word, 0)]
+      if try !isShownWord(word) {
+        mistyped += 1
+        // The last word may be unfinished instead.
+        let unfinished = index == words.count - 1 ? meant : []
+        meant = mistyped < MatchWeight.errors.count ? try corrections(ofWordAt: index, in: words).map { ($0, 1) } + unfinished : unfinished
+      }
+      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
+    }
+    for (words, errors) in readings where errors > 0 {
+      let factor = MatchWeight.errors[errors]
+      try found.matchName(words[...], factor: factor, in: [])
+      for qualifier in try areaQualifiers(words) {
+        try found.matchName(qualifier.name, factor: factor * qualifier.weight, in: qualifier.areas)
+      }
+    }
+    return found.top
+  }
+
+  /// The maximum number of corrections tried for one word.
+  private static let maxCorrections = 4
+
+  /// Words with one error less that a place has together with the other known words of the query, or that name an area. None for a short word,
+  /// which has too many.
+  private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
+    guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
+    var others: [String] = []
+    for (other, word) in words.enumerated() where other != index {
+      // An area is not a word of the places in it, and the last word may be unfinished.
+      let mayBeUnfinished = other == words.count - 1 && !query.isFinished && !query.endsWithSpace
+      if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
+    }
+    var known: [(kind: TermKind, lists: [PostingCursor])] = []
+    for kind in query.wordLookups.map(\.kind) { known.append((kind, try lists(of: others, kind))) }
+    var corrections: [String] = []
+    for guess in TypoTolerance.guesses(for: words[index], errors: 1, in: file.mapped.prefixes)
+    where corrections.count < CandidateSearch.maxCorrections {
+      let text = String(decoding: guess.text, as: UTF8.self)
+      var fits = try file.places(.area, text) != nil
+      for (kind, lists) in known where !fits {
+        guard let list = try file.places(kind, text) else { continue }
+        var common = CommonRanks([list] + lists)
+        fits = try common.next() != nil
+      }
+      if fits { corrections.append(text) }
+    }
+    return corrections
+  }
+
+  /// Whether an address, the name of an area, or a name that rows show has the word. Among names in other languages nearly each mistyped word
+  /// is one: Eshen is Heuchin.
+  private func isShownWord(_ word: String) throws(SQLiteError) -> Bool {
+    if word.contains(where: \.isNumber) { return true }
+    for lookup in query.wordLookups where !lookup.isVague { if try file.places(lookup.kind, word) != nil { return true } }
+    return try file.places(.area, word) != nil
+  }
+}
