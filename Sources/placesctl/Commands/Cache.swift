@@ -25,7 +25,7 @@ enum CacheCommands {
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
-      options: [provider, user, limit], summary: "Show cached answers scope request contains a text; for administrators.", notes: [listed],
+      options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "expire"],
