@@ -12,6 +12,7 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -251,6 +252,37 @@ void clinux_forbid_dumps(void) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+static char crashing_program[32];
+
+// Only async-signal-safe calls (signal-safety(7)), and none that blocks: the reader of standard error may have stopped.
+static void report_crash(int signal) {
+  const char *reason = signal == SIGBUS ? "a file that is mapped into memory could not be read"
+    : signal == SIGSEGV || signal == SIGFPE ? "a defect of the program or of a library, or no memory was left"
+    : "a check of the program or of a library failed, or a library could not have memory, a thread or a descriptor";
+  const char *parts[] = {"<2>", crashing_program, " cannot continue: signal ", sigabbrev_np(signal), ": ", reason, "\n"};
+  char line[256];
+  size_t length = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    size_t count = parts[i] ? strlen(parts[i]) : 0;
+    if (length + count > sizeof line) break;
+    memcpy(line + length, parts[i], count);
+    length += count;
+  }
+  struct pollfd output = {2, POLLOUT, 0};
+  if (poll(&output, 1, 0) == 1 && write(2, line, length) < 0) length = 0;
+  // It stays blocked until this function returns, and then ends the process, since SA_RESETHAND has restored the default action.
+  raise(signal);
+}
+
+void clinux_report_crashes(const char *program) {
+  snprintf(crashing_program, sizeof crashing_program, "%s", program);
+  const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+    struct sigaction action = {.sa_handler = report_crash, .sa_flags = SA_RESETHAND};
+    sigaction(crashes[i], &action, NULL);
+  }
 }
 
 void clinux_allow_descriptors(void) {

@@ -13,7 +13,7 @@ public enum Signals {
   /// Unblocks these signals, so that they end the process.
   public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
-  /// Call it on the loop's thread; it calls `receive` on that thread with each of these signals that arrives.
+  /// Call it on the loop's thread, or before the loop starts; it calls `receive` on that thread with each of these signals that arrives.
   public static func watch(_ signals: [Int32], on loop: EventLoop, _ receive: @escaping (Int32) -> Void) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemError.check(clinux_signalfd(bits(signals)), "create a signalfd"))
     let number = descriptor.number

@@ -24,6 +24,7 @@ enum Confinement {
 
   static func apply() {
     clinux_forbid_dumps()
+    clinux_report_crashes("placesd")
     clearEnvironment()
     // Files of the daemon are readable only by its user; the socket gets its own permissions.
     umask(0o077)

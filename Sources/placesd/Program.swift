@@ -16,10 +16,16 @@ struct Program {
       StandardError.print("placesd cannot start: \(failure)")
       exit(Daemon.Exit.failure)
     }
+    // The standard library reads them from /proc/self/maps; without them the daemon would start with the usual configuration.
+    let arguments = CommandLine.arguments
+    guard !arguments.isEmpty else {
+      StandardError.print("placesd cannot start: its arguments cannot be read from /proc/self/maps")
+      exit(Daemon.Exit.failure)
+    }
     let sockets = ServiceManager.takeSockets()
     // The root of all tasks; the process ends with it.
     Task.detached(name: "placesd") {
-      let code = await run(CommandLine.arguments.dropFirst(), sockets)
+      let code = await run(arguments.dropFirst(), sockets)
       LogWriter.standardError.flush(within: 1)
       exit(code)
     }

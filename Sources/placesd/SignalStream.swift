@@ -13,24 +13,23 @@ struct SignalStream: Sendable {
   private let loop: EventLoop
 
   /// - Parameter endsNow: logs the reason and ends the process with a status; called on the loop's thread.
+  /// - Throws: if the signals cannot be watched. They stay blocked then, so that the process must end.
   init(_ signals: [Int32], endsNow: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
     let (stream, arrivals) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
     let loop = try EventLoop(name: "signals")
-    try loop.start()
-    loop.enqueue {
-      var isEnding = false
-      // A new event loop can always watch a descriptor. If this failed, signals would stay blocked and only SIGKILL would end the process.
-      try? Signals.watch(signals, on: loop) { signal in
-        guard signal != SIGHUP else {
-          arrivals.yield(signal)
-          return
-        }
-        if isEnding { endsNow(128 + signal, "second signal: exiting immediately") }
-        isEnding = true
-        loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
+    var isEnding = false
+    // The loop's thread does not run yet, so this thread may use the loop.
+    try Signals.watch(signals, on: loop) { signal in
+      guard signal != SIGHUP else {
         arrivals.yield(signal)
+        return
       }
+      if isEnding { endsNow(128 + signal, "second signal: exiting immediately") }
+      isEnding = true
+      loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
+      arrivals.yield(signal)
     }
+    try loop.start()
     self.stream = stream
     self.loop = loop
   }

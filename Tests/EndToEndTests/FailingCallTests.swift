@@ -20,24 +20,42 @@ struct FailingCallTests {
 
   // The order of calls differs between machines, so that a place is not the same call everywhere.
   @Test(
-    "answers, starts with less, or ends with a sentence; it neither hangs nor dies",
+    "answers, starts with less, or ends with a sentence; it does not hang",
     .enabled(if: isProving, "it tries many places, in make prove"), arguments: kinds.indices)
   func fails(kind: Int) async throws {
     for first in Self.places {
-      try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first)
+      let count = try await fail(Self.kinds[kind].names, with: Self.kinds[kind].error, first: first)
+      // The daemon makes no more of these calls.
+      if count < first { break }
     }
   }
 
-  private func fail(_ names: String, with error: Int32, first: Int) async throws {
+  @Test(
+    "ends with a sentence, or obeys SIGTERM, if what it waits with cannot be created",
+    arguments: [("epoll_create1,eventfd2,signalfd4", EMFILE), ("epoll_ctl", ENOSPC)])
+  func waiting(names: String, error: Int32) async throws {
+    var first = 1
+    while try await fail(names, with: error, first: first) >= first { first += 1 }
+    #expect(first > 5, "\(names): only \(first - 1) calls")
+  }
+
+  @Test("refuses to start if its arguments cannot be read")
+  func arguments() async throws {
+    try await fail("read", with: EIO, first: 1)
+  }
+
+  /// Lets one call fail and checks the daemon's behaviour; the number of such calls of the daemon.
+  @discardableResult
+  private func fail(_ names: String, with error: Int32, first: Int) async throws -> Int {
     let home = try Home()
     let what = "\(names) \(first) fails with \(String(cString: strerror(error)))"
     let tool = "\(try DaemonProcess.programs)/system-calls"
     let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "1"]))
     defer { daemon.kill() }
     guard let connection = try? await daemon.connect() else {
-      let code = try await daemon.exitCode(within: 1)
-      #expect(code > 0 && code < 128 && home.log.contains("placesd"), "\(what): exit \(code):\n\(home.log)")
-      return
+      try #require(!daemon.isRunning, "\(what): it neither listens nor ends:\n\(home.log)")
+      try await expectReason(daemon, what)
+      return calls(home)
     }
     // Each of these may meet the failure: an error is an answer, and so is a closed connection.
     for method in ["cache.stats", "budget.get", "service.info"] { _ = try? await connection.call(method) }
@@ -46,9 +64,22 @@ struct FailingCallTests {
       return answer?["result"] != nil ? true : daemon.isRunning ? nil : false
     }
     // It may listen before it finds that it cannot go on; then it ends with the reason.
-    #expect(isAnswered || home.log.contains("placesd cannot continue"), "\(what): no answer:\n\(home.log)")
+    guard isAnswered else {
+      try await expectReason(daemon, what)
+      return calls(home)
+    }
     daemon.signal(SIGTERM)
-    let code = try await daemon.exitCode(within: 15)
-    #expect(isAnswered ? code == 0 : code > 0 && code < 128, "\(what): exit \(code):\n\(home.log)")
+    let code = try await daemon.exitCode(within: 9)
+    #expect(code == 0, "\(what): exit \(code):\n\(home.log)")
+    return calls(home)
   }
+
+  /// Checks that the daemon ended with a sentence on standard error.
+  private func expectReason(_ daemon: DaemonProcess, _ what: String) async throws {
+    let code = try await daemon.exitCode(within: 1)
+    #expect(code != 0 && daemon.home.log.contains(" cannot "), "\(what): exit \(code):\n\(daemon.home.log)")
+  }
+
+  /// The number of calls, which the program that lets them fail prints at its end.
+  private func calls(_ home: Home) -> Int { home.log.split(separator: "\n").last.flatMap { Int($0) } ?? 0 }
 }

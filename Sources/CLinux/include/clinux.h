@@ -67,6 +67,9 @@ void clinux_name_thread(const char *name);
 /// Keeps this process's memory out of crash reports: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
 /// registers to the log. Other processes of the same user cannot read its memory (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);
+/// Writes a sentence with the program's name to standard error before a signal such as SIGILL or SIGABRT ends the process: libraries trap
+/// without a message if they cannot have a resource.
+void clinux_report_crashes(const char *program);
 /// Raises the limit of open descriptors to its maximum.
 void clinux_allow_descriptors(void);
 #endif
