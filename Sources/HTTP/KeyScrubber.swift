@@ -1,4 +1,3 @@
-import FoundationEssentials  // base64
 import Glibc
 import PlacesKit
 
@@ -32,7 +31,7 @@ struct KeyScrubber {
   /// alphabets.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { before -> [[UInt8]] in
-      let digits = Array(Data([UInt8](repeating: 0, count: before) + key).base64EncodedString().utf8)
+      let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + key).utf8)
       // Excludes digits that contain bits of the text before or after the key.
       let first = before == 0 ? 0 : before + 1
       let last = (before + key.count) * 8 / 6

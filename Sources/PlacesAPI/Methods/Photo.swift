@@ -1,4 +1,3 @@
-import FoundationEssentials  // base64
 import PlacesKit
 
 /// `places.photo`: a photograph of a place as a file.
@@ -53,7 +52,7 @@ public enum Photo: Method {
     }
 
     /// The file; nil if the daemon's text is not base64.
-    public var file: [UInt8]? { Data(base64Encoded: dataBase64).map { Array($0) } }
+    public var file: [UInt8]? { Base64.decode(dataBase64) }
 
     public func write(to writer: inout JSONWriter) {
       writer.object { writer in

@@ -1,4 +1,3 @@
-import FoundationEssentials  // base64
 import JSON
 
 /// A service that returns the photographs that its details name. An optional part of the contract: a provider conforms to it and names the
@@ -86,11 +85,10 @@ public struct PhotoImage: Sendable, Hashable, Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     format = try container.decode(ImageFormat.self, forKey: .contentType)
-    let text = try container.decode(String.self, forKey: .dataBase64)
-    guard let data = Data(base64Encoded: text) else {
+    guard let bytes = Base64.decode(try container.decode(String.self, forKey: .dataBase64)) else {
       throw DecodingError.dataCorruptedError(forKey: .dataBase64, in: container, debugDescription: "it must be base64")
     }
-    bytes = Array(data)
+    self.bytes = bytes
     attributions = try container.decode([Attribution].self, forKey: .attributions)
   }
 
@@ -102,7 +100,7 @@ public struct PhotoImage: Sendable, Hashable, Codable {
   }
 
   /// The bytes in base64 (RFC 4648, section 4).
-  public var base64: String { Data(bytes).base64EncodedString() }
+  public var base64: String { Base64.encode(bytes) }
 }
 
 extension Manifest {

@@ -1,4 +1,3 @@
-import FoundationEssentials  // base64
 import PlacesKit
 
 /// Bytes in JSON: as text if they are valid UTF-8 without control characters except tabs and line breaks, else in base64.
@@ -11,7 +10,7 @@ enum WireBytes {
     if isPlain, let text = String(validating: bytes, as: UTF8.self) {
       writer.member(name, text)
     } else {
-      writer.member(name + "Base64", Data(bytes).base64EncodedString())
+      writer.member(name + "Base64", Base64.encode(bytes))
     }
   }
 
@@ -22,10 +21,8 @@ enum WireBytes {
       return Array(text.utf8)
     }
     guard let encoded = value[name + "Base64"] else { return nil }
-    guard let data = encoded.string.flatMap({ Data(base64Encoded: $0) }) else {
-      throw ProviderError(.plugin, "\(name)Base64 must be base64")
-    }
-    return Array(data)
+    guard let bytes = encoded.string.flatMap(Base64.decode) else { throw ProviderError(.plugin, "\(name)Base64 must be base64") }
+    return bytes
   }
 }
 
