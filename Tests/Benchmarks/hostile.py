@@ -92,6 +92,33 @@ def hold(path, connections, text=b""):
     return work
 
 
+def drip(path, connections, text):
+    """Sends the text on so many connections, one byte a second on each, again and again."""
+    def another():
+        while True:
+            try:
+                s = connect(path)
+                s.setblocking(False)
+                return s
+            except BlockingIOError:
+                time.sleep(0.01)  # The daemon has not accepted those that connected before.
+
+    def work():
+        slow, sent = [another() for _ in range(connections)], 0
+        while True:
+            for n, s in enumerate(slow):
+                try:
+                    s.send(text[sent % len(text):][:1])
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    s.close()
+                    slow[n] = another()
+            sent += 1
+            time.sleep(1)
+    return work
+
+
 class Victim:
     """Asks as another user, and measures."""
 
@@ -206,6 +233,56 @@ def crowd(b):
     return failed
 
 
+def slow(b):
+    """8,000 clients that send a byte a second."""
+    daemon, sock = start(b, "slow", "[limits]\nconnections = 20000\nconnections_per_user = 20000\n")
+    victim = Victim(sock)
+    for _ in range(3):
+        victim.times(CACHED, 0.3)
+    quiet = share(victim.times(CACHED, 2), 0.99) * 1e3
+    children = [as_user(ATTACKER, drip(sock, 1_000, CACHED[0])) for _ in range(8)]
+    time.sleep(5)
+    found = share(victim.times(CACHED, 5), 0.99) * 1e3
+    connected = connections(daemon.pid)
+    end(children)
+    b.stop(daemon)
+    failed = found > 5 or connected < 8_000
+    print(f"  {connected} connections, a byte a second on each of 8,000: cached p99 {found:.2f} ms, at most 5, {quiet:.2f} quiet"
+          + ("   TOO MUCH" if failed else ""), flush=True)
+    return failed
+
+
+def connections(pid):
+    return sum(os.readlink(f"/proc/{pid}/fd/{name}").startswith("socket:") for name in os.listdir(f"/proc/{pid}/fd"))
+
+
+def growth(b):
+    """The daemon's memory before and after a million cached requests and 100,000 others."""
+    daemon, sock = start(b, "growth")
+    cached, uncached = bench.varied_requests(b.path("growth-cached")), bench.uncached_requests(b.path("growth-uncached"), "")
+
+    def ask(count, requests):
+        done = 0
+        while done < count:
+            done += b.load(sock, requests, "-c", 8, "-s", 1)["replies"]
+        return done
+
+    for query in bench.PREFIXES:
+        for _ in range(3):
+            bench.ask(sock, "places.autocomplete", {"query": query, "language": "en", "limit": 4})
+    ask(200_000, cached), ask(50_000, uncached)
+    time.sleep(4)  # The daemon looks every second whether it rests, and then gives memory back.
+    before = bench.memory(daemon.pid)["resident"]
+    done = ask(1_000_000, cached), ask(100_000, uncached)
+    time.sleep(4)
+    after = bench.memory(daemon.pid)["resident"]
+    b.stop(daemon)
+    failed = after - before > 2
+    print(f"  {done[0]:,.0f} cached and {done[1]:,.0f} other requests: resident memory {before:.2f} to {after:.2f} MiB, at most 2 MiB more"
+          + ("   TOO MUCH" if failed else ""), flush=True)
+    return failed
+
+
 def ask_as(user, sock):
     read, write = os.pipe()
 
@@ -223,8 +300,8 @@ def ask_as(user, sock):
     return served
 
 
-def start(b, name):
-    """A daemon with the usual limits, whose socket every user reaches."""
+def start(b, name, configuration=""):
+    """A daemon with the usual limits or others, whose socket every user reaches."""
     os.chmod(b.folder, 0o711)
     home = b.path(name)
     for folder in ["", "/state", "/cache"]:
@@ -232,7 +309,7 @@ def start(b, name):
     os.chmod(home, 0o711)
     os.symlink(bench.gazetteer(b), home + "/state/gazetteer.db")
     with open(home + "/placesd.toml", "w") as file:
-        file.write(f'[daemon]\nstate_dir = "{home}/state"\ncache_dir = "{home}/cache"\n')
+        file.write(f'[daemon]\nstate_dir = "{home}/state"\ncache_dir = "{home}/cache"\n{configuration}')
     sock = home + "/placesd.sock"
     daemon = b.start(bench.BUILT + "/placesd", "--config", home + "/placesd.toml", "--socket", sock)
     bench.wait_for(sock)
@@ -242,19 +319,23 @@ def start(b, name):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--only", choices=["stalls", "crowd"])
+    parser.add_argument("--only", choices=["stalls", "crowd", "slow", "growth"])
     only = parser.parse_args().only
     if os.geteuid():
         sys.exit("hostile.py needs root, to be several users")
     b, failed = bench.Bench(True, ""), False
     try:
-        if only != "crowd":
+        if only in (None, "stalls"):
             print("A hostile user", flush=True)
             daemon, sock = start(b, "hostile")
             failed |= stalls(b, sock, daemon)
             failed |= termination(b, sock, daemon)
-        if only != "stalls":
+        if only in (None, "crowd"):
             failed |= crowd(b)
+        if only in (None, "slow"):
+            failed |= slow(b)
+        if only in (None, "growth"):
+            failed |= growth(b)
     finally:
         b.close()
     sys.exit(failed)

@@ -41,6 +41,29 @@ struct ReloadTests {
     }
   }
 
+  @Test("200 reloads lose no request, and leave no descriptor and no memory behind")
+  func many() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      let (administrator, client) = (try await daemon.connect(), try await daemon.connect())
+      func reload(_ number: Int) async throws {
+        try home.configure(providers: "[providers.gazetteer]\nweight = \(number % 2 == 0 ? "1.5" : "2.5")\n")
+        let reload = administrator.request("service.reload", [:])
+        // The query and the reload run at the same time.
+        try administrator.send(reload.text + "\n")
+        #expect(try await client.suggest("suva", ["cache": "bypass"]).ids == ["gazetteer:2193733"])
+        #expect(try await administrator.reply()["result"]?["reloaded"] == true)
+      }
+      for number in 0..<20 { try await reload(number) }
+      let before = (try daemon.descriptors(), try daemon.kilobytes())
+      for number in 0..<200 { try await reload(number) }
+      #expect(try daemon.descriptors() <= before.0)
+      // Room for the memory that the allocator keeps; each reload makes some 100 KiB anew.
+      #expect(try daemon.kilobytes() <= before.1 + 4_096)
+      try await daemon.logged("the configuration was reloaded", times: 220)
+    }
+  }
+
   @Test("restarts a provider that returned another manifest, but not one whose licence allows more concurrent calls")
   func manifests() async throws {
     try await withOwn { home, file, daemon, client in
