@@ -62,7 +62,7 @@ tsan: ## the suite under the thread sanitizer
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
 	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)'
 
-simulation: ## 1,000 random runs of the whole daemon in virtual time; with PLACES_SIMULATION=number, that one, step by step
+simulation: ## 1,000 random runs of the whole daemon in virtual time; with PLACES_SIMULATION=number, that one, step by step; =first-last, those
 	@.ci/packages build test
 	@$(SIMULATION)
 

@@ -146,7 +146,9 @@ public final class ProviderRuntime: Sendable {
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
       ProviderProcess(
-        id: instance.id, specification: specification, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
+        id: instance.id,
+        launch: { () throws(ProviderStartError) in try await ChildProcess.launch(specification, as: instance.id, on: thread) },
+        handshake: handshake, time: time, log: log, startLimit: startLimit)
     }
     guard case .enqueued = supervisorSignal.yield(supervisor) else {
       throw ProviderStartError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")

@@ -7,6 +7,7 @@ final class Machine {
   let simulation: Simulation
   let watch: Watch
   let network: SimulatedNetwork
+  let processFaults: ProcessFaults
   let disks: [Disk]
   private let folder: TemporaryFolder
 
@@ -17,6 +18,7 @@ final class Machine {
     simulation = Simulation(seed: seed)
     watch = Watch(limit: SimulatedProviders.limits.callsPerDay ?? 0, isTraced: isTraced)
     network = SimulatedNetwork(seed: seed &+ 1, time: simulation.time, watch: watch)
+    processFaults = ProcessFaults(seed: seed &+ 2)
     let folder = try TemporaryFolder(inMemory: true)
     self.folder = folder
     disks = try ["state", "cache"].map { try Disk(folder.file($0)) }

@@ -29,12 +29,13 @@ final class Scenario {
   /// A digest of the trace: equal for two runs in which the same happened.
   var digest: UInt64 { watch.digest }
   var requests: Int { machine.network.requests }
-  /// The names of all faults of the network, the disk, the clock and the process.
+  /// The names of all faults of the network, the providers' processes, the disk, the clock and the daemon's process.
   static var faultNames: Set<String> {
-    SimulatedNetwork.faultNames.union(Disk.Fault.allCases.map { "disk: \($0)" }).union(["the clock is set", "kill", "loss of power"])
+    SimulatedNetwork.faultNames.union(ProcessFaults.names).union(Disk.Fault.allCases.map { "disk: \($0)" })
+      .union(["the clock is set", "kill", "loss of power"])
   }
   /// The names of the faults that were injected.
-  var reached: Set<String> { injectedFaults.union(machine.network.faults.keys) }
+  var reached: Set<String> { injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached) }
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
     random = SeededRandom(seed: number)
@@ -79,7 +80,7 @@ final class Scenario {
     case 75: advance(by: Double.random(in: 3_000...20_000, using: &random))
     case 76..<79: setClock()
     case 79..<87: disturbDisk()
-    case 87..<90: daemon.reload(machine.network, isSame: Bool.random(using: &random))
+    case 87..<90: daemon.reload(isSame: Bool.random(using: &random))
     case 90: daemon.engine.resume(SimulatedProviders.paid)
     case 91..<96: try kill()
     case 96: try restart(losingPower: false)
@@ -243,7 +244,7 @@ final class Scenario {
     if held != 0 { watch.report("\(held) bytes are held although no request is left") }
     if inFlight != 0 { watch.report("\(inFlight) requests are in flight although no client waits") }
     if daemon.waitingForLedger != 0 { watch.report("\(daemon.waitingForLedger) calls wait for the ledger although no caller waits") }
-    // The loops of the cache, the budgets and the pages, and a watch of the configuration.
-    if time.sleepers > 8 { watch.report("\(time.sleepers) tasks sleep") }
+    // The loops of the cache, the budgets and the pages, a watch of the configuration, and two for each of two processes.
+    if time.sleepers > 12 { watch.report("\(time.sleepers) tasks sleep") }
   }
 }

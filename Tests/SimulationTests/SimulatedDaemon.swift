@@ -26,6 +26,8 @@ final class SimulatedDaemon {
   private let ledger: Ledger
   private let stores: [StoreExecutor]
   private let host: ServerLoop
+  private let hosting: SimulatedHosting
+  private let providers: SimulatedProviders
   private let simulation: Simulation
   private let watch: Watch
   private var tasks: [Running<Void>] = []
@@ -48,6 +50,8 @@ final class SimulatedDaemon {
       block: 3,
       time: time, log: log)
     engine = Engine(providers: [], budgets: budgets, cache: cache, time: time, random: SeededRandom(seed: seed), log: log)
+    hosting = SimulatedHosting(simulation, machine.processFaults)
+    providers = SimulatedProviders(machine.network, run: run, time: time, hosting: hosting, seed: seed &+ 3)
     let service = Service(
       engine: engine, stores: Stores(cache: cache, budgets: budgets, ledger: ledger), administration: SimulatedAdministration(),
       administrators: Administrators(daemonUser: 0, group: nil), info: { SimulatedAdministration.info })
@@ -64,16 +68,17 @@ final class SimulatedDaemon {
     self.stores = stores
     for store in stores { store.hold() }
     simulation.executor.beforeEachJob { for store in stores { store.runHeld() } }
-    let (budgets, engine) = (self.budgets, self.engine)
+    let (budgets, engine, hosting, providers) = (self.budgets, self.engine, self.hosting, self.providers)
     tasks = [
       simulation.start { await cache.run() },
       simulation.start { await budgets.run() },
       simulation.start { await engine.run() },
-      simulation.start { [network = machine.network, run] in
-        do throws(ProviderError) { engine.replaceProviders(try await SimulatedProviders.start(network, run: run, time: time)) } catch {
+      simulation.start {
+        do throws(ProviderError) { try await providers.start(on: engine) } catch {
           watch.report("the providers do not start: \(error.message)")
         }
       },
+      simulation.start { await hosting.run() },
       simulation.start {
         await withDiscardingTaskGroup { group in
           var steps = await queue.take()
@@ -128,12 +133,10 @@ final class SimulatedDaemon {
   }
 
   /// Some reloads restart every provider, others change nothing.
-  func reload(_ network: SimulatedNetwork, isSame: Bool) {
+  func reload(isSame: Bool) {
     let known = ["google", "photon", "local"].compactMap { engine.provider($0)?.instance }
     if isSame { return engine.replaceProviders(known) }
-    simulation.start { [engine, run, time = simulation.time] in
-      if let fresh = try? await SimulatedProviders.start(network, run: run, time: time) { engine.replaceProviders(fresh) }
-    }
+    tasks.append(simulation.start { [engine, providers] in try? await providers.start(on: engine) })
   }
 
   /// Bytes that are held for clients.
@@ -146,6 +149,7 @@ final class SimulatedDaemon {
   /// Ends the run: in good order, or after its last change of the disk was made.
   func end() {
     run.end()
+    hosting.end()
     for task in tasks { task.cancel() }
     finishQueue()
     let (done, host) = (DispatchSemaphore(value: 0), host)

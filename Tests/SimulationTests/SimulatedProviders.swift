@@ -5,34 +5,78 @@ import PlacesKit
 import PlacesTesting
 import QueryEngine
 import Resilience
+import Synchronization
 
 @testable import PluginHost
 
-/// The providers of the simulated daemon: the bundled plugins for Google and Photon behind the daemon's own HTTP policy, and one that answers at
-/// once from this machine.
-enum SimulatedProviders {
+/// The providers of one run of the simulated daemon: the bundled plugins for Google and Photon behind the daemon's own HTTP policy, each in the
+/// daemon or in a process of its own, and one that answers at once from this machine.
+final class SimulatedProviders: Sendable {
   static let paid = "google"
   static let limits = BudgetLimits(callsPerDay: 12)
 
-  static func start(
-    _ network: SimulatedNetwork, run: RunOfDaemon, time: ManualTime
-  ) async throws(ProviderError) -> [ProviderInstance] {
-    let google = try await Google(
-      context: try context(paid, googleManifest, isFree: false, network, run, time) { Array(googleBody($0).utf8) })
-    let photon = try await Photon(
-      context: try context("photon", Photon.manifest, isFree: true, network, run, time) { _ in Array(photonBody.utf8) })
-    return [
-      ProviderInstance(id: paid, service: InProcessService(provider: google), timeout: 2, budget: limits),
-      ProviderInstance(id: "photon", service: InProcessService(provider: photon), timeout: 2),
-      ProviderInstance(id: "local", service: LocalProvider(), answersImmediately: true),
-    ]
+  private let network: SimulatedNetwork
+  private let run: RunOfDaemon
+  private let time: ManualTime
+  private let hosting: SimulatedHosting
+  /// Whether Google and Photon run in processes of their own.
+  private let isHosted: (google: Bool, photon: Bool)
+  /// The supervisors of the processes in use.
+  private let supervisors = Mutex<[Supervisor]>([])
+
+  init(_ network: SimulatedNetwork, run: RunOfDaemon, time: ManualTime, hosting: SimulatedHosting, seed: UInt64) {
+    self.network = network
+    self.run = run
+    self.time = time
+    self.hosting = hosting
+    var random = SeededRandom(seed: seed)
+    isHosted = (Bool.random(using: &random), Bool.random(using: &random))
   }
 
-  private static var googleManifest: Manifest { Google.manifest }
+  /// Starts all providers, replaces those of the engine, and stops the processes of those.
+  func start(on engine: Engine) async throws(ProviderError) {
+    var instances = [ProviderInstance(id: "local", service: LocalProvider(), answersImmediately: true)]
+    var started: [Supervisor] = []
+    let google = { @Sendable [self] (manifest: Manifest) throws(ProviderError) -> ProviderContext in
+      try context(Self.paid, manifest, isFree: false) { Array(Self.googleBody($0).utf8) }
+    }
+    let photon = { @Sendable [self] (manifest: Manifest) throws(ProviderError) -> ProviderContext in
+      try context("photon", manifest, isFree: true) { _ in Array(Self.photonBody.utf8) }
+    }
+    if let service = try await service(Self.paid, Google.self, isHosted: isHosted.google, google, &started) {
+      instances.append(ProviderInstance(id: Self.paid, service: service, timeout: 2, budget: Self.limits))
+    }
+    if let service = try await service("photon", Photon.self, isHosted: isHosted.photon, photon, &started) {
+      instances.append(ProviderInstance(id: "photon", service: service, timeout: 2))
+    }
+    engine.replaceProviders(instances)
+    let old = supervisors.withLock { supervisors in
+      defer { supervisors = started }
+      return supervisors
+    }
+    for supervisor in old { await supervisor.stop() }
+  }
 
-  private static func context(
-    _ id: String, _ manifest: Manifest, isFree: Bool, _ network: SimulatedNetwork, _ run: RunOfDaemon, _ time: ManualTime,
-    body: @escaping @Sendable (HTTPRequest) -> [UInt8]
+  /// Nil if the provider's process does not start.
+  private func service(
+    _ id: String, _ plugin: any Provider.Type, isHosted: Bool,
+    _ context: @escaping @Sendable (Manifest) throws(ProviderError) -> ProviderContext, _ started: inout [Supervisor]
+  ) async throws(ProviderError) -> (any PlaceService)? {
+    guard isHosted else {
+      var context = try context(plugin.manifest)
+      context.http = { [send = context.send] (request) throws(ProviderError) in try await send(request, InProcessService.currentMeter) }
+      return InProcessService(provider: try await plugin.init(context: context))
+    }
+    let hosted = await hosting.start(id, plugin) { (manifest) throws(ProviderStartError) in
+      do throws(ProviderError) { return try context(manifest) } catch { throw ProviderStartError(.start, id, error.message) }
+    }
+    guard let hosted else { return nil }
+    started.append(hosted.1)
+    return hosted.0
+  }
+
+  private func context(
+    _ id: String, _ manifest: Manifest, isFree: Bool, body: @escaping @Sendable (HTTPRequest) -> [UInt8]
   ) throws(ProviderError) -> ProviderContext {
     let limiter = RequestRateLimiter(time: time)
     limiter.set(manifest.rate)
@@ -42,9 +86,8 @@ enum SimulatedProviders {
     var settings: [String: JSONValue] = [:]
     for setting in manifest.settings { settings[setting.name] = setting.defaultValue }
     return ProviderContext(
-      id: id, settings: settings,
-      http: { (request) throws(ProviderError) in try await http.send(request, meter: InProcessService.currentMeter) },
-      storage: NoStorage(), log: { _, _ in }, now: { time.wall() })
+      id: id, settings: settings, send: { (request, meter) throws(ProviderError) in try await http.send(request, meter: meter) },
+      storage: NoStorage(), log: { _, _ in }, now: { [time] in time.wall() })
   }
 
   private static func googleBody(_ request: HTTPRequest) -> String {

@@ -2,11 +2,16 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The daemon with every input scripted. `PLACES_SIMULATION=number make simulation` plays one scenario again and prints what happened.
+/// The daemon with every input scripted. `PLACES_SIMULATION=number make simulation` plays one scenario again and prints what happened;
+/// `PLACES_SIMULATION=first-last` plays those scenarios.
 @Suite("The simulated daemon")
 struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let replayed = environment["PLACES_SIMULATION"].flatMap { UInt64($0) }
+  private static let range = environment["PLACES_SIMULATION"].flatMap { text -> ClosedRange<UInt64>? in
+    let bounds = text.split(separator: "-").compactMap { UInt64($0) }
+    return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
+  }
   /// Without it, scenarios are as good, but cannot be replayed.
   private static let isReplayable = environment["SWIFT_DETERMINISTIC_HASHING"] != nil
   /// A suite under a sanitizer plays a few.
@@ -16,7 +21,7 @@ struct SimulationTests {
     "For any fault: paid requests ≤ ledger ≤ budget; each request has one reply in time; no recorded spending is lost; no client waits forever"
   )
   func scenarios() async throws {
-    let numbers = Self.replayed.map { $0...$0 } ?? 1...Self.count
+    let numbers = Self.replayed.map { $0...$0 } ?? Self.range ?? 1...Self.count
     let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).play()
     for failure in outcome.failures.prefix(3) {
       Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.violations.prefix(5).joined(separator: "; "))")

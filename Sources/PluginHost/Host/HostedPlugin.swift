@@ -5,20 +5,25 @@ import Synchronization
 final class HostedPlugin: Sendable {
   private enum State {
     case closed
-    case opened(PluginLibrary)
+    case opened(any Provider.Type)
     case configured(any PlaceService)
   }
 
   /// The request that is being answered. Requests that the provider sends to the daemon in the meantime belong to it.
   @TaskLocal static var current: MessageID?
 
-  private let path: String
   private let peer: ProtocolPeer
+  private let time: any TimeSource
+  private let open: @Sendable () throws(ProviderStartError) -> any Provider.Type
   private let state = Mutex(State.closed)
 
-  init(path: String, peer: ProtocolPeer) {
-    self.path = path
+  /// - Parameter open: opens the plugin; called by `initialize`.
+  init(
+    peer: ProtocolPeer, time: any TimeSource = SystemTime(), open: @escaping @Sendable () throws(ProviderStartError) -> any Provider.Type
+  ) {
     self.peer = peer
+    self.time = time
+    self.open = open
   }
 
   func answer(_ id: MessageID, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
@@ -51,12 +56,12 @@ final class HostedPlugin: Sendable {
   }
 
   private func initialize() throws(ProviderError) -> [UInt8] {
-    let library: PluginLibrary
-    do throws(ProviderStartError) { library = try PluginLibrary(opening: PluginFile(path: path)) } catch {
+    let plugin: any Provider.Type
+    do throws(ProviderStartError) { plugin = try open() } catch {
       throw ProviderError(.plugin, error.message, detail: error.kind.rawValue)
     }
-    state.withLock { $0 = .opened(library) }
-    return try handshakeReply(library.manifest)
+    state.withLock { $0 = .opened(plugin) }
+    return try handshakeReply(plugin.manifest)
   }
 
   private func handshakeReply(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
@@ -71,10 +76,10 @@ final class HostedPlugin: Sendable {
   }
 
   private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
-    guard case .opened(let library) = state.withLock({ $0 }) else {
+    guard case .opened(let plugin) = state.withLock({ $0 }) else {
       throw ProviderError(.plugin, "configure must be sent once, after initialize")
     }
-    let provider = try await library.provider.init(context: RemoteContext(peer: peer).context(of: instance))
+    let provider = try await plugin.init(context: RemoteContext(peer: peer, time: time).context(of: instance))
     state.withLock { $0 = .configured(provider) }
     return try handshakeReply(provider.manifest)
   }

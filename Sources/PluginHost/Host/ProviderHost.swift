@@ -11,7 +11,9 @@ public enum ProviderHost {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
     let writer = LineWriter(output, bound: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = ProtocolPeer { writer.write($0) }
-    let plugin = HostedPlugin(path: path, peer: peer)
+    let plugin = HostedPlugin(peer: peer) { () throws(ProviderStartError) in
+      try PluginLibrary(opening: PluginFile(path: path)).provider
+    }
     await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromDaemon)

@@ -3,6 +3,7 @@ import PlacesKit
 /// The context of a provider in its own process: HTTP, storage and log are requests to the daemon.
 struct RemoteContext: ProviderStorage {
   let peer: ProtocolPeer
+  let time: any TimeSource
 
   func context(of instance: Configure) -> ProviderContext {
     ProviderContext(
@@ -14,7 +15,7 @@ struct RemoteContext: ProviderStorage {
       log: { level, message in
         peer.notify(ProviderProtocol.Method.log, JSONValue.object(["level": .string(level.rawValue), "message": .string(message)]).bytes)
       },
-      dataDirectories: instance.dataDirectories, now: { SystemTime().wall() })
+      dataDirectories: instance.dataDirectories, now: { [time] in time.wall() })
   }
 
   func value(for key: String) async throws(ProviderError) -> [UInt8]? {

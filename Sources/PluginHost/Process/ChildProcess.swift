@@ -15,17 +15,20 @@ struct LaunchSpecification: Sendable {
 }
 
 /// A provider's sandboxed process, with the daemon's ends of its pipes.
-final class ChildProcess: Sendable {
+final class ChildProcess: LaunchedProcess {
   let id: pid_t
   /// The only owner of this pipe end, so that closing it ends the process's standard input.
-  let input: LineWriter
-  let output: PipeEnd
-  let errors: PipeEnd
+  private let input: LineWriter
+  private let output: PipeEnd
+  private let errors: PipeEnd
   private let handle: PipeEnd
   private let report: PipeEnd
   /// Nil if the kernel reports no statistics of processes.
   private let statistics: PipeEnd?
   private let allowance: Mutex<ProcessorAllowance>
+  private let specification: LaunchSpecification
+  private let provider: String
+  private let thread: PipeThread
 
   /// Descriptors that a provider's process may have open.
   static let maxDescriptors: UInt64 = 64
@@ -34,27 +37,30 @@ final class ChildProcess: Sendable {
   static let maxThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// Starts a process. On return it may not have executed its program yet.
+  /// - Parameters:
+  ///   - provider: the id of the provider.
+  ///   - thread: waits for its pipes and its end.
   /// - Throws: `system` or `start`, with the step that failed.
-  static func launch(_ specification: LaunchSpecification, as id: String) async throws(ProviderStartError) -> ChildProcess {
+  static func launch(
+    _ specification: LaunchSpecification, as provider: String, on thread: PipeThread
+  ) async throws(ProviderStartError) -> ChildProcess {
     try await PipeThread.starting.get().perform { () -> Result<ChildProcess, ProviderStartError> in
       let started = start(specification)
-      if let step = started.step { return .failure(refusal(step, started.error, specification, id)) }
-      return .success(ChildProcess(started, specification))
+      if let step = started.step { return .failure(refusal(step, started.error, specification, provider)) }
+      return .success(ChildProcess(started, specification, provider, thread))
     }.get()
   }
 
-  /// Waits until it executes its program, which takes as long as the disk does, or until the task is cancelled.
-  /// - Throws: `start`, with the step that failed.
-  func begins(_ specification: LaunchSpecification, as id: String, on thread: PipeThread) async throws(ProviderStartError) {
+  func begin() async throws(ProviderStartError) {
     while await thread.wait(for: report.descriptor, .readable) == .ready {
       var step: UnsafePointer<CChar>?
       switch cseccomp_begun(report.descriptor, &step) {
       case 0: continue
       case 1:
         // Possible now, because it hides itself only at its first request. Otherwise the kernel may kill the daemon first if memory runs out.
-        _ = cseccomp_prefer_for_oom_kill(self.id)
+        _ = cseccomp_prefer_for_oom_kill(id)
         return
-      default: throw Self.refusal(step, errno, specification, id)
+      default: throw Self.refusal(step, errno, specification, provider)
       }
     }
   }
@@ -79,7 +85,10 @@ final class ChildProcess: Sendable {
     return result
   }
 
-  private init(_ started: cseccomp_process, _ specification: LaunchSpecification) {
+  private init(_ started: cseccomp_process, _ specification: LaunchSpecification, _ provider: String, _ thread: PipeThread) {
+    self.specification = specification
+    self.provider = provider
+    self.thread = thread
     allowance = Mutex(ProcessorAllowance(maximum: specification.processorSeconds))
     id = started.process
     input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.maxLineFromDaemon + (2 << 20))
@@ -90,12 +99,23 @@ final class ChildProcess: Sendable {
     statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
   }
 
-  /// Waits for its end, for at most this many seconds, also in a cancelled task.
-  func ends(within seconds: Double, on thread: PipeThread) async -> Bool {
+  func write(_ line: [UInt8]) -> Bool { input.write(line) }
+  func drainInput() async { await input.drain(thread) }
+  func closeInput() { input.close() }
+
+  func readOutput() async -> [UInt8]? { await output.read(thread) }
+  func readErrors() async -> [UInt8]? { await errors.read(thread) }
+
+  func remainingErrors() -> [UInt8] {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(errors.descriptor, &piece, piece.count)
+    return Array(piece.prefix(max(0, count)))
+  }
+
+  func ends(within seconds: Double) async -> Bool {
     await thread.wait(for: handle.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 
-  /// Raises its limit of processor time according to the number of requests that were sent.
   func allow(requests: Int) {
     allowance.withLock { allowance in
       guard allowance.update(requests: requests, used: processorTime) else { return }
@@ -103,17 +123,14 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// The remaining seconds of processor time; negative if the process ignores SIGXCPU.
   var processorTimeLeft: Double { Double(allowance.withLock { $0.limit }) - processorTime }
 
   private var processorTime: Double { max(0, cseccomp_processor_time(id)) }
 
-  /// True if it has more threads than it may.
   var hasTooManyThreads: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.maxThreads } ?? false }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 
-  /// Removes it from the system's table of processes and returns how it ended; nil while it runs.
   func reap() -> ProcessEnd? {
     var status: Int32 = 0
     var signal: Int32 = 0

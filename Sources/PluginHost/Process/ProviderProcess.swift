@@ -4,9 +4,8 @@ import PlacesKit
 /// One process of a provider, from its start until it is reaped.
 struct ProviderProcess: Sendable {
   let id: String
-  let specification: LaunchSpecification
+  let launch: @Sendable () async throws(ProviderStartError) -> any LaunchedProcess
   let handshake: Handshake
-  let thread: PipeThread
   let time: any TimeSource
   let log: ProviderLog
   /// Seconds that starting may take.
@@ -24,19 +23,18 @@ struct ProviderProcess: Sendable {
   ///   - ready: called once, when the handshake is done.
   ///   - stuck: called if the process was killed and has not ended after two seconds, for example because it waits for a disk.
   func run(ready: @escaping @Sendable (ProtocolPeer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
-    let process: ChildProcess
+    let process: any LaunchedProcess
     log.begin()
-    do { process = try await ChildProcess.launch(specification, as: id) } catch { return .refused(error) }
+    do { process = try await launch() } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
-    let writer = process.input
-    if let end = await begin(process, until: deadline) { return await finish(process, writer, end, stuck) }
-    let peer = ProtocolPeer(now: { [time] in time.monotonic() }) { writer.write($0) }
+    if let end = await begin(process, until: deadline) { return await finish(process, end, stuck) }
+    let peer = ProtocolPeer(now: { [time] in time.monotonic() }) { process.write($0) }
     let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
-      group.addTask(name: "read \(id)") { await read(process.output, peer, handler) }
-      group.addTask(name: "read what \(id) complains of") { await readErrors(process.errors) }
+      group.addTask(name: "read \(id)") { await read(process, peer, handler) }
+      group.addTask(name: "read what \(id) complains of") { await readErrors(process) }
       group.addTask(name: "write \(id)") {
-        await writer.drain(thread)
+        await process.drainInput()
         return nil
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
@@ -49,7 +47,7 @@ struct ProviderProcess: Sendable {
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
-    let ending = await finish(process, writer, end, stuck)
+    let ending = await finish(process, end, stuck)
     if case .exited(let status, _) = ending, !handler.isOpen { return .exited(status: status, lastErrorLine: log.lastErrorOutput) }
     return ending
   }
@@ -57,12 +55,13 @@ struct ProviderProcess: Sendable {
   private func failure(_ end: ProcessEnd) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
 
   /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
-  private func read(_ output: PipeEnd, _ peer: ProtocolPeer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
+  private func read(_ process: any LaunchedProcess, _ peer: ProtocolPeer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromProvider)
       var rate = ReadRate.standardOutput
-      while let piece = await read(output, &rate) {
+      while let piece = await process.readOutput() {
+        guard await pause(after: piece, &rate) else { break }
         do throws(ProtocolFault) {
           for line in try splitter.add(piece) {
             switch try peer.receive(line) {
@@ -95,24 +94,21 @@ struct ProviderProcess: Sendable {
     peer.reply(to: request, answer)
   }
 
-  private func readErrors(_ errors: PipeEnd) async -> ProcessEnd? {
+  private func readErrors(_ process: any LaunchedProcess) async -> ProcessEnd? {
     var rate = ReadRate.standardError
-    while let piece = await read(errors, &rate) { log.add(standardError: piece) }
+    while let piece = await process.readErrors(), await pause(after: piece, &rate) { log.add(standardError: piece) }
     return nil
   }
 
-  /// Reads the bytes that have arrived, and then waits if they exceed the rate. Nil at the end of the stream, or once the task is
-  /// cancelled.
-  private func read(_ pipe: PipeEnd, _ rate: inout ReadRate) async -> [UInt8]? {
-    guard let piece = await pipe.read(thread) else { return nil }
-    if let next = rate.read(piece.count, at: time.monotonic()) {
-      do { try await time.sleep(until: next) } catch { return nil }
-    }
-    return piece
+  /// Waits if the bytes that were read exceed the rate. False once the task is cancelled.
+  private func pause(after piece: [UInt8], _ rate: inout ReadRate) async -> Bool {
+    guard let next = rate.read(piece.count, at: time.monotonic()) else { return true }
+    do { try await time.sleep(until: next) } catch { return false }
+    return true
   }
 
   /// Checks the process as long as it owes answers.
-  private func watch(_ process: ChildProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
+  private func watch(_ process: any LaunchedProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requests)
       while peer.isBusy {
@@ -127,7 +123,7 @@ struct ProviderProcess: Sendable {
 
   /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress.
   /// Checks are as far apart as the remaining processor time allows.
-  private func watchUse(of process: ChildProcess) async -> ProcessEnd? {
+  private func watchUse(of process: any LaunchedProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
       let left = process.processorTimeLeft
@@ -138,9 +134,9 @@ struct ProviderProcess: Sendable {
   }
 
   /// Waits until the process runs its own program; nil once it does.
-  private func begin(_ process: ChildProcess, until deadline: Double) async -> ProcessEnd? {
+  private func begin(_ process: any LaunchedProcess, until deadline: Double) async -> ProcessEnd? {
     let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, ProviderStartError> in
-      do throws(ProviderStartError) { return .success(try await process.begins(specification, as: id, on: thread)) } catch {
+      do throws(ProviderStartError) { return .success(try await process.begin()) } catch {
         return .failure(error)
       }
     }
@@ -172,25 +168,25 @@ struct ProviderProcess: Sendable {
   }
 
   /// Ends the process: asks it to end, waits a short time, kills it, and reaps it.
-  private func finish(_ process: ChildProcess, _ writer: LineWriter, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
+  private func finish(_ process: any LaunchedProcess, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     if end == .stopped {
-      _ = writer.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
+      _ = process.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
     }
-    writer.close()
-    if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace, on: thread) }
+    process.closeInput()
+    if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace) }
     let natural = process.reap()
     if natural == nil { await kill(process, for: end, stuck) }
-    logRemainingOutput(process.errors)
+    logRemainingOutput(process)
     return end == .closedOutput ? natural ?? .closedOutput : end
   }
 
   /// Kills it and waits until it is gone, so that two processes of one provider never run at the same time. That takes long on an overloaded
   /// machine, or if the process waits for a broken disk. A caller that stops the provider waits for at most three seconds; after that a
   /// separate task reaps the process.
-  private func kill(_ process: ChildProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
+  private func kill(_ process: any LaunchedProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
-    while await !process.ends(within: 1, on: thread) {
+    while await !process.ends(within: 1) {
       seconds += 1
       if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
       if seconds == 2 { stuck(end) }
@@ -200,17 +196,15 @@ struct ProviderProcess: Sendable {
   }
 
   /// Waits for its end in a separate task, so that no zombie process remains.
-  private func reapLater(_ process: ChildProcess) {
-    Task.detached(name: "a process that does not end") { [thread] in
-      while await !process.ends(within: 3_600, on: thread) {}
+  private func reapLater(_ process: any LaunchedProcess) {
+    Task.detached(name: "a process that does not end") {
+      while await !process.ends(within: 3_600) {}
       _ = process.reap()
     }
   }
 
   /// Logs the last output before its end, which is the most informative, even if the last line is incomplete.
-  private func logRemainingOutput(_ errors: PipeEnd) {
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    let count = Glibc.read(errors.descriptor, &piece, piece.count)
-    log.add(standardError: piece.prefix(max(0, count)) + [UInt8(ascii: "\n")])
+  private func logRemainingOutput(_ process: any LaunchedProcess) {
+    log.add(standardError: process.remainingErrors() + [UInt8(ascii: "\n")])
   }
 }
