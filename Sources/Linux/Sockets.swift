@@ -32,4 +32,7 @@ extension FileDescriptor {
 extension FileDescriptor {
   /// Shuts down the sending side.
   public borrowing func finishSending() { shutdown(number, Int32(SHUT_WR)) }
+
+  /// Shuts down both sides: the peer sees the end, and input that has arrived can still be read.
+  public borrowing func shutDown() { shutdown(number, Int32(SHUT_RDWR)) }
 }

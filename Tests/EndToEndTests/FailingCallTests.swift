@@ -39,9 +39,25 @@ struct FailingCallTests {
     #expect(first > 5, "\(names): only \(first - 1) calls")
   }
 
+  @Test("closes the connection if a reply cannot be sent")
+  func lostReply() async throws {
+    let home = try Home()
+    let daemon = try failing("sendto", with: ENOBUFS, first: 1, home)
+    defer { daemon.kill() }
+    let client = try await daemon.connect()
+    try client.send(client.request("service.info", [:]).text + "\n")
+    #expect(try await client.line() == nil)
+    #expect(try await daemon.suggest("suva").ids == ["gazetteer:2193733"])
+  }
+
   @Test("refuses to start if its arguments cannot be read")
   func arguments() async throws {
     try await fail("read", with: EIO, first: 1)
+  }
+
+  private func failing(_ names: String, with error: Int32, first: Int, _ home: Home) throws -> DaemonProcess {
+    let tool = "\(try DaemonProcess.programs)/system-calls"
+    return try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "1"]))
   }
 
   /// Lets one call fail and checks the daemon's behaviour; the number of such calls of the daemon.
@@ -49,8 +65,7 @@ struct FailingCallTests {
   private func fail(_ names: String, with error: Int32, first: Int) async throws -> Int {
     let home = try Home()
     let what = "\(names) \(first) fails with \(String(cString: strerror(error)))"
-    let tool = "\(try DaemonProcess.programs)/system-calls"
-    let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "fail", names, "\(error)", "\(first)", "1"]))
+    let daemon = try failing(names, with: error, first: first, home)
     defer { daemon.kill() }
     guard let connection = try? await daemon.connect() else {
       try #require(!daemon.isRunning, "\(what): it neither listens nor ends:\n\(home.log)")

@@ -54,6 +54,8 @@ extension Connection {
       case .later: return output.removeSent(&sent)
       case .end, .failed:
         isHungUp = true
+        // A client that is still there, for example if the kernel had no memory, must not wait for what was lost.
+        descriptor?.shutDown()
         output = []
         sent = 0
         return
