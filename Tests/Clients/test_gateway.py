@@ -1,7 +1,9 @@
 """The gateway as HTTP clients see it."""
+import contextlib
 import http.client
 import json
 import os
+import random
 import resource
 import socket
 import subprocess
@@ -131,6 +133,38 @@ class GatewayTest(unittest.TestCase):
             b"Connection: close\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
             b"Cross-Origin-Resource-Policy: same-origin\r\nContent-Length: 65\r\n\r\n"
             b"the headers do not determine one host and one end of the request\n"))
+
+    def test_damaged_requests_do_not_end_the_program(self):
+        host = f"Host: localhost:{self.port}\r\n".encode()
+        call = b'{"jsonrpc":"2.0","id":1,"method":"service.info","params":{}}'
+        whole = [
+            b"GET /photon/api?q=%62erlin&limit=1 HTTP/1.1\r\n" + host + b"Accept-Language: de,en;q=0.5\r\nConnection: keep-alive\r\n\r\n",
+            b"POST /v1/rpc HTTP/1.1\r\n" + host + b"Content-Length: %d\r\n\r\n" % len(call) + call,
+            b"POST /v1/rpc HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n%x;a=b\r\n" % len(call) + call + b"\r\n0\r\nX: y\r\n\r\n",
+            b"GET /suggest?q=b HTTP/1.1\r\n" + host + b"Upgrade: websocket\r\nConnection: Upgrade, close\r\nCookie: a=b; c=\"d\"\r\nX: a\r\n\tb\r\n\r\n",
+            b"HEAD / HTTP/1.0\r\n" + host + b"Expect: 100-continue\r\nRange: bytes=0-1\r\nAuthorization: Digest a=\"b\"\r\n\r\n",
+        ]
+        pieces = [b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"0", b"ffffffffffffffff", b"-1", b"chunked", b"%", b"\xff\xfe", b"=" * 300, b"HTTP/1.1", b"\r\n\r\n"]
+        dice = random.Random(11)
+        for _ in range(50_000 if os.environ.get("PLACES_PROVE") else 4_000):
+            request = b"".join(dice.sample(whole, dice.randint(1, 3)))
+            for _ in range(dice.randint(1, 6)):
+                at = dice.randrange(len(request) + 1)
+                match dice.randrange(4):
+                    case 0: request = request[:at] + dice.choice(pieces) + request[at:]
+                    case 1: request = request[:at] + request[at + dice.randint(1, 40):]
+                    case 2: request = request[:at] + bytes([dice.randrange(256)]) + request[at + 1:]
+                    case 3: request = request[:at] + request[max(0, at - dice.randint(1, 80)):]
+            with socket.create_connection(("127.0.0.1", self.port)) as client, contextlib.suppress(OSError):
+                half = dice.randrange(len(request) + 1) if dice.random() < 0.3 else len(request)
+                client.sendall(request[:half])
+                client.sendall(request[half:])
+                if dice.random() < 0.5:
+                    client.shutdown(socket.SHUT_WR)
+                    client.settimeout(0.02)
+                    client.recv(4096)
+        self.assertIsNone(self.process.poll(), self.home.read("gateway.log"))
+        self.assertEqual(get(self.port, "/photon/api?q=berlin")[0].status, 200)
 
     def test_a_dripping_client_is_closed_on_time(self):
         began = time.monotonic()
