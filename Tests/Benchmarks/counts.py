@@ -161,7 +161,7 @@ def ratios(b):
         counts = []
         for calls in (20, 120):
             done = subprocess.run(
-                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", bare + "/bench-described", kind, str(calls), *data],
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + b.path("described.callgrind"), bare + "/bench-described", kind, str(calls), *data],
                 check=True, capture_output=True, text=True, env={**os.environ, "LD_LIBRARY_PATH": bare})
             counts.append(int(re.search(r"Collected *: *(\d+)", done.stderr).group(1)))
         return (counts[1] - counts[0]) / 100
