@@ -38,7 +38,7 @@ public struct Photon: Provider {
     let language = language(for: request.language)
     let asked = PhotonQuestion(
       query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
-    let (places, isCut) = try await ask(asked, filter)
+    let (places, isCut) = try await find(asked, filter)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
   }
 
@@ -47,7 +47,7 @@ public struct Photon: Provider {
     let asked = PhotonQuestion(
       query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
       restriction: request.restriction, order: request.rankBy)
-    let (places, isCut) = try await ask(asked, filter)
+    let (places, isCut) = try await find(asked, filter)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
   }
 
@@ -81,37 +81,40 @@ public struct Photon: Provider {
 
   public func probe() async throws(ProviderError) -> String? {
     let version = try PhotonVersion(from: try await context.http(PhotonRequests.status), service: manifest.name)
-    server.told(version)
+    server.recordVersion(version)
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
-  private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
-  {
-    guard filter.wantsNewer(for: question.query), try await versionKnown().hasNewerParameters else {
-      return try await ask(question, filter, sendsNewer: false)
+  private func find(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (
+    places: [GeocodedPlace], isCut: Bool
+  ) {
+    guard filter.needsNewParameters(for: question.query), try await serverVersion().hasNewParameters else {
+      return try await find(question, filter, sendsNewParameters: false)
     }
-    do throws(ProviderError) { return try await ask(question, filter, sendsNewer: true) } catch {
+    do throws(ProviderError) { return try await find(question, filter, sendsNewParameters: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
       // An older server may have replaced a newer one. The parameters are not sent again for this request.
       server.forget()
-      _ = try await versionKnown()
-      return try await ask(question, filter, sendsNewer: false)
+      _ = try await serverVersion()
+      return try await find(question, filter, sendsNewParameters: false)
     }
   }
 
-  private func ask(
-    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool
+  private func find(
+    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
-    let isStructured = sendsNewer && !server.lacksStructured && filter.isPostalCode(question.query)
-    if isStructured, let answer = try await ask(question, filter, sendsNewer: sendsNewer, isStructured: true) { return answer }
-    return try await ask(question, filter, sendsNewer: sendsNewer, isStructured: false) ?? ([], false)
+    let isStructured = sendsNewParameters && !server.lacksStructured && filter.isPostalCode(question.query)
+    if isStructured, let answer = try await find(question, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
+      return answer
+    }
+    return try await find(question, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
   }
 
   /// Returns nil if the server does not have structured queries, and remembers it.
-  private func ask(
-    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool, isStructured: Bool
+  private func find(
+    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)? {
-    let requests = PhotonRequests.search(question, filter, sendsNewer: sendsNewer, isStructured: isStructured)
+    let requests = PhotonRequests.search(question, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
@@ -121,14 +124,15 @@ public struct Photon: Provider {
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
-      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewer: sendsNewer)
+      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewParameters: sendsNewParameters)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
     return (joined(pages, limit: question.limit) { $0.id }, isCut || count > question.limit)
   }
 
-  /// Throws what a 403 means of the public server, whose throttling it is; one's own refuses with it.
+  /// Sends a request. The public server throttles with status 403, which is reported as `rateLimit`; from any other server, 403 is a
+  /// refusal.
   private func answer(to request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
     let response = try await context.http(request)
     guard isPublic, response.status == 403 else { return response }
@@ -138,11 +142,11 @@ public struct Photon: Provider {
 
   /// The server's version, requested once. If the server does not report it, the oldest version is assumed, so that no unknown parameter is
   /// sent.
-  private func versionKnown() async throws(ProviderError) -> PhotonVersion {
+  private func serverVersion() async throws(ProviderError) -> PhotonVersion {
     if let version = server.version(at: context.now()) { return version }
     do throws(ProviderError) { _ = try await probe() } catch {
       guard error.cause != .cancelled else { throw error }
-      server.saidNothing(at: context.now())
+      server.recordMissingVersion(at: context.now())
     }
     return server.version(at: context.now()) ?? .oldest
   }

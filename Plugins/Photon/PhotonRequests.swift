@@ -60,31 +60,32 @@ struct PhotonFilter: Sendable {
     "neighborhood": ["district", "locality"],
   ]
 
-  /// Categories whose places are never kept (github.com/komoot/photon, docs/categories.md): an establishment is neither a place of settlement nor
-  /// a boundary.
+  /// Categories whose places are never kept (github.com/komoot/photon, docs/categories.md): an establishment is neither a place of
+  /// settlement nor a boundary.
   var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
   /// True if a parameter of 1.1 would help with this text.
-  func wantsNewer(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
+  func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
 
   /// True for a postal code that is asked for as such. In a structured query it is found in no other part of an address; such a query takes
   /// one country.
   func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
   /// True if rows may be dropped here, so that more of them are requested.
-  func drops(sendsNewer: Bool) -> Bool {
-    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewer)
+  func drops(sendsNewParameters: Bool) -> Bool {
+    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewParameters)
   }
 }
 
-/// Requests to Photon. Structured queries and the parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only: an older one rejects them.
+/// Requests to Photon. Structured queries and the parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only:
+/// an older one rejects them.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
   /// - Parameter isStructured: true for a postal code as a structured query, which a server of any version can be without.
-  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool, isStructured: Bool) -> [HTTPRequest] {
+  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
     var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", question.query)]
-    query += [.init("limit", String(limit(question, filter, sendsNewer: sendsNewer)))]
+    query += [.init("limit", String(limit(question, filter, sendsNewParameters: sendsNewParameters)))]
     if let language = question.language { query.append(.init("lang", language)) }
     if let bias = question.bias {
       query += items(bias)
@@ -92,7 +93,7 @@ enum PhotonRequests {
       if let order = question.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
     query += filter.items
-    if sendsNewer {
+    if sendsNewParameters {
       query += filter.countries.map { .init("countrycode", $0) }
       query += filter.excluded.map { .init("exclude", $0) }
     }
@@ -106,14 +107,14 @@ enum PhotonRequests {
   }
 
   /// Photon's own most is 50.
-  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool) -> Int {
-    filter.drops(sendsNewer: sendsNewer) ? 50 : min(max(question.limit, 1), 50)
+  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
+    filter.drops(sendsNewParameters: sendsNewParameters) ? 50 : min(max(question.limit, 1), 50)
   }
 
   static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {
     var query: [HTTPRequest.Item] = [
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
-      .init("limit", String(filter.drops(sendsNewer: true) ? 50 : min(max(request.limit, 1), 50))),
+      .init("limit", String(filter.drops(sendsNewParameters: true) ? 50 : min(max(request.limit, 1), 50))),
     ]
     query += filter.items
     // In kilometres; the server's default is 1.

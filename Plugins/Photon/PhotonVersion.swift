@@ -17,9 +17,9 @@ struct PhotonVersion: Sendable, Hashable {
     text = status["version"]?.filledString
   }
 
-  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and finds a postal code alone by a structured query; an older server
-  /// rejects a request that has the parameters.
-  var hasNewerParameters: Bool {
+  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and finds a postal code alone by a structured query; an older
+  /// server rejects a request that has the parameters.
+  var hasNewParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }
     return major > 1 || (major == 1 && numbers.count > 1 && numbers[1] >= 1)
@@ -31,16 +31,16 @@ final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?
     /// The time at which the server did not report its version, in seconds since 1970.
-    var silentAt: Double?
+    var versionMissingAt: Double?
     /// True if the server of this version was found to have no structured queries.
     var lacksStructured = false
   }
   private let state = Mutex(State())
 
-  /// Seconds until a server that does not report its version is asked again.
-  static let patience = 300.0
+  /// Seconds after which the version is requested again from a server that did not report it.
+  static let retryInterval = 300.0
 
-  func told(_ version: PhotonVersion) {
+  func recordVersion(_ version: PhotonVersion) {
     state.withLock { state in
       if state.version != version { state.lacksStructured = false }
       state.version = version
@@ -55,14 +55,14 @@ final class PhotonServer: Sendable {
   /// Forgets the version, because the server may have been replaced.
   func forget() { state.withLock { $0 = State() } }
 
-  func saidNothing(at now: Double) { state.withLock { $0.silentAt = now } }
+  func recordMissingVersion(at now: Double) { state.withLock { $0.versionMissingAt = now } }
 
-  /// The reported version, or the oldest one if the server recently did not report it; nil if the server should be asked.
+  /// The reported version, or the oldest one if the server recently did not report it; nil if the version must be requested.
   func version(at now: Double) -> PhotonVersion? {
     state.withLock { state in
       if let version = state.version { return version }
       // The clock may have been set back.
-      return state.silentAt.map { abs(now - $0) < Self.patience } == true ? .oldest : nil
+      return state.versionMissingAt.map { abs(now - $0) < Self.retryInterval } == true ? .oldest : nil
     }
   }
 }

@@ -1,7 +1,7 @@
 import JSON
 import PlacesKit
 
-/// Everything that an administrator or a user set, with defaults for the rest: a value that is made whole or not at all.
+/// The settings of an administrator or a user, with defaults for the others. A configuration with a problem is not created.
 public struct Configuration: Sendable {
   public var daemon: DaemonSettings
   public var limits = LimitSettings()
@@ -23,7 +23,7 @@ public struct Configuration: Sendable {
   /// The plugins bundled with the daemon. Only these may run inside its process, because a trap in a plugin ends the process.
   static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias", described]
 
-  /// The meaning of an empty configuration: the gazetteer is enabled, and no request leaves the machine.
+  /// An empty configuration: the gazetteer is enabled, and no request leaves the machine.
   public init(locations: Locations) {
     self.locations = locations
     daemon = DaemonSettings(locations: locations)
@@ -45,17 +45,17 @@ extension ProviderSettings {
   /// An instance with its defaults. In a system daemon one user may use a quarter of a budget; in a user's own daemon, all of it.
   init(id: String, locations: Locations) {
     self.init(id: id)
-    fillIn(locations)
+    applyDefaults(locations)
   }
 
-  mutating func fillIn(_ locations: Locations) {
+  mutating func applyDefaults(_ locations: Locations) {
     if budget.userShare == nil { budget.userShare = locations.isSystem ? 0.25 : 1 }
   }
 }
 
 extension Configuration {
   /// A value in force.
-  public struct Entry: Sendable, Hashable {
+  public struct EffectiveValue: Sendable, Hashable {
     /// Such as `daemon.deadline_ms`.
     public var name: String
     public var value: JSONValue
@@ -64,13 +64,13 @@ extension Configuration {
 
   /// All values with their origins, in the order of the manual; keys without a value are omitted. Secrets are not part of the
   /// configuration, so all of it may be shown.
-  public var entries: [Entry] {
-    var entries: [Entry] = []
+  var valuesOfFiles: [EffectiveValue] {
+    var entries: [EffectiveValue] = []
     func add(_ name: String, _ value: JSONValue) {
       if case .object(let object) = value, name != "daemon.bias" {
         for member in object.members { add("\(name).\(member.key)", member.value) }
       } else if !value.isNull {
-        entries.append(Entry(name: name, value: value, origin: origins[name] ?? .standard))
+        entries.append(EffectiveValue(name: name, value: value, origin: origins[name] ?? .standard))
       }
     }
     func add<Section>(_ table: String, _ keys: [KeyDefinition<Section>], _ section: Section) {
@@ -84,7 +84,7 @@ extension Configuration {
     for provider in providers {
       add("providers.\(provider.id)", ProviderSettings.keys, provider)
       for (name, setting) in provider.settings.sorted(by: { $0.key < $1.key }) {
-        entries.append(Entry(name: "providers.\(provider.id).\(name)", value: setting.value, origin: setting.origin))
+        entries.append(EffectiveValue(name: "providers.\(provider.id).\(name)", value: setting.value, origin: setting.origin))
       }
     }
     return entries

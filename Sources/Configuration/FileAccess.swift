@@ -19,7 +19,7 @@ struct FileAccess: Sendable, Hashable {
     self.init(facts)
   }
 
-  /// Why the configuration in this file is not trusted: whoever can write the file can make the daemon run a command.
+  /// The reasons not to trust the configuration in this file: a user who can write it can make the daemon run a command.
   /// - Parameter user: the user id of the reading process.
   func problems(_ path: String, user: uid_t = geteuid()) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []

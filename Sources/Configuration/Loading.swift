@@ -20,7 +20,7 @@ extension Configuration {
     public var problems: [ConfigurationProblem]
 
     /// The configuration; throws if it has problems.
-    func whole() throws(ConfigurationErrors) -> Configuration {
+    func validated() throws(ConfigurationErrors) -> Configuration {
       guard problems.isEmpty else { throw ConfigurationErrors(problems) }
       return configuration
     }
@@ -29,7 +29,7 @@ extension Configuration {
   /// Reads the main file and `providers.d/*.toml` in its directory. Without a path it is the locations' main file, which may be missing
   /// unless `PLACES_CONFIG` names it. All problems are reported at once.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> Configuration {
-    try draft(path: path, locations: locations).whole()
+    try draft(path: path, locations: locations).validated()
   }
 
   /// Reads the same files, and continues after a problem.
@@ -46,14 +46,14 @@ extension Configuration {
         problems.append(ConfigurationProblem(.file(file), "cannot be read: \(error.message)"))
       }
     }
-    func enter(_ folder: String) { problems += FileAccess(folder: folder)?.problems(folder) ?? [] }
+    func checkFolder(_ folder: String) { problems += FileAccess(folder: folder)?.problems(folder) ?? [] }
     let main = path ?? locations.configuration
     let parent = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
     // A user who can write the folder can replace the file.
-    if !documents.isEmpty { enter(parent.isEmpty ? "." : parent) }
+    if !documents.isEmpty { checkFolder(parent.isEmpty ? "." : parent) }
     let folder = parent + "providers.d"
-    enter(folder)
+    checkFolder(folder)
     do throws(UnreadableFile) {
       for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {
@@ -94,7 +94,7 @@ extension Configuration {
       reader.report(origin, "`limits.connections_per_user` must not be greater than `limits.connections` (\(limits.connections))")
     }
     if locations.socketOrigin != .standard { daemon.socket = locations.socket }
-    for index in providers.indices { providers[index].fillIn(locations) }
+    for index in providers.indices { providers[index].applyDefaults(locations) }
     providers.sort { $0.id < $1.id }
     origins.merge(reader.origins) { own, _ in own }
     return problems + reader.problems
@@ -139,7 +139,7 @@ extension Configuration {
     provider.origin = member.origin
     reader.enter(member) { reader in
       guard case .table(let members) = member.value.content else {
-        provider.unread = ["plugin", "command"]
+        provider.invalidKeys = ["plugin", "command"]
         return reader.refuse(member.value, expected: "a table")
       }
       provider.read(members, with: &reader)
@@ -159,14 +159,14 @@ extension ProviderSettings {
     for member in common {
       let known = reader.problems.count
       reader.read([member], keys: keys, into: &self)
-      if reader.problems.count > known { unread.insert(member.key) }
+      if reader.problems.count > known { invalidKeys.insert(member.key) }
     }
     for member in members where !common.contains(member) {
       reader.enter(member) { reader in
         if let value = member.value.json {
           settings[member.key] = Setting(value: value, origin: member.value.origin)
         } else {
-          unread.insert(member.key)
+          invalidKeys.insert(member.key)
           reader.report(
             member.value.origin, "`\(reader.name)` is or contains a date or a number that is not finite; no setting has such a value")
         }
@@ -179,7 +179,7 @@ extension ProviderSettings {
     guard let origin else { return }
     let table = "[providers.\(id)]"
     // A value that cannot be read has already been reported.
-    func lacks(_ key: String) -> Bool { !unread.contains(key) }
+    func lacks(_ key: String) -> Bool { !invalidKeys.contains(key) }
     if plugin == nil, command == nil, lacks("plugin"), lacks("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
       let name = Configuration.bundledPlugins.contains(id) ? id : "NAME"

@@ -55,7 +55,7 @@ public struct Locations: Sendable, Hashable {
     ]
     var environment: [String: String] = [:]
     for name in names {
-      // An empty variable counts as unset, as the XDG specification asks.
+      // An empty variable counts as unset, as the XDG specification requires.
       if let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty { environment[name] = value }
     }
     return Locations(environment: environment, userID: geteuid(), executableDirectory: executableDirectory())

@@ -20,7 +20,7 @@ extension Configuration {
       let origin = origins["providers.\(providers[index].id).service"] ?? providers[index].origin ?? .standard
       let found = problems.count
       providers[index].serviceFile = Configuration.serviceFile(name, in: folders, namedAt: origin, &problems)
-      if problems.count > found { providers[index].unread.insert("service") }
+      if problems.count > found { providers[index].invalidKeys.insert("service") }
       if let path = providers[index].serviceFile?.path, !files.contains(path) { files.append(path) }
     }
     return problems

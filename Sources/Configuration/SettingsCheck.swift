@@ -37,7 +37,7 @@ extension ProviderSettings {
     let origin = origin ?? .standard
     // A value that cannot be read has already been reported.
     func lacks(_ key: String) -> Bool {
-      settings[key] == nil && !unread.contains(key) && manifest.settings.first { $0.name == key }?.defaultValue == nil
+      settings[key] == nil && !invalidKeys.contains(key) && manifest.settings.first { $0.name == key }?.defaultValue == nil
     }
     for setting in manifest.settings where setting.required && lacks(setting.name) {
       problems.append(
@@ -50,7 +50,7 @@ extension ProviderSettings {
       let how = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: how))
     }
-    if manifest.terms.needsContact, !usesSelfHostedService(manifest), !unread.contains("base_url"), lacks("contact") {
+    if manifest.terms.needsContact, !usesSelfHostedService(manifest), !invalidKeys.contains("base_url"), lacks("contact") {
       let how = "its operator asks for an address at which you can be reached"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: how))
     }

@@ -4,12 +4,12 @@ extension Configuration {
   private var switchesFile: String { daemon.stateDirectory + "/switches.json" }
 
   /// Every value in force; providers switched by a command override the files.
-  public var entriesWithSwitches: [Entry] {
+  public var effectiveValues: [EffectiveValue] {
     let switched = switches.map { ("providers.\($0.key).enabled", $0.value) }
     let values = Dictionary(uniqueKeysWithValues: switched)
-    return entries.map { entry in
+    return valuesOfFiles.map { entry in
       guard let isOn = values[entry.name] else { return entry }
-      return Entry(name: entry.name, value: .boolean(isOn), origin: .file(switchesFile))
+      return EffectiveValue(name: entry.name, value: .boolean(isOn), origin: .file(switchesFile))
     }
   }
 

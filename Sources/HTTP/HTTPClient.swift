@@ -55,8 +55,8 @@ public final class HTTPClient: Sendable {
   public func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil
   ) async throws(ProviderError) -> HTTPResponse {
-    var hasLeft = false
-    defer { if !hasLeft { meter?.release() } }
+    var wasSent = false
+    defer { if !wasSent { meter?.release() } }
     guard !Task.isCancelled else { throw ProviderError(.cancelled, "the request was cancelled") }
     let outgoing = try OutgoingRequest(request, access: access)
     guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
@@ -78,7 +78,7 @@ public final class HTTPClient: Sendable {
     } onCancel: {
       thread.post(.cancel(transfer))
     }
-    hasLeft = outcome.wasSent
+    wasSent = outcome.wasSent
     switch outcome.result {
     case .success(let response): meter?.record(status: response.status)
     case .failure(let error): if error.cause != .cancelled { meter?.record(status: nil) }

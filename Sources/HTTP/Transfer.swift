@@ -29,7 +29,7 @@ final class Transfer: @unchecked Sendable {
   /// True if a private address was refused; another address of the same name may still be allowed.
   private(set) var refusedAddress = false
   /// True once the request may have reached the service.
-  private var hasLeft = false
+  private var wasSent = false
   /// True once TCP is connected and the TLS handshake has begun.
   private(set) var hasBegunTLS = false
 
@@ -61,7 +61,7 @@ final class Transfer: @unchecked Sendable {
 
   /// Passes the result to the waiter. Later results are ignored. The HTTP thread calls it, or any thread if the transfer was never started.
   func finish(_ result: Result<HTTPResponse, ProviderError>) {
-    let outcome = Outcome(result: result, wasSent: hasLeft)
+    let outcome = Outcome(result: result, wasSent: wasSent)
     let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
       if case .done = waiter { return nil }
       defer { waiter = .done(outcome) }
@@ -126,11 +126,11 @@ final class Transfer: @unchecked Sendable {
 
   /// Called immediately before the request is sent: returns whether it may be sent, which is true at most once.
   func mayBeSent() -> Bool {
-    if hasLeft {
+    if wasSent {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)
     }
-    hasLeft = meter?.send() ?? true
-    return hasLeft || refuse(.cancelled, "the call to which the request belongs is over")
+    wasSent = meter?.send() ?? true
+    return wasSent || refuse(.cancelled, "the call to which the request belongs is over")
   }
 
   func beganTLS() { hasBegunTLS = true }

@@ -95,7 +95,7 @@ extension APIError {
     "the spending ledger could not be read within \(Int(BudgetService.loadTimeout)) s: check the disk of state_dir, then retry")
 }
 
-extension MethodTable.Call {
+extension MethodTable.MethodCall {
   /// The share that a request names: the caller's own, unless an administrator names another user's or all.
   fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
     guard caller.isAdministrator || !parameters.concernsOthers(than: caller.user) else {

@@ -6,9 +6,9 @@ public protocol Administration: Sendable {
   /// Reads the configuration again; if it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
   /// Enables or disables a provider and stores that in `state_dir`; nil removes the override, so that the configuration decides.
-  func turn(provider: String, on: Bool?) async throws(APIError)
+  func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError)
   /// True if a provider was, or may have been, enabled or disabled by command, even if it is no longer configured.
-  func isSwitched(provider: String) -> Bool
+  func hasEnabledOverride(provider: String) -> Bool
   /// The isolation of a provider, such as `process`; nil if it is not configured.
   func isolation(of provider: String) -> String?
   /// The origins that a provider's requests may go to; nil if it does not run.

@@ -12,13 +12,13 @@ struct Bookkeeping: Sendable {
 
   /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not respond.
   func rows(of share: CacheShare) async -> [BudgetRow]? {
-    await budgets.loaded() ? known(of: share) : nil
+    await budgets.loaded() ? loadedRows(of: share) : nil
   }
 
   /// All budgets, without waiting for the disk, for the metrics; nil if the ledger has not been read yet.
-  var known: [BudgetRow]? { budgets.isLoaded ? known(of: CacheShare()) : nil }
+  var rowsIfLoaded: [BudgetRow]? { budgets.isLoaded ? loadedRows(of: CacheShare()) : nil }
 
-  private func known(of share: CacheShare) -> [BudgetRow] {
+  private func loadedRows(of share: CacheShare) -> [BudgetRow] {
     let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
     return providers.map { row(of: $0, user: share.user) }
   }

@@ -20,14 +20,14 @@ final class CachedAutocomplete: Sendable {
   ///   - params: the range of the request's params in its text.
   ///   - outline: the outline of the text; the members of the params are on its inner level.
   ///   - room: the maximum `CachedResult.count`.
-  ///     - now: monotonic seconds.
+  ///   - now: monotonic seconds.
   func cachedReply(
     to text: Span<UInt8>, params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, room: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
     guard let (key, turn) = Autocomplete.schema.replyKey(of: text, params, outline, level, user: user),
       let reply = cache.reply(for: key, at: now),
       reply.result.count <= room,
-      engine.repeats(reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
+      engine.recordRepeat(of: reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
     else { return nil }
     cache.recordHit()
     return reply.result

@@ -33,6 +33,6 @@ public struct Administrators: Sendable {
     return caller.user == 0 || caller.user == daemonUser || group.map { caller.group == $0 || caller.groups.contains($0) } == true
   }
 
-  /// True if the caller may ask on behalf of other users.
+  /// True if the caller may send requests on behalf of other users.
   public func mayRepresentUsers(_ caller: Peer) -> Bool { !caller.isRepresented && caller.user == gatewayUser }
 }

@@ -5,14 +5,14 @@ import Synchronization
 /// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old, so that an
 /// idle daemon does nothing. The check runs on its own queue, because it blocks if the disk hangs.
 final class DataWatch: Sendable {
-  private struct Found {
+  private struct Checks {
     /// Nil before the first check.
     var identities: [FileIdentity?]?
     /// The number of checks that have not returned.
     var pending = 0
   }
 
-  private let found = Mutex(Found())
+  private let checks = Mutex(Checks())
   /// The time until which the last check is valid, in monotonic seconds, as a bit pattern. Every cached reply reads it.
   private let validUntil = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "data-watch")
@@ -23,7 +23,7 @@ final class DataWatch: Sendable {
   /// - Parameters:
   ///   - now: monotonic seconds.
   ///   - limit: seconds for which a request waits for a check; after that, the files are treated as unchanged.
-  ///     - identify: reads a file's identity, and may block.
+  ///   - identify: reads a file's identity, and may block.
   init(
     now: @escaping @Sendable () -> Double, limit: Double = 0.1,
     identify: @escaping @Sendable (String) -> FileIdentity? = { FileIdentity($0) }
@@ -38,14 +38,14 @@ final class DataWatch: Sendable {
 
   /// Checks the files.
   /// - Returns: true if one of them was replaced since the last check.
-  func look(at paths: [String]) async -> Bool {
+  func checkFiles(at paths: [String]) async -> Bool {
     guard !paths.isEmpty else {
       validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
       return false
     }
-    let isHanging = found.withLock { found in
-      defer { found.pending += found.pending < 8 ? 1 : 0 }
-      return found.pending >= 8
+    let isHanging = checks.withLock { checks in
+      defer { checks.pending += checks.pending < 8 ? 1 : 0 }
+      return checks.pending >= 8
     }
     let isChanged = isHanging ? false : await changed(paths)
     validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
@@ -54,29 +54,29 @@ final class DataWatch: Sendable {
 
   private func changed(_ paths: [String]) async -> Bool {
     await withCheckedContinuation { continuation in
-      let answer = FirstAnswer(continuation)
+      let result = FirstResult(continuation)
       queue.async { [self] in
         let identities = paths.map(identify)
-        let isChanged = found.withLock { found in
-          found.pending -= 1
-          return found.identities.map { $0 != identities } ?? false
+        let isChanged = checks.withLock { checks in
+          checks.pending -= 1
+          return checks.identities.map { $0 != identities } ?? false
         }
         // A change that was found too late is found again by the next check.
-        if answer.give(isChanged) { found.withLock { $0.identities = identities } }
+        if result.resume(returning: isChanged) { checks.withLock { $0.identities = identities } }
       }
-      DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.give(false) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit) { result.resume(returning: false) }
     }
   }
 }
 
 /// A continuation that is resumed by the first of two callers.
-private final class FirstAnswer: Sendable {
+private final class FirstResult: Sendable {
   private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 
   init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
 
   /// True for the first caller.
-  @discardableResult func give(_ value: Bool) -> Bool {
+  @discardableResult func resume(returning value: Bool) -> Bool {
     guard let continuation = continuation.withLock({ $0.take() }) else { return false }
     continuation.resume(returning: value)
     return true

@@ -5,7 +5,7 @@ import RPC
 /// The implementations of all methods, with common decoding, permission checks and encoding.
 struct MethodTable: Sendable {
   /// One call of a method.
-  struct Call: Sendable {
+  struct MethodCall: Sendable {
     var caller: Caller
     /// The request's id, for partial answers.
     var id: RequestID
@@ -15,18 +15,18 @@ struct MethodTable: Sendable {
     var notify: @Sendable (_ method: String, _ params: [UInt8]) -> Void
   }
 
-  private var entries: [String: @Sendable (Call) async -> Reply] = [:]
+  private var entries: [String: @Sendable (MethodCall) async -> Reply] = [:]
 
   /// Adds a method.
   mutating func on<M: Method>(
-    _ method: M.Type, _ body: @escaping @Sendable (M.Parameters, Call) async throws(APIError) -> M.Result
+    _ method: M.Type, _ body: @escaping @Sendable (M.Parameters, MethodCall) async throws(APIError) -> M.Result
   ) {
     onEncoded(method) { (parameters, call) throws(APIError) in try await body(parameters, call).bytes }
   }
 
   /// Adds a method that encodes its result itself.
   mutating func onEncoded<M: Method>(
-    _ method: M.Type, _ body: @escaping @Sendable (M.Parameters, Call) async throws(APIError) -> [UInt8]
+    _ method: M.Type, _ body: @escaping @Sendable (M.Parameters, MethodCall) async throws(APIError) -> [UInt8]
   ) {
     entries[M.name] = { call in
       do throws(APIError) {
@@ -43,7 +43,7 @@ struct MethodTable: Sendable {
     }
   }
 
-  func reply(to method: String, _ call: Call) async -> Reply {
+  func reply(to method: String, _ call: MethodCall) async -> Reply {
     guard let entry = entries[method] else {
       return .error(.methodNotFound("Unknown method; rpc.discover lists all methods: \(names.joined(separator: ", "))."))
     }

@@ -22,7 +22,7 @@ struct Metrics {
 
   /// - Parameters:
   ///   - budgets: the spending of providers; nil if the ledger cannot be read.
-  ///     - isRunning: whether a provider runs, by its id.
+  ///   - isRunning: whether a provider runs, by its id.
   init(
     load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool

@@ -37,7 +37,7 @@ extension MethodTable {
   }
 }
 
-extension MethodTable.Call {
+extension MethodTable.MethodCall {
   var engineCaller: EngineCaller { EngineCaller(user: caller.user) }
 
   fileprivate func notify(_ partial: Partial) {

@@ -65,7 +65,9 @@ public final class Service: RequestHandler {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
     let caller = Caller(user: context.caller.user, isAdministrator: isPrivileged(context.caller))
-    let call = MethodTable.Call(caller: caller, id: context.id ?? .null, params: request.params ?? []) { context.notify($0, params: $1) }
+    let call = MethodTable.MethodCall(caller: caller, id: context.id ?? .null, params: request.params ?? []) {
+      context.notify($0, params: $1)
+    }
     let start = SystemTime().monotonic()
     let reply = await table.reply(to: request.method, call)
     requestLog?(table.has(request.method) ? request.method : "an unknown method", reply.outcome, (SystemTime().monotonic() - start) * 1000)
@@ -77,7 +79,7 @@ public final class Service: RequestHandler {
 
   /// Removes all answers from files that have been replaced.
   private func invalidateIfReplaced() async {
-    guard !watch.isCurrent(at: engine.now), await watch.look(at: administration.dataFiles) else { return }
+    guard !watch.isCurrent(at: engine.now), await watch.checkFiles(at: administration.dataFiles) else { return }
     cached.cache.invalidate(.all)
     // These providers do not leave the machine, so their answers are in memory only.
     for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }

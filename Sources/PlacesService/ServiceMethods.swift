@@ -23,7 +23,7 @@ extension MethodTable {
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
       let metrics = Metrics(
         load: administration.load, cached: cached, isCacheWritable: cache.diskFault == nil, providers: engine.status,
-        budgets: bookkeeping.known
+        budgets: bookkeeping.rowsIfLoaded
       ) { engine.manifest(of: $0) != nil }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
@@ -38,10 +38,10 @@ extension MethodTable {
   mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete) {
     let directory = Directory(engine: engine, administration: administration)
     on(ProvidersList.self) { (_, call) throws(APIError) in
-      ProvidersList.Result(providers: await directory.all.map { $0.shown(to: call.caller) })
+      ProvidersList.Result(providers: await directory.all.map { $0.visible(to: call.caller) })
     }
     on(ProvidersGet.self) { (parameters, call) throws(APIError) in
-      let status = try await directory.status(of: parameters.provider).shown(to: call.caller)
+      let status = try await directory.status(of: parameters.provider).visible(to: call.caller)
       return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
     }
     on(ProvidersTest.self) { (parameters, call) throws(APIError) in
@@ -49,10 +49,10 @@ extension MethodTable {
       return try await engine.test(parameters, caller: call.engineCaller)
     }
     on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
-      try await directory.turn(parameters.provider, on: true, cached)
+      try await directory.setEnabled(true, parameters.provider, cached)
     }
     on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
-      try await directory.turn(parameters.provider, on: false, cached)
+      try await directory.setEnabled(false, parameters.provider, cached)
     }
     on(ProvidersReset.self) { (parameters, _) throws(APIError) in
       try await directory.reset(parameters.provider, cached)
@@ -82,7 +82,7 @@ private struct Directory: Sendable {
       let known = engine.status
       return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
         for (index, status) in known.enumerated() {
-          group.addTask(name: "probe \(status.id)") { (index, await placed(status)) }
+          group.addTask(name: "probe \(status.id)") { (index, await withIsolationAndProbe(status)) }
         }
         return await group.reduce(into: known) { $0[$1.0] = $1.1 }
       }
@@ -91,27 +91,27 @@ private struct Directory: Sendable {
 
   func status(of id: String) async throws(APIError) -> ProviderStatus {
     guard let status = engine.status(of: id) else { throw .unknownProvider(id) }
-    return await placed(status)
+    return await withIsolationAndProbe(status)
   }
 
-  func turn(_ id: String, on: Bool, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
+  func setEnabled(_ isEnabled: Bool, _ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
-    try await administration.turn(provider: id, on: on)
+    try await administration.setEnabled(isEnabled, provider: id)
     cached.cache.invalidate(.all)
     return ProviderChange(provider: try await status(of: id))
   }
 
   /// Also accepts a provider that is no longer configured; otherwise its override could not be removed.
   func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
-    guard engine.status(of: id) != nil || administration.isSwitched(provider: id) else { throw .unknownProvider(id) }
-    try await administration.turn(provider: id, on: nil)
+    guard engine.status(of: id) != nil || administration.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
+    try await administration.setEnabled(nil, provider: id)
     cached.cache.invalidate(.all)
     guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
-    return ProviderChange(provider: await placed(status))
+    return ProviderChange(provider: await withIsolationAndProbe(status))
   }
 
   /// The status with the provider's isolation and its probe failure.
-  private func placed(_ status: ProviderStatus) async -> ProviderStatus {
+  private func withIsolationAndProbe(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
     if status.state == .ready, let failure = await engine.probeFailure(of: status.id) {
       status.state = .failed
@@ -135,7 +135,7 @@ extension ProviderStatus {
 
   /// The status as a caller may see it. A provider's message about a failed call, or about the end of its process, may repeat another
   /// user's query: only administrators receive it; other users receive the cause.
-  func shown(to caller: Caller) -> ProviderStatus {
+  func visible(to caller: Caller) -> ProviderStatus {
     guard !caller.isAdministrator else { return self }
     var status = self
     if state == .suspended {

@@ -87,7 +87,7 @@ public final class ProviderRuntime: Sendable {
   /// - Parameters:
   ///   - folders: where plugins are looked for, in this order.
   ///   - host: the program that opens a plugin in a separate process.
-  ///     - log: receives the lines of providers and the ends of their processes.
+  ///   - log: receives the lines of providers and the ends of their processes.
   /// - Throws: `system` if no epoll instance or thread can be created.
   public convenience init(
     folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),

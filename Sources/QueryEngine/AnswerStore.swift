@@ -11,13 +11,13 @@ public protocol AnswerStore: Sendable {
   /// Searches memory, and with `onDisk` the disk, and counts misses.
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// The number of purges so far.
-  var purges: Int { get }
-  /// Stores an answer for as long as the terms allow, unless its share was purged after `purges` was `earlier`; returns false if it was
+  var purgeCount: Int { get }
+  /// Stores an answer for as long as the terms allow, unless its share was purged after `purgeCount` was read; returns false if it was
   /// not stored.
   @discardableResult
-  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool
-  /// Stores each part of a place for as long as the terms allow, unless its share was purged after `purges` was `earlier`.
-  func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int)
+  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, unlessPurgedSince purgeCount: Int) -> Bool
+  /// Stores each part of a place for as long as the terms allow, unless its share was purged after `purgeCount` was read.
+  func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
   /// The known fields of a place.
   func place(_ key: PlaceKey) async -> StoredPlace?
   func store(_ choice: UserChoice, under terms: Terms)

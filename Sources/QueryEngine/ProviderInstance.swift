@@ -8,7 +8,7 @@ public struct ProviderInstance: Sendable {
   public var service: any PlaceService
   /// The weight of its rows in ranking; 1 by default.
   public var weight: Double
-  /// The time limit of one call in seconds, whatever the request's deadline.
+  /// The time limit of one call in seconds, independent of the request's deadline.
   public var timeout: Double
   /// True if a call runs in this process without network, so that the request's own task makes it. Only for services that return within
   /// milliseconds.
@@ -32,7 +32,7 @@ public struct ProviderInstance: Sendable {
   /// - Parameters:
   ///   - timeout: seconds.
   ///   - start: nil for a new service.
-  ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
+  ///   - rate: replaces the manifest's rate unless it is nil; the same applies to `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,

@@ -96,7 +96,7 @@ indirect enum BodyTemplate: Sendable {
 }
 
 extension JSONValue {
-  /// As `shownText`, but an empty text counts as a value in a request.
+  /// The text of `shownText`, except that an empty text counts as a value in a request.
   fileprivate var shownOrEmpty: String? {
     if case .string(let text) = self { return text }
     return shownText

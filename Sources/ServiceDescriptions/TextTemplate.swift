@@ -120,7 +120,7 @@ extension JSONValue {
     }
   }
 
-  /// As `shownText`; a condition that holds inserts nothing.
+  /// The text of `shownText`, except that a condition that holds inserts nothing.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText

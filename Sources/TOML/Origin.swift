@@ -12,7 +12,7 @@ public struct Origin: Sendable, Hashable, Comparable, CustomStringConvertible {
   public static func option(_ name: String) -> Origin { Origin(source: name, line: 0, column: 0) }
   public static let standard = Origin(source: "default", line: 0, column: 0)
 
-  /// As compilers write it: `file:line:column`.
+  /// `file:line:column`, as in compiler messages.
   public var description: String { line == 0 ? source : "\(source):\(line):\(column)" }
 
   public static func < (a: Origin, b: Origin) -> Bool { (a.source, a.line, a.column) < (b.source, b.line, b.column) }

@@ -9,7 +9,7 @@ struct Gateway: Sendable {
   private let settings: GatewaySettings
   /// Sockets from systemd, which take the place of `listen`.
   private let inherited: [Int32]
-  /// As `UserNamespace.readMap` returns it.
+  /// The result of `UserNamespace.readMap`.
   private let userMap: String?
 
   init(_ settings: GatewaySettings, _ inherited: [Int32], userMap: String? = UserNamespace.readMap()) {

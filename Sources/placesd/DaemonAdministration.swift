@@ -69,14 +69,14 @@ final class DaemonAdministration: Administration {
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
 
-  func turn(provider: String, on: Bool?) async throws(APIError) {
-    do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
+  func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError) {
+    do { try await switches.override(provider, enabled: isEnabled) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
-    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is enabled or disabled as the configuration says"
+    let what = isEnabled.map { $0 ? "was switched on" : "was switched off" } ?? "is enabled or disabled as the configuration says"
     daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 
-  func isSwitched(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }
+  func hasEnabledOverride(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }
 
   private func apply(_ source: Change.Source) async -> ServiceReload.Result {
     let new = Change(source: source)

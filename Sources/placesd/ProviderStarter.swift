@@ -62,7 +62,7 @@ struct ProviderStarter: Sendable {
       answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isRefused: refused?.holds(settings.id, settings.refusalFingerprint(with: key, configuration.network)) ?? false,
+      isRefused: refused?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network)) ?? false,
       lacksKey: key == nil, start: start,
       fault: { hosted.fault })
   }
@@ -193,7 +193,7 @@ extension ProviderSettings {
     parts += [Version.text, network.proxy ?? ""] + network.noProxy
     parts += [service ?? "", serviceFile?.text ?? ""]
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { parts += [name, setting.value.text] }
-    return RejectedKeys.check(of: parts)
+    return RejectedKeys.checksum(of: parts)
   }
 
   /// True if settings differ that the process or its network access depends on, except the key.

@@ -87,9 +87,9 @@ actor Providers {
   /// an earlier start of the provider received does not concern the current key.
   /// - Parameter start: the start that was refused; nil if the key may be tried again.
   func note(_ provider: String, refused start: Int?) async {
-    guard let start else { return await refused.note(provider, refused: nil) }
+    guard let start else { return await refused.record(provider, rejected: nil) }
     guard let known = running[provider], known.instance.start == start else { return }
-    await refused.note(provider, refused: known.refusalFingerprint(administration.configuration.network))
+    await refused.record(provider, rejected: known.refusalFingerprint(administration.configuration.network))
   }
 
   /// A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a plugin rejects its

@@ -25,7 +25,7 @@ func configuration(
 ) throws(ConfigurationErrors) -> Configuration {
   let main = Configuration.Document(path: "t", text: Array(text.utf8), isDropIn: false)
   let others = dropIns.sorted { $0.key < $1.key }.map { Configuration.Document(path: $0.key, text: Array($0.value.utf8), isDropIn: true) }
-  return try Configuration.draft(documents: [main] + others, locations: Locations(environment: environment, userID: userID)).whole()
+  return try Configuration.draft(documents: [main] + others, locations: Locations(environment: environment, userID: userID)).validated()
 }
 
 /// The problems of a text; empty if it is valid.

@@ -178,7 +178,7 @@ struct ManifestTests {
   @Test("Instances that use a public service without a key share its rate limit")
   func sharedHost() throws {
     var manifest = Self.manifest
-    #expect(try provider("").sharedHost(manifest) == nil, "what counts is the key")
+    #expect(try provider("").sharedHost(manifest) == nil, "only the key matters")
     manifest.needsCredential = false
     #expect(try provider("").sharedHost(manifest) == "example.org")
     #expect(try provider("base_url = \"https://b.example.org\"").sharedHost(manifest) == "example.org")

@@ -16,7 +16,7 @@ struct MeaningTests {
     #expect(empty.daemon.deadlineMs == 1000)
     #expect(empty.limits.requestBytes == 1_048_576)
     #expect(empty.network.proxy == nil)
-    #expect(empty.entries.allSatisfy { $0.origin == .standard })
+    #expect(empty.valuesOfFiles.allSatisfy { $0.origin == .standard })
   }
 
   @Test("Every key of [daemon] is read, with its origin")
@@ -56,7 +56,7 @@ struct MeaningTests {
     #expect(daemon.staleWaitMs == 0)
     #expect(!daemon.learning)
     #expect(read.origins["daemon.learning"] == .file("t", line: 15, column: 12))
-    let shown = read.entries.first { $0.name == "daemon.bias" }
+    let shown = read.valuesOfFiles.first { $0.name == "daemon.bias" }
     #expect(shown?.value["circle"]?["radius"]?.double == 20_000)
   }
 
@@ -109,7 +109,7 @@ struct MeaningTests {
     #expect(maps.settings["flavour"]?.value == ["a", 1, true, ["deep": 2.5]])
     #expect(maps.settings["flavour"]?.origin == .file("t", line: 8, column: 11))
     #expect(read[provider: "gazetteer"]?.enabled == true)
-    #expect(read.entries.contains { $0.name == "providers.maps.prices.autocomplete.per_thousand" && $0.value == 2.83 })
+    #expect(read.valuesOfFiles.contains { $0.name == "providers.maps.prices.autocomplete.per_thousand" && $0.value == 2.83 })
   }
 
   @Test("A price is rounded up, never down")
@@ -182,7 +182,7 @@ struct MeaningTests {
   func environment() throws {
     let read = try configuration("[daemon]\nsocket = \"/a\"", environment: ["PLACES_SOCKET": "/b"])
     #expect(read.daemon.socket == "/b")
-    #expect(read.entries.first { $0.name == "daemon.socket" }?.origin.description == "$PLACES_SOCKET")
+    #expect(read.valuesOfFiles.first { $0.name == "daemon.socket" }?.origin.description == "$PLACES_SOCKET")
   }
 
   @Test("Damaged files are rejected or read, and never crash the reader", arguments: 0..<8)
@@ -209,7 +209,7 @@ struct MeaningTests {
         }
       }
       let document = Configuration.Document(path: "t", text: bytes, isDropIn: false)
-      if let read = try? Configuration.draft(documents: [document], locations: .system).whole() { #expect(!read.entries.isEmpty) }
+      if let read = try? Configuration.draft(documents: [document], locations: .system).validated() { #expect(!read.valuesOfFiles.isEmpty) }
     }
   }
 }

@@ -4,8 +4,8 @@ import Testing
 @testable import ServiceDescriptions
 
 @Suite("Positions in metres of a national grid") struct NationalGridTests {
-  /// The worked example of "A Guide to Coordinate Systems in Great Britain", the water tower at Caister, whose position in WGS 84 OSTN15 gives as
-  /// 52°39′28.72″ N 1°42′57.79″ E; and two points of Ordnance Survey's test file for OSTN15, at both ends of the grid.
+  /// The worked example of "A Guide to Coordinate Systems in Great Britain", the water tower at Caister, whose position in WGS 84 OSTN15
+  /// gives as 52°39′28.72″ N 1°42′57.79″ E; and two points of Ordnance Survey's test file for OSTN15, at both ends of the grid.
   @Test(
     "Points agree with those of the Ordnance Survey to five metres",
     arguments: [

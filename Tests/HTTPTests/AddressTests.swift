@@ -40,7 +40,7 @@ import Testing
     HTTPRequest(path: [], headers: [.init("X-A", "b\r\nHost: evil")]), HTTPRequest(path: [], headers: [.init("X A", "b")]),
     HTTPRequest(path: [], headers: [.init("", "b")]), HTTPRequest(path: [], headers: [.init("X-A:", "b")]),
     HTTPRequest(path: [String(repeating: "x", count: 9_000)]),
-  ]) func `What the manifest and the configuration do not name is refused`(request: HTTPRequest) {
+  ]) func `A host that neither the manifest nor the configuration names is refused`(request: HTTPRequest) {
     #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(request) }
   }
 

@@ -35,7 +35,7 @@ struct AdministratorsTests {
     #expect(!Administrators(daemonUser: 100, group: nil).includes(Peer(user: 1_000, group: .max)))
   }
 
-  /// The methods that change the daemon, or show what concerns other users.
+  /// The methods that change the daemon or return data of other users.
   private static let methods = [
     "budget.confirm", "cache.expire", "cache.list", "providers.disable", "providers.enable", "providers.log", "providers.reset",
     "providers.resume", "providers.test",
@@ -62,7 +62,7 @@ struct AdministratorsTests {
     var refused: Set<String> = []
     for name in table.names {
       for params in ["{}", "{\"provider\":\"a\"}", "nonsense"] {
-        let reply = await table.reply(to: name, MethodTable.Call(caller: caller, id: .null, params: Array(params.utf8)) { _, _ in })
+        let reply = await table.reply(to: name, MethodTable.MethodCall(caller: caller, id: .null, params: Array(params.utf8)) { _, _ in })
         guard case .error(let error) = reply, error.data?["name"] == "permission_denied" else { continue }
         refused.insert(name)
       }

@@ -137,16 +137,16 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     let fixture = ServiceFixture(sharesAnswers: shared)
     for user: UInt32 in [7, 8] { _ = try await fixture.long(#"{"query":"berl"}"#, user: user) }
     _ = try await fixture.long(#"{"query":"berl","cache":"bypass"}"#)
-    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "what is not kept changes nothing")
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "an override that is not stored has no effect")
     _ = try await fixture.long(#"{"query":"berl","cache":"refresh"}"#)
     #expect(fixture.short(#"{"query":"berl"}"#) == nil)
     #expect((fixture.short(#"{"query":"berl"}"#, user: 8) == nil) == shared)
     _ = try await fixture.long(#"{"query":"berl"}"#)
     await #expect(throws: APIError.self) { try await fixture.long(#"{"query":"broken","cache":"refresh"}"#) }
-    #expect(fixture.short(#"{"query":"berl"}"#) == nil, "an answer that comes too late for its request is kept, too")
+    #expect(fixture.short(#"{"query":"berl"}"#) == nil, "an answer that is too late for its request is stored, too")
     _ = try await fixture.long(#"{"query":"berl"}"#)
     await #expect(throws: APIError.self) { try await fixture.long(#"{"query":"berl","cache":"refresh","providers":["none"]}"#) }
-    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
+    #expect(fixture.short(#"{"query":"berl"}"#) != nil, "no provider was called")
   }
 
   @Test("A cached reply above the size limit is neither sent nor counted")

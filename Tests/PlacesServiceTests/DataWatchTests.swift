@@ -25,13 +25,13 @@ struct DataWatchTests {
     let path = try folder.write("one", to: "index")
     let watch = DataWatch(now: { time.monotonic() })
     #expect(!watch.isCurrent(at: time.monotonic()))
-    #expect(await !watch.look(at: [path]))
+    #expect(await !watch.checkFiles(at: [path]))
     #expect(watch.isCurrent(at: time.monotonic()))
     _ = try folder.write("another", to: "index")
     time.advance(by: 1.1)
     #expect(!watch.isCurrent(at: time.monotonic()))
-    #expect(await watch.look(at: [path]))
-    #expect(await !watch.look(at: [path]))
+    #expect(await watch.checkFiles(at: [path]))
+    #expect(await !watch.checkFiles(at: [path]))
   }
 
   @Test("A disk that hangs delays no request beyond the limit, and the change is noticed when it answers")
@@ -39,13 +39,13 @@ struct DataWatchTests {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let disk = Disk(try folder.write("one", to: "index"))
     let watch = DataWatch(now: { time.monotonic() }, limit: 0.01, identify: disk.identify)
-    while !watch.isCurrent(at: time.monotonic()) { _ = await watch.look(at: [disk.path]) }
+    while !watch.isCurrent(at: time.monotonic()) { _ = await watch.checkFiles(at: [disk.path]) }
     // The first look may have been too slow for the limit.
     disk.set(hangs: true)
     _ = try folder.write("another", to: "index")
     for _ in 0..<20 {
       time.advance(by: 1.1)
-      #expect(await !watch.look(at: [disk.path]), "it counts as unchanged")
+      #expect(await !watch.checkFiles(at: [disk.path]), "it counts as unchanged")
       #expect(watch.isCurrent(at: time.monotonic()), "cached replies go on")
     }
     disk.set(hangs: false)

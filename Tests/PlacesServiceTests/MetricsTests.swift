@@ -46,7 +46,9 @@ import Testing
         #"placesd_budget_money_left{provider="a",period="day",currency="USD"} 1.415"#,
         #"placesd_budget_money_left{provider="a",period="month",currency="USD"} 1.262"#,
       ])
-    #expect(lines.filter { $0.contains(#"provider="b""#) && $0.hasPrefix("placesd_budget") }.count == 4, "what has no limit has none left")
+    #expect(
+      lines.filter { $0.contains(#"provider="b""#) && $0.hasPrefix("placesd_budget") }.count == 4,
+      "a provider without a limit has no remaining amount")
     #expect(!lines.contains { $0.contains(#"provider="free""#) || $0.contains(#"provider="off""#) })
     #expect(lines.contains("placesd_ledger_ready 1"))
   }

@@ -30,7 +30,7 @@ extension ReplyCache {
     #expect(cache.result(for: 1, at: 9.9) == [1, 2])
     #expect(cache.result(for: 2, at: 9) == nil)
     #expect(cache.result(for: 1, at: 10) == nil)
-    #expect(cache.result(for: 1, at: 9) == nil, "what was found out of date is gone")
+    #expect(cache.result(for: 1, at: 9) == nil, "an answer that was found expired is removed")
     #expect(cache.bytes == 0)
   }
 
@@ -81,7 +81,7 @@ extension ReplyCache {
     for number in 0..<1_000 {
       cache.store([UInt8](repeating: 1, count: 200), for: number)
       #expect(cache.bytes <= 40_000)
-      #expect(cache.result(for: 0, at: 0) != nil, "used again and again, so never the one that goes")
+      #expect(cache.result(for: 0, at: 0) != nil, "used repeatedly, and therefore never removed")
     }
   }
 

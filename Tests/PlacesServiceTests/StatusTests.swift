@@ -10,15 +10,15 @@ import Testing
     var status = ProviderStatus(id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [])
     status.reason = "nothing found for 12 Secret Street"
     status.cause = "failures"
-    #expect(status.shown(to: Caller(user: 0, isAdministrator: true)) == status)
-    let shown = status.shown(to: Caller(user: 1_000, isAdministrator: false))
+    #expect(status.visible(to: Caller(user: 0, isAdministrator: true)) == status)
+    let shown = status.visible(to: Caller(user: 1_000, isAdministrator: false))
     #expect(shown.reason == "it is not called for a while since too many of its calls failed" && shown.cause == "failures")
     status.state = .failed
     status.cause = "plugin"
-    #expect(status.shown(to: Caller(user: 1_000, isAdministrator: false)).reason == "its process died, hung or broke the protocol")
+    #expect(status.visible(to: Caller(user: 1_000, isAdministrator: false)).reason == "its process died, hung or broke the protocol")
     status.cause = nil
     status.state = .disabled
     status.reason = "switched off"
-    #expect(status.shown(to: Caller(user: 1_000, isAdministrator: false)).reason == "switched off")
+    #expect(status.visible(to: Caller(user: 1_000, isAdministrator: false)).reason == "switched off")
   }
 }

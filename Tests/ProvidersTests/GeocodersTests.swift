@@ -43,8 +43,8 @@ import XML
     if let id { #expect(OpenStreetMapID(id.description) == id) }
   }
 
-  @Test(arguments: ["", "node", "node/", "/1", "n/1", "node/1/2", "node/-1", "node/+", "way/ 1"]) func `What is no id is none`(text: String)
-  {
+  @Test(arguments: ["", "node", "node/", "/1", "n/1", "node/1/2", "node/-1", "node/+", "way/ 1"])
+  func `A text that is not an id is rejected`(text: String) {
     #expect(OpenStreetMapID(text) == nil)
   }
 
@@ -90,7 +90,7 @@ import XML
     "", "Sun, 06 Nov 1994 08:49:37 CET", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
   ])
-  func `What is no date is none`(text: String) { #expect(HTTPDate.seconds(text) == nil) }
+  func `A text that is not a date is rejected`(text: String) { #expect(HTTPDate.seconds(text) == nil) }
 
   @Test(
     arguments: [
@@ -157,7 +157,7 @@ import XML
     #"<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>"#,
     #"<!DOCTYPE a [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><a>&b;</a>"#, String(repeating: "<a>", count: 40), "<a>\u{0}</a>", "text",
     "<a>" + String(repeating: "<b/>", count: 30_000) + "</a>",
-  ]) func `What is broken, too large or declares a document type is refused`(text: String) {
+  ]) func `A document that is malformed, too large or declares a document type is rejected`(text: String) {
     #expect(throws: XMLError.self) { try XMLElement(parsing: Array(text.utf8)) }
   }
 

@@ -177,7 +177,7 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     } catch { #expect(error.cause == cause) }
   }
 
-  @Test func `What is gone is not found, and what never had an object cannot be looked up`() async throws {
+  @Test func `A deleted object is not found, and a place without an object cannot be looked up`() async throws {
     for (id, body, cause) in [
       ("node/1", "[]", ProviderError.Cause.notFound), ("node/1", "[\(london)]", .notFound), ("", "[]", .notFound),
       ("node/0", "[]", .notFound), ("way/x", "[]", .notFound), ("point/1,2", "[\(london)]", .unsupported),

@@ -310,7 +310,7 @@ import Testing
     #expect(thrown { () throws(ProviderError) in try SuggestAnswerTests.page(.googleToolbar, unknown) }?.detail == "charset")
   }
 
-  @Test func `What matches is told, by the service's marks where there are any`() throws {
+  @Test func `Matches are reported, from the service's marks if there are any`() throws {
     let marked = try SuggestAnswerTests.page(.bingAS, reply("{\"s\": [{\"q\": \"\u{1F600}\u{E000}coff\u{E001}ee \u{E000}c\"}]}"))
     #expect(
       marked.rows.first?.text == FormattedText("\u{1F600}coffee c", matches: [TextRange(start: 1, end: 5), TextRange(start: 8, end: 9)]))

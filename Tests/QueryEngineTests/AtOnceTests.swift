@@ -55,7 +55,7 @@ struct AtOnceTests {
     fixture.engine.replaceProviders([ProviderInstance(id: "a", service: service, answersImmediately: true, rate: rate)])
     let requests = ["ber", "berl"].map { query in fixture.ask(query) { $0.deadlineMs = 1_500 } }
     for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
-    let starts = fixture.asked("a").map(\.at)
+    let starts = fixture.calls(to: "a").map(\.at)
     #expect(starts.count == 2 && abs(starts[1] - starts[0] - (isRate ? 1 : 0.1)) < 1e-6)
   }
 }

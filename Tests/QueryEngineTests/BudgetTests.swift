@@ -25,7 +25,7 @@ struct BudgetTests {
   ) -> Paid {
     let simulation = Simulation()
     let ledger = MemoryLedger(time: simulation.time)
-    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 2, time: simulation.time, log: { _, _ in })
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 2, time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     var providers: [String: EngineFixture.ScriptedProvider] = [
       "paid": .init(manifest: .scripted("Paid", prices: Self.prices, sessions: sessions), timeout: timeout) { call, _ in
@@ -35,11 +35,11 @@ struct BudgetTests {
     ]
     if free { providers["free"] = .init(manifest: .scripted("Free")) { _, _ in .suggestions([.city("Bern")]) } }
     return Paid(
-      fixture: EngineFixture(budgets: budgets, keeps: true, simulation: simulation, providers), budgets: budgets, ledger: ledger,
+      fixture: EngineFixture(budgets: budgets, storesAnswers: true, simulation: simulation, providers), budgets: budgets, ledger: ledger,
       running: running)
   }
 
-  @Test("Over budget the free providers still answer, and the paid one reports until when")
+  @Test("If a paid provider is over budget, free ones still answer, and its report has the time at which the budget is renewed")
   func overBudget() throws {
     let paid = fixture(limits: BudgetLimits(callsPerDay: 3))
     for number in 0..<3 { #expect(paid.fixture.answer("berl\(number)")?.value?.providers["paid"]?.outcome == .ok) }
@@ -48,7 +48,7 @@ struct BudgetTests {
     #expect(try #require(result.providers["paid"]?.retryAfterMs) > 0)
     #expect(result.providers["free"]?.outcome == .ok)
     #expect(!result.complete)
-    #expect(paid.fixture.asked("paid").count == 3)
+    #expect(paid.fixture.calls(to: "paid").count == 3)
     #expect(paid.fixture.answer("berl0")?.value?.providers["paid"]?.served == .cache)
     paid.running.cancel()
   }
@@ -131,7 +131,7 @@ struct BudgetTests {
   func prepared() throws {
     let paid = fixture(limits: BudgetLimits(callsPerDay: 48), free: true)
     let session = SessionID()
-    // The first letter asks the free provider alone.
+    // For the first letter, only the free provider is called.
     #expect(
       paid.fixture.answer("b") {
         $0.session = session; $0.providers = ["free"]
@@ -142,11 +142,11 @@ struct BudgetTests {
     let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
     #expect((2...3).contains(written), "\(written) calls are set aside or spent")
     // If the ledger fails from now on, prepaid calls are still available.
-    let calls = paid.fixture.asked("paid").count
+    let calls = paid.fixture.calls(to: "paid").count
     paid.ledger.fail(1_000)
     let report = paid.fixture.answer("ber")?.value?.providers["paid"]
     #expect(report?.outcome == .ok, "\(String(describing: report))")
-    #expect(paid.fixture.asked("paid").count == calls + 1)
+    #expect(paid.fixture.calls(to: "paid").count == calls + 1)
     paid.running.cancel()
   }
 
@@ -158,7 +158,7 @@ struct BudgetTests {
     #expect(result.providers["paid"]?.outcome == .overBudget)
     #expect(result.providers["paid"]?.cause == "ledger")
     #expect(result.providers["free"]?.outcome == .ok)
-    #expect(paid.fixture.asked("paid").isEmpty)
+    #expect(paid.fixture.calls(to: "paid").isEmpty)
     #expect(paid.fixture.engine.status(of: "paid")?.state == .overBudget)
     paid.running.cancel()
   }
@@ -207,7 +207,7 @@ struct BudgetTests {
     #expect(fixture.simulation.finish(second)?.error?.name == .deadlineExceeded)
     #expect(fixture.simulation.finish(first)?.value != nil)
     fixture.simulation.pass(3)
-    #expect(fixture.asked("paid").count == 1)
+    #expect(fixture.calls(to: "paid").count == 1)
   }
 
   @Test("A call that is rejected for overload does not use up the session's token")
@@ -227,7 +227,7 @@ struct BudgetTests {
     for request in crowd { _ = fixture.simulation.finish(request) }
     fixture.simulation.pass(1)
     #expect(fixture.details("paid:1", fields: [.name], session: session)?.value != nil)
-    let tokens = fixture.asked("paid").map { asked -> String? in
+    let tokens = fixture.calls(to: "paid").map { asked -> String? in
       switch asked.call {
       case .autocomplete(let request): request.sessionToken
       case .details(let request): request.sessionToken
@@ -242,7 +242,7 @@ struct BudgetTests {
   func usersQuota() throws {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), block: 1, time: simulation.time,
+      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), blockSize: 1, time: simulation.time,
       log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     let fixture = EngineFixture(

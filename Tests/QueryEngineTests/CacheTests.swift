@@ -12,7 +12,7 @@ struct CacheTests {
     terms: Terms = .testing, after: Double = 0, answersImmediately: Bool = false, fails: @escaping @Sendable (Int) -> Bool = { _ in false }
   ) -> EngineFixture {
     EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A", terms: terms), timeout: 20, answersImmediately: answersImmediately) { _, number in
           fails(number)
@@ -37,7 +37,7 @@ struct CacheTests {
     #expect(served(fixture.answer("berl")) == .cache)
     fixture.simulation.pass(1)
     #expect(served(fixture.answer("berl")) == .live)
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test(
@@ -45,7 +45,7 @@ struct CacheTests {
     arguments: [false, true])
   func disk(remote: Bool) {
     let fixture = EngineFixture(
-      keeps: true, ["a": .init(manifest: .scripted("A", remote: remote)) { _, _ in .suggestions([.city("Berlin")]) }])
+      storesAnswers: true, ["a": .init(manifest: .scripted("A", remote: remote)) { _, _ in .suggestions([.city("Berlin")]) }])
     #expect(served(fixture.answer("berl")) == .live)
     #expect(served(fixture.answer("berl")) == .cache)
     #expect(fixture.store?.answersForDisk.load(ordering: .relaxed) == (remote ? 1 : 0))
@@ -53,7 +53,7 @@ struct CacheTests {
 
   @Test("An empty answer is cached for its own lifetime")
   func negative() {
-    let fixture = EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
+    let fixture = EngineFixture(storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
     #expect(fixture.answer("xyzzy")?.value?.providers["a"]?.served == .live)
     #expect(fixture.answer("xyzzy")?.value?.providers["a"]?.served == .cache)
     fixture.simulation.pass(61)
@@ -83,13 +83,13 @@ struct CacheTests {
     #expect(error?.name == .unsupported)
     #expect(error?.data["providers"]?[0]?["cause"]?.string == "cache")
     #expect(error?.message.hasPrefix("the cache has no answer to this request") == true)
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
     #expect(served(fixture.answer("berl") { $0.cache = .bypass }) == .live)
     #expect(fixture.answer("berl") { $0.cache = .only }?.error != nil)
     #expect(served(fixture.answer("berl") { $0.cache = .refresh }) == .live)
     #expect(served(fixture.answer("berl") { $0.cache = .refresh }) == .live)
     #expect(text(fixture.answer("berl") { $0.cache = .only }) == "Berlin 2")
-    #expect(fixture.asked("a").count == 3)
+    #expect(fixture.calls(to: "a").count == 3)
   }
 
   @Test("The answer to a request before a purge is not stored after it", arguments: [false, true])
@@ -114,13 +114,13 @@ struct CacheTests {
     #expect(fixture.answer("berl")?.error?.name == .deadlineExceeded)
     fixture.simulation.pass(1.5)
     #expect(served(fixture.answer("berl")) == .cache)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("An expired answer is returned after 150 ms of waiting, and the fresh one is stored later")
   func stale() {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A"), timeout: 20) { _, number in
           .suggestions([.city("Berlin \(number)")], after: number == 0 ? 0 : 0.5)
@@ -136,7 +136,7 @@ struct CacheTests {
     #expect(result?.value?.complete == true)
     fixture.simulation.pass(0.5)
     #expect(text(fixture.answer("berl")) == "Berlin 1")
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test(
@@ -157,7 +157,7 @@ struct CacheTests {
   @Test("While a provider is down, stale answers are returned immediately, and never longer than the terms allow")
   func down() {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A")) { _, number in
           number == 0 ? .suggestions([.city("Berlin")]) : .failure(ProviderError(.credentials, "the key is not valid"))
@@ -180,7 +180,7 @@ struct CacheTests {
     fixture.simulation.pass(0.05)
     let more = (0..<200).map { _ in fixture.ask("berl") }
     for request in requests + more { #expect(fixture.simulation.finish(request)?.value != nil) }
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("If the terms forbid storage, nothing is stored")
@@ -193,24 +193,25 @@ struct CacheTests {
   @Test("A place that the service does not know is not requested again for some time")
   func unknownPlace() {
     let fixture = EngineFixture(
-      keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.notFound, "no such place")) }])
+      storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.notFound, "no such place")) }])
     #expect(fixture.details("a:1", fields: [.name])?.error?.name == .notFound)
     #expect(fixture.details("a:1", fields: [.name])?.error?.name == .notFound)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("If earlier answers had the fields of a place, no call is made for it")
   func assembled() throws {
-    let fixture = EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Berlin", id: "1")]) }])
+    let fixture = EngineFixture(
+      storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Berlin", id: "1")]) }])
     fixture.store?.know(
       .named("Berlin", id: "1", [.website: "https://berlin.de"]),
       for: PlaceKey(provider: "a", id: "1", language: "en", partition: .user(1_000)), at: 5)
     let known = try #require(fixture.details("a:1", fields: [.name, .website])?.value)
     #expect(known.place.values[.website] == "https://berlin.de")
     #expect(known.providers["a"]?.served == .cache)
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
     #expect(fixture.details("a:1", fields: [.name, .rating])?.value != nil)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("A slow disk delays no reply past its deadline and causes no additional call; what it returns too late is ignored")
@@ -220,7 +221,7 @@ struct CacheTests {
     let start = fixture.time.monotonic()
     #expect(fixture.answer("berl") { $0.deadlineMs = 200 }?.error?.name == .deadlineExceeded)
     #expect(fixture.time.monotonic() - start < 0.2 + 1e-9)
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
     // Choices are not waited for half as long as the providers.
     fixture.store?.slow(0.06)
     let again = fixture.time.monotonic()

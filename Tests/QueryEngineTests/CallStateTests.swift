@@ -17,7 +17,7 @@ struct CallStateTests {
   }
 
   @Test("A call without callers is neither reserved nor sent; one that is reserved is released")
-  func left() throws {
+  func withoutCallers() throws {
     let early = try TestedCall(isFree: false)
     #expect(early.leave())
     #expect(early.start(at: 0) == "finish")
@@ -35,7 +35,7 @@ struct CallStateTests {
     #expect(call.admit(at: 1) == "send")
     #expect(call.leave() == isFree)
     #expect(call.state.isAbandoned == isFree)
-    #expect(call.takesAttempt(), "it is still to be given back")
+    #expect(call.takesAttempt(), "the attempt must still be returned")
   }
 
   @Test("After its deadline a call is not sent, and one that is sent continues if its answer can be stored", arguments: [true, false])
@@ -62,7 +62,7 @@ struct CallStateTests {
 private final class TestedCall {
   var state: CallState
   private let isFree: Bool
-  private let paid = PaidCall(call: .autocomplete(AutocompleteRequest(query: "berl")))
+  private let reservedCall = ReservedCall(call: .autocomplete(AutocompleteRequest(query: "berl")))
   private let pass: ProviderGate.Pass
 
   init(isFree: Bool, isStorable: Bool = true) throws {
@@ -76,13 +76,13 @@ private final class TestedCall {
   func join() -> Bool { state.join(deadline: 10) }
   func leave(isLate: Bool = false) -> Bool { state.leave(isLate: isLate) }
   func start(at now: Double) -> String { name(state.start(at: now)) }
-  func reserved() -> String { name(state.reserved(.success(paid), wall: 0)) }
+  func reserved() -> String { name(state.reserved(.success(reservedCall), wall: 0)) }
   func takesAttempt() -> Bool { state.takeAttempt() != nil }
 
   func admit(at now: Double) -> String {
     let meter = CallMeter(first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in })
-    let attempt = CallState.Attempt(paid: paid, pass: pass, start: now, meter: meter)
-    return name(state.admitted(paid, pass, isFree: isFree, at: now) { attempt })
+    let attempt = CallState.Attempt(reservedCall: reservedCall, pass: pass, start: now, meter: meter)
+    return name(state.admitted(reservedCall, pass, isFree: isFree, at: now) { attempt })
   }
 
   private func name(_ action: CallState.Action) -> String {

@@ -19,7 +19,7 @@ struct FairnessTests {
     // The greedy one alone has work for twenty.
     #expect(fixture.time.monotonic() - start < 13)
     for request in greedy { #expect(fixture.simulation.finish(request) != nil) }
-    let starts = fixture.asked("a").map(\.at)
+    let starts = fixture.calls(to: "a").map(\.at)
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 - 1e-9 })
   }
 

@@ -1,4 +1,5 @@
 import Merging
+import Storage
 import PlacesAPI
 import PlacesKit
 import Testing
@@ -26,7 +27,7 @@ struct FoldingTests {
       }
     }
     return EngineFixture(
-      settings: settings, keeps: true,
+      settings: settings, storesAnswers: true,
       [
         "open": .init(manifest: .scripted("Open"), script: script("open")),
         "paid": .init(manifest: .scripted("Paid", terms: never), script: script("paid")),

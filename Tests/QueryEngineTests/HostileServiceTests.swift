@@ -13,7 +13,7 @@ import Testing
 struct HostileServiceTests {
   private static let schedules = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 500 : 6
 
-  /// The service closes, resets, stalls or answers late at any byte, on new connections and on kept ones.
+  /// The service closes, resets, stalls or delays the connection at any byte, for new and for kept connections.
   @Test("Requests at the service ≤ requests in the ledger ≤ the budget, and the rate holds", arguments: 0..<schedules)
   func law(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -24,7 +24,7 @@ struct HostileServiceTests {
   }
 }
 
-/// An engine whose only provider asks a hostile server over real HTTP.
+/// An engine whose only provider calls a hostile server over real HTTP.
 private final class HostileFixture: Sendable {
   private static let rate = Rate(perSecond: 200, burst: 4, concurrent: 4)
   private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
@@ -64,7 +64,7 @@ private final class HostileFixture: Sendable {
     let service = HTTPService(
       manifest: manifest, http: ProviderHTTP(client, access: access, rates: [limiter], timeout: 0.1, isFree: isFree))
     let limits = BudgetLimits(callsPerDay: callsPerDay)
-    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 3, time: SystemTime(), log: { _, _ in })
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 3, time: SystemTime(), log: { _, _ in })
     // An open breaker would hide the behaviour of calls.
     let provider = ProviderInstance(id: "paid", service: service, timeout: 0.1, budget: limits, failureShare: 1)
     let engine = Engine(providers: [provider], budgets: budgets)

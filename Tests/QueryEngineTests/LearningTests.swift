@@ -15,7 +15,7 @@ struct LearningTests {
         .suggestions([.city("Berlin", id: "1"), .city("Bernau", id: "2"), .city("Berlin", id: "3")])
       }
     ]
-    let fixture = EngineFixture(keeps: true, providers)
+    let fixture = EngineFixture(storesAnswers: true, providers)
     #expect(fixture.answer("ber") { $0.session = session }?.value != nil)
     #expect(fixture.engine.isOpen(session, of: 1_000))
     #expect(!fixture.engine.isOpen(session, of: 1_001))
@@ -37,7 +37,7 @@ struct LearningTests {
   @Test("A chosen place below the requested number of rows is ranked higher too, if a provider that answers immediately has it")
   func learningFurther() throws {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A", remote: false), answersImmediately: true) { call, _ in
           guard case .autocomplete(let request) = call else { return .suggestions([]) }
@@ -59,17 +59,17 @@ struct LearningTests {
     #expect(ids(of: 1_001) == ["a:1", "a:2", "a:3"])
     fixture.engine.settings.withLock { $0.learns = false }
     #expect(ids(of: 1_000) == ["a:1", "a:2", "a:3"])
-    let before = fixture.asked("b").count
+    let before = fixture.calls(to: "b").count
     fixture.engine.settings.withLock { $0.learns = true }
     _ = fixture.answer("berl") { $0.limit = 3 }
-    guard case .autocomplete(let request) = try #require(fixture.asked("b").dropFirst(before).first).call else { return }
+    guard case .autocomplete(let request) = try #require(fixture.calls(to: "b").dropFirst(before).first).call else { return }
     #expect(request.limit == 10)
   }
 
   @Test("A user's choices can be listed and removed, one place or all, but not another user's")
   func listing() throws {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A")) { _, _ in
           .suggestions([.city("Berlin", id: "1"), .city("Bern", id: "2"), .city("Bergen", id: "3")])
@@ -109,7 +109,7 @@ struct LearningTests {
   func forgetting() throws {
     let session = SessionID()
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A", narrows: true, pages: true)) { call, _ in
           if case .search = call { return .places([.named("Berlin", id: "1")], next: "more") }
@@ -125,7 +125,7 @@ struct LearningTests {
     #expect(fixture.search("berlin")?.value?.nextPageToken != nil)
     #expect(!known("ber"))
     #expect(known("berl"))
-    fixture.engine.shown.join(["a:1", "b:2"], for: 1_000)
+    fixture.engine.shownRows.join(["a:1", "b:2"], for: 1_000)
     let other = SessionID()
     _ = fixture.answer("ber") { $0.session = other }
     fixture.select("a:1", in: other)
@@ -137,6 +137,6 @@ struct LearningTests {
     #expect(fixture.engine.pages.count == 0)
     #expect(boosts() == [:])
     #expect(!known("berli"))
-    #expect(fixture.engine.shown.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
+    #expect(fixture.engine.shownRows.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
   }
 }

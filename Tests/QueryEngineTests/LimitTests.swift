@@ -24,7 +24,7 @@ struct LimitTests {
   @Test("The first rows do not depend on the limit, and one call to each service answers all limits")
   func fewer() throws {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": provider(Self.names, remote: false), "b": provider(Self.names.reversed(), remote: true),
         "c": provider(Self.names.sorted(), remote: true),
@@ -35,7 +35,7 @@ struct LimitTests {
     let ten = try ids(10)
     #expect(ten.count == 10)
     for limit in 1...9 { #expect(try ids(limit) == Array(ten.prefix(limit))) }
-    #expect(fixture.asked("b").count == 1 && fixture.asked("c").count == 1)
+    #expect(fixture.calls(to: "b").count == 1 && fixture.calls(to: "c").count == 1)
     #expect(try ids(20).count == 12)
   }
 

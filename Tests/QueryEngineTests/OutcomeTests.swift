@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Combining providers' outcomes")
 struct OutcomeTests {
-  @Test("Eight providers of every kind: the reply is sent at the deadline with the rows so far and each provider's outcome")
+  @Test("With eight providers of different kinds, the reply is sent at the deadline with the rows so far and each provider's outcome")
   func eightProviders() throws {
     let fixture = EngineFixture(EngineFixture.providersOfEveryKind)
     let start = fixture.time.monotonic()
@@ -101,7 +101,7 @@ struct OutcomeTests {
     #expect(error.name == .unsupported)
     #expect(error.data["providers"]?[0]?["outcome"]?.string == "skipped")
     #expect(error.data["providers"]?[0]?["cause"]?.string == "letters")
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
   }
 
   @Test("A skipped provider leaves the answer complete")
@@ -123,7 +123,7 @@ struct OutcomeTests {
     ])
     let result = try #require(fixture.answer("ber") { $0.providers = ["b"] }?.value)
     #expect(result.providers.map(\.provider) == ["b"])
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
     let error = try #require(fixture.answer("ber") { $0.providers = ["c"] }?.error)
     #expect(error.name == .invalidParams)
     #expect(error.data["parameter"] == "providers")
@@ -151,18 +151,20 @@ struct OutcomeTests {
       "b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
     ])
     for number in 0..<20 { _ = fixture.answer("ber\(number)") }
-    let calls = fixture.asked("b").count
+    let calls = fixture.calls(to: "b").count
     let result = try #require(fixture.answer("berlin")?.value)
     #expect(result.providers["b"]?.outcome == .suspended)
-    #expect(result.providers["b"]?.message == "it is not called for a while since too many of its calls failed", "another user may ask")
+    #expect(
+      result.providers["b"]?.message == "it is not called for a while since too many of its calls failed",
+      "another user's request is accepted")
     #expect(fixture.engine.status(of: "b")?.reason == "answered 500")
     #expect(try #require(result.providers["b"]?.retryAfterMs) > 0)
-    #expect(fixture.asked("b").count == calls)
+    #expect(fixture.calls(to: "b").count == calls)
     #expect(fixture.engine.status(of: "b")?.state == .suspended)
     fixture.engine.resume("b")
     #expect(fixture.engine.status(of: "b")?.state == .ready)
     _ = fixture.answer("berlin")
-    #expect(fixture.asked("b").count > calls)
+    #expect(fixture.calls(to: "b").count > calls)
   }
 
   @Test(
@@ -172,10 +174,10 @@ struct OutcomeTests {
     let fixture = EngineFixture(["b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin")]) }])
     // Repeating is earned by calls.
     for number in 0..<12 { _ = fixture.answer("berlin\(number)") }
-    let before = fixture.asked("b").count
+    let before = fixture.calls(to: "b").count
     fixture.services["b"]?.behave { _, _ in .status(status) }
     _ = fixture.answer("bern")
-    #expect(fixture.asked("b").count - before == (isRepeated ? 2 : 1))
+    #expect(fixture.calls(to: "b").count - before == (isRepeated ? 2 : 1))
   }
 
   @Test("The log has the first failure of a kind, the suspension and the recovery, each once and without the query")
@@ -208,7 +210,7 @@ struct OutcomeTests {
     #expect(fixture.log.lines.first == "warning: provider b: a call failed: its service answered with an error\(told)")
   }
 
-  @Test("Bad credentials keep a provider off until the configuration changes")
+  @Test("A provider with a rejected key is suspended until the configuration changes")
   func credentials() throws {
     let fixture = EngineFixture([
       "b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }
@@ -219,7 +221,7 @@ struct OutcomeTests {
     #expect(error.name == .allProvidersFailed)
     #expect(error.data["providers"]?[0]?["outcome"]?.string == "suspended")
     #expect(error.data["providers"]?[0]?["cause"]?.string == "credentials")
-    #expect(fixture.asked("b").count == 1)
+    #expect(fixture.calls(to: "b").count == 1)
   }
 
   @Test("A quota that is used up suspends a provider until the window ends that its manifest names")
@@ -236,14 +238,14 @@ struct OutcomeTests {
     #expect(fixture.engine.status(of: "b")?.state == .ready)
   }
 
-  @Test("If all calls may fail a provider is never suspended")
+  @Test("A provider whose calls may all fail is never suspended")
   func neverSuspended() throws {
     let fixture = EngineFixture(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
     var patient = try #require(fixture.engine.provider("b")).instance
     patient.failureShare = 1
     fixture.engine.replaceProviders([patient])
     for number in 0..<200 { #expect(fixture.answer("ber\(number)")?.error?.name == .allProvidersFailed) }
-    #expect(fixture.asked("b").count >= 200)
+    #expect(fixture.calls(to: "b").count >= 200)
     #expect(fixture.engine.status(of: "b")?.state == .ready)
   }
 
@@ -270,7 +272,7 @@ struct OutcomeTests {
     #expect(fixture.simulation.finish(request)?.error?.name == .cancelled)
     #expect(fixture.time.monotonic() == start)
     fixture.simulation.settle()
-    #expect(fixture.asked("a").first?.wasCancelled == true)
+    #expect(fixture.calls(to: "a").first?.wasCancelled == true)
     let counters = try #require(fixture.engine.status(of: "a")).counters
     #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "an abandoned call is not a failure of the service")
   }
@@ -278,14 +280,14 @@ struct OutcomeTests {
   @Test("A call continues after the deadline if its answer may be stored, and otherwise ends immediately", arguments: [true, false])
   func late(isKept: Bool) throws {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       ["a": .init(manifest: .scripted("A", terms: isKept ? .testing : .nothing)) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
     #expect(fixture.answer("berl") { $0.session = SessionID() }?.error?.name == .deadlineExceeded)
     fixture.simulation.settle()
     #expect(fixture.services["a"]?.inProgress == (isKept ? 1 : 0))
     #expect(try #require(fixture.engine.status(of: "a")).counters.timedOut == (isKept ? 0 : 1), "it had its time")
     fixture.simulation.pass(1.5)
-    #expect(fixture.asked("a").map(\.wasCancelled) == [!isKept])
+    #expect(fixture.calls(to: "a").map(\.wasCancelled) == [!isKept])
   }
 
   @Test("The rate of a provider counts over all users; a call that would be too late is refused with the time to wait")
@@ -301,7 +303,7 @@ struct OutcomeTests {
     let error = try #require(fixture.simulation.finish(third)?.error)
     #expect(error.data["providers"]?[0]?["outcome"]?.string == "rate_limited")
     #expect(try #require(error.data["providers"]?[0]?["retryAfterMs"]?.integer) > 0)
-    let starts = fixture.asked("a").map(\.at)
+    let starts = fixture.calls(to: "a").map(\.at)
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 })
   }
 }

@@ -18,7 +18,7 @@ struct OverloadTests {
   /// The outcomes of the requests.
   private final class Record: Sendable {
     struct Reply: Sendable {
-      var asked: Double
+      var sentAt: Double
       var seconds: Double
       var isAnswer: Bool
       /// The provider's cause, if it was not called.
@@ -39,7 +39,7 @@ struct OverloadTests {
   private func load(_ fixture: EngineFixture, _ record: Record, perSecond: Double, seconds: Double, from first: Int) -> Int {
     let count = Int(perSecond * seconds)
     for number in first..<first + count {
-      let asked = fixture.time.monotonic()
+      let sentAt = fixture.time.monotonic()
       let (engine, time) = (fixture.engine, fixture.time)
       fixture.simulation.start {
         var parameters = Autocomplete.Parameters(query: "place \(number)")
@@ -50,7 +50,7 @@ struct OverloadTests {
         } catch {
           reply = (false, error.data["providers"]?[0]?["retryAfterMs"]?.integer.map { Int($0) })
         }
-        record.add(Record.Reply(asked: asked, seconds: time.monotonic() - asked, isAnswer: reply.0, retryAfterMs: reply.1))
+        record.add(Record.Reply(sentAt: sentAt, seconds: time.monotonic() - sentAt, isAnswer: reply.0, retryAfterMs: reply.1))
       }
       fixture.simulation.pass(1 / perSecond)
     }
@@ -64,15 +64,15 @@ struct OverloadTests {
     let seconds = Self.isProving ? 60.0 : 4.0
     let start = fixture.time.monotonic()
     let next = load(fixture, record, perSecond: 10 * Self.capacity, seconds: seconds, from: 0)
-    let calls = fixture.asked("a").count
+    let calls = fixture.calls(to: "a").count
     let end = fixture.time.monotonic()
     fixture.simulation.pass(1)
     let overloaded = record.replies
-    let answers = overloaded.count { $0.isAnswer && $0.seconds <= Self.deadline && $0.asked + $0.seconds <= end }
+    let answers = overloaded.count { $0.isAnswer && $0.seconds <= Self.deadline && $0.sentAt + $0.seconds <= end }
     #expect(Double(answers) >= 0.9 * Self.capacity * seconds, "\(answers) answers in \(seconds) s")
     #expect(calls - answers <= 8, "a call is made for a caller that takes its answer")
     // The first calls teach how long a call takes.
-    let rejected = overloaded.filter { !$0.isAnswer && $0.asked > start + 0.5 }
+    let rejected = overloaded.filter { !$0.isAnswer && $0.sentAt > start + 0.5 }
     #expect(Double(rejected.count { $0.seconds <= 0.005 }) >= 0.98 * Double(rejected.count), "rejections are immediate")
     #expect(rejected.allSatisfy { ($0.retryAfterMs ?? 0) > 0 })
     // A second later.
@@ -103,8 +103,8 @@ struct OverloadTests {
     waiting += ask(6..<9)
     let replies = waiting.map { fixture.simulation.finish($0) }
     #expect(replies.indices.filter { replies[$0]?.value != nil } == [0, 1, 6, 8])
-    let sent = fixture.asked("a").dropFirst(5).compactMap { asked in
-      if case .autocomplete(let request) = asked.call { request.query } else { nil }
+    let sent = fixture.calls(to: "a").dropFirst(5).compactMap { call in
+      if case .autocomplete(let request) = call.call { request.query } else { nil }
     }
     #expect(sent == ["waiting 0", "waiting 1", "waiting 8", "waiting 6"])
   }
@@ -120,7 +120,7 @@ struct OverloadTests {
       _ = fixture.ask("place \(number)", user: UInt32(number % 5)) { $0.deadlineMs = 1_000 }
       fixture.simulation.pass(0.2)
     }
-    #expect(fixture.asked("a").count <= 20, "\(fixture.asked("a").count) calls")
-    #expect(fixture.asked("a").count >= 5)
+    #expect(fixture.calls(to: "a").count <= 20, "\(fixture.calls(to: "a").count) calls")
+    #expect(fixture.calls(to: "a").count >= 5)
   }
 }

@@ -1,4 +1,5 @@
 import PlacesAPI
+import Storage
 import PlacesKit
 import PlacesTesting
 import Resilience
@@ -33,7 +34,7 @@ struct PhotoTests {
 
   @Test("The id that details return finds the provider; the reply has the file, the service's credit and the author's")
   func credits() throws {
-    let fixture = EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A"), script: Self.script)])
+    let fixture = EngineFixture(storesAnswers: true, ["a": .init(manifest: .scripted("A"), script: Self.script)])
     let place = try #require(fixture.details("a:1", fields: [.name, .photos])?.value).place
     let id = try #require(place.values[.photos]?[0]?["id"]?.string)
     #expect(id == "a:p/1")
@@ -42,7 +43,7 @@ struct PhotoTests {
     #expect(result.attributions.map(\.text) == ["© A", "A. Author"])
     // A second request is a second call: photos are not stored, regardless of the terms.
     #expect(photo(id, in: fixture)?.value != nil)
-    let calls = fixture.asked("a").compactMap { asked in if case .photo(let request) = asked.call { request } else { nil } }
+    let calls = fixture.calls(to: "a").compactMap { asked in if case .photo(let request) = asked.call { request } else { nil } }
     #expect(calls == Array(repeating: PhotoRequest(id: "p/1", maxWidth: 1_024, maxHeight: 1_024), count: 2))
   }
 
@@ -52,7 +53,7 @@ struct PhotoTests {
   ) -> (outcomes: [ProviderReport.Outcome?], spent: Spending, sent: Int) {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], block: 1, time: simulation.time, log: { _, _ in })
+      ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], blockSize: 1, time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     defer { running.cancel() }
     let fixture = EngineFixture(
@@ -62,7 +63,7 @@ struct PhotoTests {
       let failed = reply?.error?.data["providers"]?[0]?["outcome"]?.string.flatMap { ProviderReport.Outcome(rawValue: $0) }
       return reply?.value?.providers.first?.outcome ?? failed
     }
-    return (outcomes, budgets.report(provider: "a").day.spent, fixture.asked("a").count)
+    return (outcomes, budgets.report(provider: "a").day.spent, fixture.calls(to: "a").count)
   }
 
   @Test("A photo of two requests, the second without the key, is reserved before it is requested, and counted and billed once")
@@ -129,7 +130,7 @@ struct PhotoTests {
     #expect(photo("c:1", in: fixture)?.error?.name == .notFound)
     #expect(photo("a:p/1", in: fixture)?.error?.name == .unsupported)
     #expect(photo("b:1", in: fixture)?.error?.name == .notFound)
-    #expect(fixture.asked("a").isEmpty)
+    #expect(fixture.calls(to: "a").isEmpty)
   }
 
   @Test(

@@ -14,10 +14,10 @@ struct PlanningTests {
     .rectangle(Rectangle(low: try point(south, west), high: try point(north, east)))
   }
 
-  private func asked(_ request: AutocompleteRequest, _ manifest: Manifest) throws(Skip) -> (AutocompleteRequest, RowFilter) {
+  private func planned(_ request: AutocompleteRequest, _ manifest: Manifest) throws(Skip) -> (AutocompleteRequest, RowFilter) {
     let plan = try Plan.autocomplete(request, manifest)
-    guard case .autocomplete(let asked) = plan.call else { return (request, plan.filter) }
-    return (asked, plan.filter)
+    guard case .autocomplete(let sent) = plan.call else { return (request, plan.filter) }
+    return (sent, plan.filter)
   }
 
   private func skip(_ request: AutocompleteRequest, _ manifest: Manifest) -> String? {
@@ -32,24 +32,24 @@ struct PlanningTests {
     let request = AutocompleteRequest(
       query: "ber", limit: 5, language: "de", region: "DE", restriction: try area(50, 10, 55, 15), origin: try point(52, 13),
       types: ["locality"], countries: ["DE"], inputOffset: 2)
-    var (asked, filter) = try asked(request, .scripted("A", remote: false))
-    #expect(asked == request)
-    #expect(!filter.drops)
-    (asked, filter) = try self.asked(request, .scripted("A"))
-    #expect(asked.limit == 10)
-    asked.limit = 5
-    #expect(asked == request)
+    var (sent, filter) = try planned(request, .scripted("A", remote: false))
+    #expect(sent == request)
+    #expect(!filter.mayDropRows)
+    (sent, filter) = try planned(request, .scripted("A"))
+    #expect(sent.limit == 10)
+    sent.limit = 5
+    #expect(sent == request)
   }
 
   @Test(
-    "A service on the network is asked for 10, 20 or all rows, so that one cached call serves several limits",
+    "A service on the network is requested to return 10, 20 or all rows, so that one cached call serves several limits",
     arguments: [(1, 10), (10, 10), (11, 20), (20, 20), (21, 30), (50, 30)])
-  func depth(limit: Int, asked: Int) throws {
+  func depth(limit: Int, sent: Int) throws {
     var manifest = Manifest.scripted("A")
     manifest.autocomplete?.maximumRows = 30
-    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == asked)
+    #expect(try planned(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == sent)
     manifest.autocomplete?.maximumRows = 5
-    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == 5)
+    #expect(try planned(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == 5)
   }
 
   @Test("If a service lacks a filter, the daemon requests more rows and applies the filter")
@@ -58,13 +58,13 @@ struct PlanningTests {
       query: "ber", limit: 5, restriction: try area(50, 10, 55, 15), types: ["locality"], countries: ["DE"])
     var parameters = [Capability.Parameter: Capability.Support].all(.emulated)
     parameters[.bias] = .native
-    let (asked, filter) = try asked(request, .scripted("A", parameters: parameters))
-    #expect(asked.restriction == nil)
-    #expect(asked.types.isEmpty)
-    #expect(asked.countries.isEmpty)
-    #expect(asked.limit == 20)
+    let (sent, filter) = try planned(request, .scripted("A", parameters: parameters))
+    #expect(sent.restriction == nil)
+    #expect(sent.types.isEmpty)
+    #expect(sent.countries.isEmpty)
+    #expect(sent.limit == 20)
     // The service receives the restriction as a bias.
-    #expect(asked.bias == request.restriction)
+    #expect(sent.bias == request.restriction)
     #expect(filter.restriction == request.restriction)
     #expect(filter.types == ["locality"])
     #expect(filter.countries == ["DE"])
@@ -81,7 +81,7 @@ struct PlanningTests {
     // A bias is omitted if the service does not support it.
     let leaning = AutocompleteRequest(
       query: "ber", language: "de", region: "DE", bias: try area(0, 0, 1, 1), origin: try point(1, 1), inputOffset: 1)
-    #expect(try asked(leaning, manifest).0 == AutocompleteRequest(query: "ber"))
+    #expect(try planned(leaning, manifest).0 == AutocompleteRequest(query: "ber"))
   }
 
   @Test("A provider is called only if letters, kinds, countries, areas and terms allow it")
@@ -110,10 +110,10 @@ struct PlanningTests {
   func neutral() throws {
     var local = Manifest.scripted("A")
     local.givesLocalNames = true
-    #expect(try asked(AutocompleteRequest(query: "ber"), local).0.language == nil)
-    #expect(try asked(AutocompleteRequest(query: "ber", language: "de"), local).0.language == "de")
-    #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A")).0.language == "en")
-    #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A", remote: false)).0.language == nil)
+    #expect(try planned(AutocompleteRequest(query: "ber"), local).0.language == nil)
+    #expect(try planned(AutocompleteRequest(query: "ber", language: "de"), local).0.language == "de")
+    #expect(try planned(AutocompleteRequest(query: "ber"), .scripted("A")).0.language == "en")
+    #expect(try planned(AutocompleteRequest(query: "ber"), .scripted("A", remote: false)).0.language == nil)
   }
 
   @Test("Coordinates are rounded to the manifest's precision; a restriction never shrinks by it, and its rows are checked exactly")
@@ -121,16 +121,17 @@ struct PlanningTests {
     var manifest = Manifest.scripted("A")
     manifest.coordinateDecimals = 2
     let origin = try point(52.51631, 13.37777)
-    #expect(try asked(AutocompleteRequest(query: "ber", origin: origin), manifest).0.origin == (try point(52.52, 13.38)))
+    #expect(try planned(AutocompleteRequest(query: "ber", origin: origin), manifest).0.origin == (try point(52.52, 13.38)))
     let restriction = try area(52.5163, 13.3777, 52.5167, 13.3779)
-    let (sent, filter) = try asked(AutocompleteRequest(query: "ber", restriction: restriction), manifest)
+    let (sent, filter) = try planned(AutocompleteRequest(query: "ber", restriction: restriction), manifest)
     #expect(sent.restriction == (try area(52.51, 13.37, 52.52, 13.38)))
     #expect(filter.roughRestriction == restriction)
     #expect(!filter.keeps(.city("Out", try point(52.511, 13.371))))
     #expect(filter.keeps(.city("In", try point(52.5165, 13.3778))))
     #expect(filter.keeps(.city("Somewhere")))
     let circle = Area.circle(center: origin, radius: 100)
-    guard case .circle(let center, let radius)? = try asked(AutocompleteRequest(query: "ber", restriction: circle), manifest).0.restriction
+    guard
+      case .circle(let center, let radius)? = try planned(AutocompleteRequest(query: "ber", restriction: circle), manifest).0.restriction
     else {
       Issue.record("no circle")
       return
@@ -154,7 +155,7 @@ struct PlanningTests {
   func circle() throws {
     let circle = Area.circle(center: try point(52, 13), radius: 1_000)
     let manifest = Manifest.scripted("A", parameters: [.restrictionRectangle: .native])
-    let (sent, filter) = try asked(AutocompleteRequest(query: "ber", restriction: circle), manifest)
+    let (sent, filter) = try planned(AutocompleteRequest(query: "ber", restriction: circle), manifest)
     #expect(sent.restriction == .rectangle(circle.bounds))
     #expect(filter.keeps(.city("In", try point(52.005, 13))))
     #expect(!filter.keeps(.city("Corner", try point(52.0088, 13.0142))))
@@ -167,9 +168,9 @@ struct PlanningTests {
   @Test("If the service does not support the caret, the text is cut at the caret as the manifest declares")
   func caret() throws {
     let request = AutocompleteRequest(query: "berlin", inputOffset: 3)
-    #expect(try asked(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
-    #expect(try asked(request, .scripted("A", parameters: [:])).0.query == "berlin")
-    #expect(try asked(request, .scripted("A")).0.inputOffset == 3)
+    #expect(try planned(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
+    #expect(try planned(request, .scripted("A", parameters: [:])).0.query == "berlin")
+    #expect(try planned(request, .scripted("A")).0.inputOffset == 3)
     // The minimum length also applies to the text before the caret.
     let early = AutocompleteRequest(query: "berlin", inputOffset: 1)
     #expect(skip(early, .scripted("A", parameters: [.inputOffset: .emulated], minimumLetters: 2)) == "letters")
@@ -182,8 +183,8 @@ struct PlanningTests {
     let request = AutocompleteRequest(parameters, settings: EngineSettings())
     #expect(request.query == "port" && request.endsWord)
     let without = AutocompleteRequest(Autocomplete.Parameters(query: "port"), settings: EngineSettings())
-    #expect(try asked(request, .scripted("A", parameters: [:])).0 == asked(without, .scripted("A", parameters: [:])).0)
-    #expect(try asked(request, .scripted("A", parameters: [.endsWord: .native])).0.endsWord)
+    #expect(try planned(request, .scripted("A", parameters: [:])).0 == planned(without, .scripted("A", parameters: [:])).0)
+    #expect(try planned(request, .scripted("A", parameters: [.endsWord: .native])).0.endsWord)
     parameters.inputOffset = 2
     #expect(!AutocompleteRequest(parameters, settings: EngineSettings()).endsWord)
   }
@@ -250,8 +251,8 @@ struct PlanningTests {
     func fields(_ change: (inout SearchRequest) throws -> Void) throws -> Set<PlaceField> {
       var request = SearchRequest(query: "cafe", fields: [.name])
       try change(&request)
-      guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return [] }
-      return asked.fields
+      guard case .search(let sent) = try Plan.search(request, manifest, allowPrice: false).call else { return [] }
+      return sent.fields
     }
     let center = try point(52.52, 13.405)
     #expect(try fields { _ in } == [.name])
@@ -262,8 +263,8 @@ struct PlanningTests {
     #expect(try fields { $0.rankBy = .distance } == [.name, .coordinate])
 
     let reverse = ReverseRequest(location: center, radius: 100, types: ["cafe"], fields: [.name])
-    guard case .reverse(let asked) = try Plan.reverse(reverse, collection: nil, manifest).call else { return }
-    #expect(asked.fields == [.name, .coordinate, .types])
+    guard case .reverse(let sent) = try Plan.reverse(reverse, collection: nil, manifest).call else { return }
+    #expect(sent.fields == [.name, .coordinate, .types])
   }
 
   @Test("A radius is checked exactly, also if the service supports radii")
@@ -272,11 +273,11 @@ struct PlanningTests {
     var manifest = Manifest.scripted("A", parameters: .all(.native))
     manifest.coordinateDecimals = 4
     let plan = try Plan.reverse(ReverseRequest(location: center, radius: 0, fields: [.name]), collection: nil, manifest)
-    guard case .reverse(let asked) = plan.call else { return }
+    guard case .reverse(let sent) = plan.call else { return }
     // The point that is sent is a little off.
-    #expect((1...10).contains(try #require(asked.radius)))
+    #expect((1...10).contains(try #require(sent.radius)))
     var place = Place(id: "1")
-    place.location = asked.location
+    place.location = sent.location
     #expect(!plan.filter.keeps(place, now: 0))
     place.location = center
     #expect(plan.filter.keeps(place, now: 0))
@@ -287,23 +288,23 @@ struct PlanningTests {
     var manifest = Manifest.scripted("A")
     for parameter in [Capability.Parameter.includedType, .priceLevels] { manifest.search?.parameters[parameter] = .partly }
     manifest.typeWords = ["cafe": ["cafe"], "place_of_worship": ["church", "mosque"]]
-    func plan(_ change: (inout SearchRequest) -> Void) throws -> (asked: SearchRequest, filter: RowFilter) {
+    func plan(_ change: (inout SearchRequest) -> Void) throws -> (sent: SearchRequest, filter: RowFilter) {
       var request = SearchRequest(query: "cafe", fields: [.name])
       change(&request)
       let plan = try Plan.search(request, manifest, allowPrice: false)
-      guard case .search(let asked) = plan.call else { return (request, plan.filter) }
-      return (asked, plan.filter)
+      guard case .search(let sent) = plan.call else { return (request, plan.filter) }
+      return (sent, plan.filter)
     }
     let one = try plan { ($0.includedType, $0.strictTypeFiltering) = ("cafe", true) }
-    #expect(one.asked.includedType == "cafe" && one.asked.strictTypeFiltering && !one.filter.drops)
+    #expect(one.sent.includedType == "cafe" && one.sent.strictTypeFiltering && !one.filter.mayDropRows)
     let several = try plan { ($0.includedType, $0.strictTypeFiltering) = ("place_of_worship", true) }
-    #expect(several.asked.includedType == nil && !several.asked.strictTypeFiltering && several.filter.types == ["place_of_worship"])
-    #expect(several.asked.fields == [.name, .types])
+    #expect(several.sent.includedType == nil && !several.sent.strictTypeFiltering && several.filter.types == ["place_of_worship"])
+    #expect(several.sent.fields == [.name, .types])
     // The nearest wider type with one word is sent, and the rows are filtered by the type itself.
     manifest.typeWords["restaurant"] = ["4d4b"]
     manifest.typeWords["sushi_restaurant"] = []
     let narrower = try plan { $0.includedType = "sushi_restaurant" }
-    #expect(narrower.asked.includedType == "restaurant" && narrower.filter.types == ["sushi_restaurant"])
+    #expect(narrower.sent.includedType == "restaurant" && narrower.filter.types == ["sushi_restaurant"])
     let skip = #expect(throws: Skip.self) { try plan { $0.includedType = "prison" } }
     #expect(skip?.cause == "types")
     var row = Place(id: "1")
@@ -314,11 +315,11 @@ struct PlanningTests {
     #expect(wider.filter.keeps(row, now: 0))
     for levels in [[.moderate], [.inexpensive, .moderate], [.inexpensive, .moderate, .expensive, .veryExpensive]] as [Set<PriceLevel>] {
       let range = try plan { $0.priceLevels = levels }
-      #expect(range.asked.priceLevels == levels && !range.filter.drops)
+      #expect(range.sent.priceLevels == levels && !range.filter.mayDropRows)
     }
     for levels in [[.free], [.free, .inexpensive], [.inexpensive, .expensive]] as [Set<PriceLevel>] {
       let gaps = try plan { $0.priceLevels = levels }
-      #expect(gaps.asked.priceLevels.isEmpty && gaps.filter.priceLevels == levels && gaps.asked.fields == [.name, .priceLevel])
+      #expect(gaps.sent.priceLevels.isEmpty && gaps.filter.priceLevels == levels && gaps.sent.fields == [.name, .priceLevel])
     }
   }
 
@@ -336,16 +337,16 @@ struct PlanningTests {
     let plain = try plan { _ in }
     guard case .search(let search) = plain.call else { throw Skip("search", "no search") }
     #expect(search.includedType == "street_address")
-    #expect(plain.filter.collection == .address, "a town is no address, whatever the service leans towards")
+    #expect(plain.filter.collection == .address, "a town is not an address, even if the service prefers it")
     #expect(try plan { $0.strictTypeFiltering = true }.filter.collection == nil, "which the service does itself")
     manifest.geocode = Capability(parameters: geocoder, fields: [.name, .types, .coordinate, .addressComponents])
     guard case .search = try plan({ $0.includedType = "cafe" }).call else { throw Skip("search", "no search") }
 
     let area = try area(47, 9, 48, 10)
     let loose = try plan { ($0.restriction, $0.countries) = (area, ["LI"]) }
-    guard case .geocode(let asked) = loose.call else { throw Skip("geocode", "no geocoding") }
-    #expect(asked.includedType == nil && asked.countries == ["LI"] && asked.bias == area && asked.restriction == nil)
-    #expect(asked.fields == [.name, .types, .coordinate], "what the filters need, and no rating, which a geocoder has not")
+    guard case .geocode(let sent) = loose.call else { throw Skip("geocode", "no geocoding") }
+    #expect(sent.includedType == nil && sent.countries == ["LI"] && sent.bias == area && sent.restriction == nil)
+    #expect(sent.fields == [.name, .types, .coordinate], "the fields that the filters need, and not the rating, which a geocoder lacks")
     #expect(loose.filter.collection == .address && loose.filter.types.isEmpty && loose.filter.restriction == area)
     let strict = try plan { ($0.strictTypeFiltering, $0.countries) = (true, ["LI", "CH"]) }
     #expect(strict.filter.collection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
@@ -361,14 +362,14 @@ struct PlanningTests {
     let manifest = Manifest.scripted("A", parameters: .all(.emulated), prices: prices)
     let center = try point(52.52, 13.405)
     var request = SearchRequest(query: "cafe", fields: [.placeID], origin: center)
-    guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return }
-    #expect(asked.fields == [.placeID])
+    guard case .search(let sent) = try Plan.search(request, manifest, allowPrice: false).call else { return }
+    #expect(sent.fields == [.placeID])
     request.restriction = .circle(center: center, radius: 5_000)
     #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; allowPrice: true permits it")) {
       try Plan.search(request, manifest, allowPrice: false)
     }
     let reverse = ReverseRequest(location: center, radius: 100, fields: [.placeID])
-    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; ask for coordinate too")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; request coordinate too")) {
       try Plan.reverse(reverse, collection: nil, manifest)
     }
   }

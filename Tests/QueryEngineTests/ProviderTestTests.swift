@@ -27,8 +27,8 @@ struct ProviderTestTests {
     #expect(result.report.outcome == .ok)
     #expect(result.rows == ["Berlin"])
     #expect(result.costMicros == 2_830)
-    #expect(result.status == nil, "a service that is paid is asked once")
-    #expect(fixture.asked("a").count == 1)
+    #expect(result.status == nil, "a paid service is called once")
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test(
@@ -61,7 +61,7 @@ struct ProviderTestTests {
     let result = try #require(test("a", in: fixture)?.value)
     #expect(result.report.outcome == .ok && result.costMicros == nil && result.currency == nil && result.status == nil)
     #expect(fixture.engine.status(of: "a")?.isFree == nil)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("A failed call whose price is not known is not repeated, since it may have been billed; a free one is")
@@ -72,7 +72,7 @@ struct ProviderTestTests {
       for number in 0..<12 { _ = fixture.answer("berlin\(number)") }
       fixture.services["a"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
       _ = fixture.answer("bern")
-      return fixture.asked("a").count - 12
+      return fixture.calls(to: "a").count - 12
     }
     #expect(calls(PriceTable()) == 2)
     #expect(calls(PriceTable(calls: [.autocomplete: "suggest"])) == 1)
@@ -81,8 +81,8 @@ struct ProviderTestTests {
   @Test("reports that it does not accept a text")
   func shortText() {
     let fixture = EngineFixture(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
-    #expect(test("a", in: fixture)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
-    #expect(fixture.asked("a").isEmpty)
+    #expect(test("a", in: fixture)?.error?.message == "a cannot be tested with this text: A needs at least 30 letters")
+    #expect(fixture.calls(to: "a").isEmpty)
   }
 
   @Test("that does not run is reported, with the command that starts it")

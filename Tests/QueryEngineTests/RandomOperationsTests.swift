@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 import Resilience
 import PlacesAPI
 import PlacesKit
@@ -14,7 +15,8 @@ struct RandomOperationsTests {
   private static let worlds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 10
   private static let operations = 100
 
-  @Test("Cap ≥ ledger ≥ calls; nothing past its terms; no call while a breaker is open; one token a session; every request answered")
+  @Test(
+    "Limit ≥ ledger ≥ calls; no answer after its lifetime; no call while a breaker is open; one token a session; a reply to every request")
   func promises() {
     for seed in 1...Self.worlds {
       let trial = Trial(seed: UInt64(seed))
@@ -29,7 +31,7 @@ struct RandomOperationsTests {
   }
 }
 
-/// One random run: the operations on an engine, and the checks of what they did.
+/// One random run: operations on an engine, and the checks of their effects.
 private final class Trial {
   private static let cap = 12
   private let simulation: Simulation
@@ -51,11 +53,11 @@ private final class Trial {
     simulation = Simulation(seed: seed)
     ledger = MemoryLedger(time: simulation.time)
     let limits = BudgetLimits(callsPerDay: Trial.cap)
-    budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 3, time: simulation.time, log: { _, _ in })
+    budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 3, time: simulation.time, log: { _, _ in })
     treasuryTask = simulation.start { [budgets] in await budgets.run() }
     let watch = Watch(seed: seed, time: simulation.time, ledger: ledger, cap: Trial.cap)
     self.watch = watch
-    fixture = EngineFixture(seed: seed, budgets: budgets, keeps: true, simulation: simulation, Watch.providers(watch))
+    fixture = EngineFixture(seed: seed, budgets: budgets, storesAnswers: true, simulation: simulation, Watch.providers(watch))
     watch.engine = fixture.engine
   }
 
@@ -170,7 +172,7 @@ private final class Trial {
       guard let result = try? await engine.reverse(final, caller: EngineCaller(user: 1)) else { return }
       watch.read(result.places, after: [])
       let distances = result.places.compactMap(\.distance)
-      // One list alone keeps its provider's order.
+      // The rows of a single provider remain in its order.
       if Set(result.places.flatMap { $0.sources.map(\.provider) }).count > 1, distances != distances.sorted() {
         watch.fault("what is farther stands before what is nearer")
       }
@@ -290,7 +292,7 @@ private final class Watch: Sendable {
   private func check(token call: ProviderCall, _ state: inout State) {
     switch call {
     case .autocomplete(let request):
-      // A call whose session ended while it waited goes without.
+      // A call whose session ended while it waited has no token.
       guard let token = request.sessionToken else { return }
       let owner = String(request.query.prefix(4))
       if state.owners.updateValue(owner, forKey: token).map({ $0 != owner }) ?? false {

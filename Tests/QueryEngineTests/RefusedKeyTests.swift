@@ -59,10 +59,10 @@ struct RefusedKeyTests {
     #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
     #expect(status?.reason?.hasPrefix("HTTP 403; \(advice)") == true)
     #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and \(advice)") })
-    let asked = service.asked.count
+    let before = service.calls.count
     simulation.pass(3_600)
     ask(engine)
-    #expect(service.asked.count > asked)
+    #expect(service.calls.count > before)
   }
 
   @Test("that is not configured does not cause a second call for the same answer")
@@ -74,7 +74,7 @@ struct RefusedKeyTests {
     let engine = Engine(providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: simulation.time)
     simulation.start { await engine.run() }
     for _ in 0..<22 { ask(engine) }
-    #expect(service.asked.count == 22)
+    #expect(service.calls.count == 22)
   }
 
   @Test("is reported once, and again when it is to be tried again")
@@ -107,12 +107,12 @@ struct RefusedKeyTests {
     let service = refusing
     let engine = engine(service, isRefused: true)
     ask(engine)
-    #expect(service.asked.isEmpty)
+    #expect(service.calls.isEmpty)
     let status = engine.status(of: "paid")
     #expect(status?.state == .suspended && status?.cause == "credentials" && status?.until == nil)
     engine.resume("paid")
     ask(engine)
-    #expect(service.asked.count == 1)
+    #expect(service.calls.count == 1)
   }
 
   @Test("stays refused after a restart, unless the configuration has changed", arguments: [true, false])

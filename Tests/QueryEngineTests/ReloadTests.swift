@@ -33,7 +33,7 @@ struct ProviderTests {
     let absent = ProviderStatus(id: "b", name: "B", plugin: "b", version: "", state: state, reason: "why", leavesMachine: true, calls: [])
     fixture.engine.replaceProviders([try #require(fixture.engine.provider("a")).instance], absent: [absent])
     let others = try #require(fixture.answer("ber")?.value)
-    #expect(others.complete, "nobody asked it")
+    #expect(others.complete, "it was not called")
     #expect(others.providers.map(\.provider) == (word == "disabled" ? ["a"] : ["a", "b"]))
     #expect(others.providers["b"]?.outcome == (word == "disabled" ? nil : .skipped))
     #expect(fixture.engine.status.map(\.state) == [.ready, state])
@@ -94,7 +94,7 @@ struct ProviderTests {
     fixture.simulation.pass(0.1)
     #expect(fixture.services["a"]?.inProgress == 3)
     for request in three { #expect(fixture.simulation.finish(request)?.value != nil) }
-    // A provider that goes away while calls wait for it answers those.
+    // A provider that is removed while calls wait for it still answers these calls.
     heavier.manifest.rate.concurrent = 1
     fixture.engine.replaceProviders([heavier])
     let last = ["seven", "eight"].map { fixture.ask($0) }

@@ -1,4 +1,5 @@
 import PlacesAPI
+import Storage
 import PlacesKit
 import PlacesTesting
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Repeatable answers")
 struct RepeatingTests {
-  /// Until when the answer to a text may be given again, in seconds from now; nil where it may not be.
+  /// The seconds for which the answer to a text may be repeated; nil if it must not be.
   private func repeatable(_ fixture: EngineFixture, _ query: String = "berl", in session: SessionID? = nil) -> Double? {
     let engine = fixture.engine
     var parameters = Autocomplete.Parameters(query: query)
@@ -19,11 +20,11 @@ struct RepeatingTests {
   }
 
   private func until(_ terms: Terms = .testing, _ script: @escaping @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour) -> Double? {
-    repeatable(EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)]))
+    repeatable(EngineFixture(storesAnswers: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)]))
   }
 
-  /// A session whose first request waits for its provider, and an answer that may be given again to its next one.
-  private func asked(_ fixture: EngineFixture) throws -> (
+  /// A session whose first request waits for its provider, and an answer that may be repeated for its next request.
+  private func sessionWithAnswer(_ fixture: EngineFixture) throws -> (
     SessionID, old: Running<Result<Autocomplete.Result, APIError>>, answer: Cacheability
   ) {
     let session = SessionID()
@@ -50,13 +51,13 @@ struct RepeatingTests {
     var terms = Terms.testing
     (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
     let fixture = EngineFixture(
-      keeps: true, ["a": .init(manifest: .scripted("A", terms: terms)) { _, _ in .suggestions([.city("Berlin")]) }])
+      storesAnswers: true, ["a": .init(manifest: .scripted("A", terms: terms)) { _, _ in .suggestions([.city("Berlin")]) }])
     #expect(repeatable(fixture) == 300)
     fixture.simulation.pass(395)
     fixture.time.setWall(fixture.time.wall() - 350)
     #expect(repeatable(fixture) == 5)
     fixture.simulation.pass(10)
-    #expect(repeatable(fixture) == 300, "what was asked for just now is as new as by any other clock")
+    #expect(repeatable(fixture) == 300, "an answer that was just fetched is new by any clock")
   }
 
   @Test("A narrowed answer has the age of its source, also if the clock was set back before")
@@ -64,20 +65,20 @@ struct RepeatingTests {
     var terms = Terms.testing
     (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       ["a": .init(manifest: .scripted("A", narrows: true, terms: terms)) { _, _ in .suggestions([.city("Berlin")], exhaustive: true) }])
     let session = SessionID()
     fixture.time.setWall(fixture.time.wall() - 350)
     #expect(repeatable(fixture, "ber", in: session) == 300)
     fixture.simulation.pass(150)
     #expect(repeatable(fixture, "berl", in: session) == 250)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("An answer in which a provider failed, or that is stale, is not repeated")
   func failures() {
     let fixture = EngineFixture(
-      keeps: true,
+      storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A")) { _, number in .suggestions([.city("Berlin")], after: number == 0 ? 0 : 0.5) },
         "b": .init(manifest: .scripted("B")) { call, number in
@@ -95,7 +96,7 @@ struct RepeatingTests {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1
     let fixture = EngineFixture(
-      settings: settings, keeps: true,
+      settings: settings, storesAnswers: true,
       [
         "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
         "b": .init(manifest: .scripted("B", terms: .nothing)) { _, number in .suggestions([.city("Bern")], after: number == 1 ? 0.5 : 0) },
@@ -116,7 +117,7 @@ struct RepeatingTests {
 
   @Test("An answer that was ranked without the user's choices, because the disk was too slow, is repeated only for a short time")
   func unknownChoices() {
-    let fixture = EngineFixture(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    let fixture = EngineFixture(storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     fixture.store?.slow(0.2)
     #expect(repeatable(fixture) == 2)
     fixture.store?.slow(0.01)
@@ -128,8 +129,8 @@ struct RepeatingTests {
     var settings = EngineSettings()
     settings.requestsPerMinute = 1
     let fixture = EngineFixture(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    let (session, old, answer) = try asked(fixture)
-    #expect(!fixture.engine.repeats(answer, session: session, seq: 2, user: 1_000, at: fixture.time.monotonic()))
+    let (session, old, answer) = try sessionWithAnswer(fixture)
+    #expect(!fixture.engine.recordRepeat(of: answer, session: session, seq: 2, user: 1_000, at: fixture.time.monotonic()))
     fixture.simulation.settle()
     #expect(old.value == nil)
     #expect(fixture.simulation.finish(old)?.error?.name == .deadlineExceeded)
@@ -139,10 +140,10 @@ struct RepeatingTests {
   func effects() throws {
     var settings = EngineSettings()
     settings.requestsPerMinute = 3
-    let fixture = EngineFixture(settings: settings, keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    let (session, old, answer) = try asked(fixture)
+    let fixture = EngineFixture(settings: settings, storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let (session, old, answer) = try sessionWithAnswer(fixture)
     func repeats(_ seq: Int) -> Bool {
-      fixture.engine.repeats(answer, session: session, seq: seq, user: 1_000, at: fixture.time.monotonic())
+      fixture.engine.recordRepeat(of: answer, session: session, seq: seq, user: 1_000, at: fixture.time.monotonic())
     }
     #expect(repeats(2))
     fixture.simulation.settle()

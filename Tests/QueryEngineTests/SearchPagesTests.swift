@@ -17,7 +17,7 @@ struct PagesTests {
     let rows = (0..<20).map { Place.named("\($0)", [.website: .string(String(repeating: "x", count: 50_000))]) }
     let other = pages.store(page(2, rows, at: 0), at: 0)
     let own = (0..<20).map { pages.store(page(1, rows, at: Double($0)), at: Double($0)) }
-    #expect((2...5).contains(pages.count), "\(pages.count) megabytes are kept")
+    #expect((2...5).contains(pages.count), "\(pages.count) megabytes are stored")
     #expect(pages.page(own[19], of: 1, at: 20) != nil)
     #expect(pages.page(own[0], of: 1, at: 20) == nil)
     #expect(pages.page(other, of: 2, at: 20) != nil)

@@ -33,7 +33,7 @@ struct SearchTests {
         $0.origin = Coordinate(latitude: 52.52, longitude: 13.4)
       }?.value)
     #expect(result.places.count == 1 && result.providers["b"]?.cause == "query")
-    guard case .search(let asked)? = fixture.asked("a").first?.call else { Issue.record("not asked"); return }
+    guard case .search(let asked)? = fixture.calls(to: "a").first?.call else { Issue.record("not asked"); return }
     #expect(asked.query.isEmpty && asked.includedType == "cafe" && asked.bias != nil && asked.fields.contains(.coordinate))
     #expect(fixture.search("") { $0.includedType = "cafe" }?.error != nil, "an area is missing")
   }
@@ -50,7 +50,7 @@ struct SearchTests {
       }?.error)
     #expect(error.name == .unsupported && error.message.hasPrefix("no enabled provider searches without a text"))
     #expect(error.data["providers"]?[0]?["message"] == "Unable does not search without a text")
-    #expect(fixture.asked("b").isEmpty)
+    #expect(fixture.calls(to: "b").isEmpty)
   }
 
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
@@ -69,7 +69,7 @@ struct SearchTests {
     } while token != nil && seen.count < 100
     #expect(seen.count == 60)
     #expect(Set(seen).count == 60)
-    #expect(fixture.asked("a").count == 3)
+    #expect(fixture.calls(to: "a").count == 3)
   }
 
   @Test("Rows that were paid for and not shown are on the next pages, even if terms forbid caching them", arguments: [5, 10])
@@ -100,7 +100,7 @@ struct SearchTests {
       token = page.nextPageToken
     } while token != nil && seen.count < 100
     #expect(seen.count == 50 && Set(seen).count == 50)
-    #expect(fixture.asked("f").count == 2 && fixture.asked("g").count == 2 && fixture.asked("h").count == 1)
+    #expect(fixture.calls(to: "f").count == 2 && fixture.calls(to: "g").count == 2 && fixture.calls(to: "h").count == 1)
     // Rows whose terms forbid caching are in memory for the token's five minutes only.
     fixture.simulation.pass(SearchPages.lifetime)
     #expect(fixture.engine.pages.count == 0)
@@ -118,7 +118,7 @@ struct SearchTests {
     #expect(second.places.count == 3)
     #expect(second.providers["b"]?.outcome == .skipped)
     #expect(second.providers["b"]?.cause == "page")
-    #expect(fixture.asked("b").count == 1)
+    #expect(fixture.calls(to: "b").count == 1)
   }
 
   @Test("A provider that fails on a page keeps its remaining rows and its page token, and rows have the time at which they were fetched")
@@ -174,7 +174,7 @@ struct SearchTests {
     let first = try page(nil)
     let second = try page(first.nextPageToken)
     #expect(first.places.map(\.id.native) == ["1", "2"] && second.places.map(\.id.native) == ["3"] && second.nextPageToken == nil)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("With a stream, the reply begins with the rows that were shown, and does not repeat rows of earlier pages")
@@ -227,7 +227,7 @@ struct SearchTests {
       $0.origin = origin
     }
     #expect(result?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
-    guard case .search(let asked)? = fixture.asked("a").first?.call else { return #expect(Bool(false), "nobody was asked") }
+    guard case .search(let asked)? = fixture.calls(to: "a").first?.call else { return #expect(Bool(false), "no provider was called") }
     #expect(asked.bias?.center == origin)
     let biased = fixture.search("theatre") {
       $0.rankBy = .distance
@@ -288,7 +288,7 @@ struct SearchTests {
       let session = SessionID()
       let row = try #require(fixture.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // The two rows are merged to one here.
-      if row.sources.count < 2 { fixture.engine.shown.join(["a:1", "b:x"], for: 1_000) }
+      if row.sources.count < 2 { fixture.engine.shownRows.join(["a:1", "b:x"], for: 1_000) }
       return try #require(fixture.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
     }
     let free = try filled(.free)
@@ -300,7 +300,7 @@ struct SearchTests {
     let never = try filled(.never)
     #expect(never.place.values == [.name: "Berlin"])
     #expect(never.attributions.map(\.text) == ["© A"])
-    // A source whose price is not known may cost something, which the request has not asked for.
+    // A source whose price is not known may cost something, and is not called to supplement a row.
     let unknown = try filled(.free, prices: PriceTable(calls: [.details: "unlisted"]))
     #expect(unknown.place.values == [.name: "Berlin"])
   }

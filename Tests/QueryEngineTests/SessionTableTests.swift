@@ -15,15 +15,15 @@ struct SessionTableTests {
   @Test("A session that began with cached replies continues with provider calls, in order and with the last text")
   func takesOver() {
     let sessions = sessions()
-    #expect(sessions.pass(id, of: 1, seq: 5, query: "ber", at: 0).isFirst)
-    #expect(sessions.pass(id, of: 1, seq: 6, query: "berl", at: 1) == .next)
-    #expect(sessions.pass(id, of: 1, seq: 5, query: "be", at: 2) == .overtaken)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "ber", at: 0).isFirst)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 6, query: "berl", at: 1) == .next)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "be", at: 2) == .superseded)
     var isNew = false
     let session = sessions.session(id, of: 1, at: 3) { _ in isNew = true }
     #expect(!isNew && session.query == "berl" && session.lastUse == 2)
     #expect(session.begin(seq: 5, query: "be", at: 3) == nil)
     #expect(session.begin(seq: 6, query: "berli", at: 3) != nil)
-    #expect(sessions.pass(id, of: 1, seq: 5, query: "be", at: 4) == .overtaken)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "be", at: 4) == .superseded)
     #expect(sessions.session(id, of: 1, at: 4) === session && session.query == "berli")
   }
 
@@ -33,7 +33,7 @@ struct SessionTableTests {
     let session = sessions.session(id, of: 1, at: 0)
     let old = session.begin(seq: 1, query: "b", at: 0)
     let same = session.begin(seq: 2, query: "be", at: 0)
-    #expect(sessions.pass(id, of: 1, seq: 2, query: "be", at: 1) == .next)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 2, query: "be", at: 1) == .next)
     #expect(old?.superseded.current != nil && same != nil && same?.superseded.current == nil)
   }
 
@@ -43,7 +43,7 @@ struct SessionTableTests {
     let asked = sessions.session(id, of: 1, at: 0)
     var told: [SessionID] = []
     for number in 1..<10 {
-      guard case .first(let ended) = sessions.pass(SessionID(), of: 1, seq: nil, query: "b", at: Double(number)) else {
+      guard case .first(let ended) = sessions.recordAnswered(SessionID(), of: 1, seq: nil, query: "b", at: Double(number)) else {
         Issue.record("no session was opened")
         return
       }
@@ -55,10 +55,10 @@ struct SessionTableTests {
   @Test("An idle session that had only cached replies ends")
   func silence() {
     let sessions = sessions(idle: 10)
-    #expect(sessions.pass(id, of: 1, seq: 5, query: "b", at: 0).isFirst)
-    #expect(sessions.pass(id, of: 1, seq: 5, query: "b", at: 8) == .next)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "b", at: 0).isFirst)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "b", at: 8) == .next)
     #expect(sessions.existing(id, of: 1, at: 18) == nil)
-    #expect(sessions.pass(id, of: 1, seq: 1, query: "c", at: 18).isFirst)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 1, query: "c", at: 18).isFirst)
     #expect(sessions.existing(id, of: 2, at: 20) == nil)
     #expect(sessions.existing(id, of: 1, at: 20)?.query == "c")
     #expect(sessions.count == 1)
@@ -78,8 +78,8 @@ struct SessionTableTests {
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6:
         let expected = model.pass(key, seq: seq, query: query, at: now)
-        let passage = sessions.pass(key.id, of: key.user, seq: seq, query: query, at: now)
-        #expect(passage == expected)
+        let turn = sessions.recordAnswered(key.id, of: key.user, seq: seq, query: query, at: now)
+        #expect(turn == expected)
       case 6..<8:
         var ended: [Session.Key]?
         let session = sessions.session(key.id, of: key.user, at: now) { ended = $0.map(\.key) }
@@ -97,13 +97,13 @@ struct SessionTableTests {
   }
 }
 
-extension Sessions.Passage: Equatable {
+extension Sessions.TurnResult: Equatable {
   fileprivate var isFirst: Bool { if case .first = self { true } else { false } }
 
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.first(let a), .first(let b)): a.map(\.key) == b.map(\.key)
-    case (.next, .next), (.overtaken, .overtaken): true
+    case (.next, .next), (.superseded, .superseded): true
     default: false
     }
   }
@@ -116,7 +116,7 @@ private struct Model {
     var lastUse: Double
     var seq = Int.min
     var query = ""
-    /// Whether it asked a provider.
+    /// True if it called a provider.
     var hasAsked = false
   }
 
@@ -126,9 +126,9 @@ private struct Model {
   /// In the order in which they were used.
   var open: [One] = []
 
-  mutating func pass(_ key: Session.Key, seq: Int, query: String, at now: Double) -> Sessions.Passage {
+  mutating func pass(_ key: Session.Key, seq: Int, query: String, at now: Double) -> Sessions.TurnResult {
     let ended = use(key, at: now)
-    guard advance(key, seq: seq, query: query, at: now) else { return .overtaken }
+    guard advance(key, seq: seq, query: query, at: now) else { return .superseded }
     return ended.map { .first(ended: $0.map { Session($0, after: Session.Progress(lastUse: now)) }) } ?? .next
   }
 

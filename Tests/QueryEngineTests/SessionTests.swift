@@ -30,7 +30,7 @@ struct SessionTests {
   }
 
   private func tokens(_ fixture: EngineFixture) -> [String?] {
-    fixture.asked("billed").map { asked in
+    fixture.calls(to: "billed").map { asked in
       switch asked.call {
       case .autocomplete(let request): request.sessionToken
       case .details(let request): request.sessionToken
@@ -58,13 +58,13 @@ struct SessionTests {
     #expect(old.value?.error?.name == .cancelled)
     #expect(fixture.time.monotonic() == start)
     #expect(new.value?.value != nil)
-    #expect(fixture.asked("a").first?.wasCancelled == true)
+    #expect(fixture.calls(to: "a").first?.wasCancelled == true)
     let overtaken = fixture.answer("be") {
       $0.session = session
       $0.seq = 1
     }
     #expect(overtaken?.error?.name == .cancelled)
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test("A rejected request cancels no earlier request", arguments: [APIError.Name.quotaExceeded, .invalidParams])
@@ -159,7 +159,7 @@ struct SessionTests {
     let fixture = fixture()
     for number in 0..<requests { _ = fixture.answer("b\(number)") { $0.session = session } }
     #expect(fixture.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
-    guard case .details(let request)? = fixture.asked("billed").last?.call else {
+    guard case .details(let request)? = fixture.calls(to: "billed").last?.call else {
       Issue.record("no details call")
       return
     }
@@ -172,7 +172,7 @@ struct SessionTests {
     _ = fixture.answer("b") { $0.session = session }
     fixture.select("billed:1", in: session)
     #expect(fixture.engine.sessions.count == 0)
-    #expect(fixture.asked("billed").count == 1)
+    #expect(fixture.calls(to: "billed").count == 1)
     _ = fixture.answer("be") { $0.session = session }
     #expect(Set(tokens(fixture)).count == 2)
   }
@@ -226,7 +226,7 @@ struct NarrowingTests {
     let result = try #require(fixture.answer("berl") { $0.session = session }?.value)
     #expect(result.suggestions.map(\.text) == [FormattedText("Berlin", matches: [TextRange(start: 0, end: 4)])])
     #expect(result.providers["a"]?.served == .cache)
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test(
@@ -236,7 +236,7 @@ struct NarrowingTests {
     let fixture = fixture(narrows: narrows, exhaustive: exhaustive)
     _ = texts(fixture, "ber")
     _ = texts(fixture, second)
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test("An empty exhaustive answer also answers longer texts")
@@ -244,7 +244,7 @@ struct NarrowingTests {
     let fixture = fixture([])
     #expect(texts(fixture, "xyz") == [])
     #expect(texts(fixture, "xyzz") == [])
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("Rows that matched by a name that is not shown are requested again")
@@ -252,6 +252,6 @@ struct NarrowingTests {
     let fixture = fixture([.city("München")])
     #expect(texts(fixture, "mun") == ["München"])
     #expect(texts(fixture, "munich") == ["München"])
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 }

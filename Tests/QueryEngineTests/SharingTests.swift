@@ -16,7 +16,7 @@ struct SharingTests {
     let fixture = EngineFixture(slow())
     let requests = (0..<1_000).map { _ in fixture.ask("berl") }
     for request in requests { #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 1) }
-    #expect(fixture.asked("a").count == 1)
+    #expect(fixture.calls(to: "a").count == 1)
   }
 
   @Test("Users do not share calls of a provider that keeps answers per user")
@@ -24,7 +24,7 @@ struct SharingTests {
     let fixture = EngineFixture(slow())
     let requests = [fixture.ask("berl", user: 1), fixture.ask("berl", user: 2), fixture.ask("berl", user: 2)]
     for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test("If one caller leaves, the others still get the answer; if the last one leaves, the call is aborted")
@@ -39,11 +39,11 @@ struct SharingTests {
     #expect(fixture.services["a"]?.inProgress == 1)
     second.cancel()
     fixture.simulation.settle()
-    #expect(fixture.asked("a").map(\.wasCancelled) == [true])
+    #expect(fixture.calls(to: "a").map(\.wasCancelled) == [true])
     // An abandoned call is not joined: a new one is made.
     let third = fixture.ask("berl") { $0.deadlineMs = 30_000 }
     #expect(fixture.simulation.finish(third)?.value != nil)
-    #expect(fixture.asked("a").count == 2)
+    #expect(fixture.calls(to: "a").count == 2)
   }
 
   @Test("A paid call that was sent runs to its end without callers")
@@ -55,7 +55,7 @@ struct SharingTests {
     request.cancel()
     fixture.simulation.pass(2)
     #expect(request.value?.error?.name == .cancelled)
-    #expect(fixture.asked("a").map(\.wasCancelled) == [false])
+    #expect(fixture.calls(to: "a").map(\.wasCancelled) == [false])
   }
 
   @Test("Calls beyond the provider's concurrency limit wait")
@@ -93,7 +93,7 @@ struct SharingTests {
     settings.requestsAtOnce = 1
     var providers = slow(0.5)
     providers["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
-    let fixture = EngineFixture(settings: settings, keeps: true, providers)
+    let fixture = EngineFixture(settings: settings, storesAnswers: true, providers)
     #expect(fixture.answer("berl") { $0.providers = ["b"] }?.value != nil)
     let working = fixture.ask("paris")
     fixture.simulation.settle()
@@ -112,7 +112,7 @@ struct SharingTests {
     settings.requestsAtOnce = 1
     var providers = slow(0.5)
     providers["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
-    let fixture = EngineFixture(settings: settings, keeps: true, providers)
+    let fixture = EngineFixture(settings: settings, storesAnswers: true, providers)
     #expect(fixture.answer("berl") { $0.providers = ["b"] }?.error != nil)
     let working = fixture.ask("paris")
     fixture.simulation.settle()
@@ -177,7 +177,7 @@ struct StrayTests {
       let requests = (0..<300).map { fixture.ask("berl \(round) \($0)") }
       for request in requests { #expect(fixture.simulation.finish(request)?.value != nil) }
     }
-    #expect(fixture.asked("a").count == 900)
+    #expect(fixture.calls(to: "a").count == 900)
   }
 
   @Test("A service with too many calls that do not return is not called until some return")

@@ -25,7 +25,7 @@ struct TimingTests {
 
   @Test("does not reveal whether another user made the same request")
   func timing() {
-    #expect(areaUnderCurve(isLocal: false) > 0.8, "the exact latency would tell")
+    #expect(areaUnderCurve(isLocal: false) > 0.8, "the exact latency would reveal it")
     #expect(areaUnderCurve(isLocal: true) <= 0.52)
   }
 

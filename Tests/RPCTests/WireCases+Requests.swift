@@ -59,7 +59,7 @@ extension WireCase {
       #"{"jsonrpc":"2.0","id":1,"method":"never"}{"jsonrpc":"2.0","id":1,"method":"known"}"#
         + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#, "1!-32600", "1!-32003"),
     WireCase(
-      "a string is another id than a number",
+      "a string id and a number id with the same digits are different ids",
       #"{"jsonrpc":"2.0","id":1,"method":"never"}"# + echo("{}", id: "\"1\"")
         + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#, "\"1\"={}", "1!-32003"),
     WireCase("a reply to nothing", #"{"jsonrpc":"2.0","id":1,"result":5}"#, "1!-32600"),

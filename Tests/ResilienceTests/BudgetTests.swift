@@ -26,7 +26,7 @@ struct BudgetTests {
     #expect((refusal?.resumesAt).map { $0 > bench.time.wall() } == (calls > 0 ? true : nil), "a limit of 0 leaves nothing later either")
   }
 
-  @Test("keep each user to their share, and all users to the whole")
+  @Test("limit each user to the user's share, and all users together to the limit")
   func shares() async {
     let bench = Bench(BudgetLimits(callsPerDay: 20, userShare: 0.4))
     #expect(await bench.drain(user: 1).sent == 8)
@@ -37,7 +37,7 @@ struct BudgetTests {
 
   @Test("return other users' idle blocks before they refuse a call")
   func reclaim() async {
-    let bench = Bench(BudgetLimits(callsPerDay: 9), block: 8)
+    let bench = Bench(BudgetLimits(callsPerDay: 9), blockSize: 8)
     guard case .success(let charge) = await bench.reserve(user: 1) else {
       Issue.record("the first call is paid")
       return
@@ -56,7 +56,7 @@ struct BudgetTests {
     #expect(await money.drain().sent == 2)
   }
 
-  @Test("charge nothing for a month's free calls, so that a budget of nothing still has those")
+  @Test("charge nothing for a month's free calls, so that a budget of 0 still allows them")
   func freeTier() async {
     let bench = Bench(BudgetLimits(microsPerMonth: 34_000))
     let tier = PriceClass("pro", micros: 17_000, freePerMonth: 5)
@@ -104,7 +104,7 @@ struct BudgetTests {
 
   @Test("write once for a block of calls")
   func blocks() async {
-    let bench = Bench(block: 10)
+    let bench = Bench(blockSize: 10)
     let runner = Task { await bench.budgets.run() }
     for _ in 0..<100 {
       guard let charge = try? await bench.budgets.reserve(provider: "p", price: price, user: 1) else { continue }

@@ -86,7 +86,7 @@ struct CircuitBreakerTests {
     #expect(bench.call(.success) == true)
   }
 
-  @Test("backs off longer after each failed probe, from 5 s to at most an hour", arguments: 0..<20)
+  @Test("waits longer after each failed probe, from 5 s to at most an hour", arguments: 0..<20)
   func backsOff(seed: Int) throws {
     var bench = Bench()
     bench.random = SeededRandom(seed: UInt64(seed))
@@ -208,12 +208,12 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.state == .closed)
   }
 
-  @Test("never admits a call while it is open, whatever happens", arguments: 0..<20)
+  @Test("never admits a call while it is open, during random operations", arguments: 0..<20)
   func property(seed: Int) {
     var bench = Bench()
     bench.random = SeededRandom(seed: UInt64(seed))
     var dice = SeededRandom(seed: UInt64(seed) &+ 1_000)
-    var passes: [CircuitBreaker.Pass] = []
+    var passes: [CircuitBreaker.Permit] = []
     var probes = 0
     for _ in 0..<2_000 {
       bench.now += Double.random(in: 0...3, using: &dice)

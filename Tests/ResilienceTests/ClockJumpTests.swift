@@ -17,7 +17,7 @@ struct ClockJumpTests {
   private func sent() async -> Int { await bench.drain().sent }
   private func set(by seconds: Double) { bench.time.setWall(bench.time.wall() + seconds) }
 
-  @Test("are not granted twice by a day ahead and back")
+  @Test("are not granted twice if it is set ahead by a day and back")
   func ahead() async {
     #expect(await sent() == 10)
     set(by: Self.day)
@@ -28,7 +28,7 @@ struct ClockJumpTests {
     #expect(await sent() == 0)
   }
 
-  @Test("follow a clock that stays a day ahead at its next midnight")
+  @Test("are renewed at its next midnight if it stays a day ahead")
   func staysAhead() async {
     #expect(await sent() == 10)
     set(by: Self.day)
@@ -55,7 +55,7 @@ struct ClockJumpTests {
     #expect(bench.budgets.report(provider: "p").day.endsAt < Self.farFuture)
   }
 
-  @Test("are the same days again after the clock was set back")
+  @Test("count the same days again after it was set back")
   func back() async {
     #expect(await sent() == 10)
     let start = bench.time.wall()
@@ -68,7 +68,7 @@ struct ClockJumpTests {
     #expect(await sent() == 0, "the later day lasts for a day")
     bench.simulation.pass(2 * Self.hour)
     #expect(await sent() == 10)
-    #expect(bench.budgets.report(provider: "p").month.spent.calls == 20, "what was spent before counts")
+    #expect(bench.budgets.report(provider: "p").month.spent.calls == 20, "earlier spending counts")
   }
 
   @Test("renew at midnight if the clock is adjusted by minutes only")
@@ -98,7 +98,7 @@ struct ClockJumpTests {
       let window = sent.filter { $0.at >= first.at && $0.at < first.at + BudgetClock.minDayLength }
       #expect(window.reduce(0) { $0 + $1.calls } <= 20)
     }
-    #expect(sent.reduce(0) { $0 + $1.calls } >= 40, "the budget renews all the same")
+    #expect(sent.reduce(0) { $0 + $1.calls } >= 40, "the budget is renewed nevertheless")
   }
 
   @Test("continue after a restart without a change, and after a reboot with the later day")
@@ -107,7 +107,7 @@ struct ClockJumpTests {
     var clock = BudgetClock(wall: wall, monotonic: 1_000)
     let latest = clock.time(wall: wall + Self.day, monotonic: 1_010)
     #expect(Day(wall: latest) == Day(wall: wall))
-    let history = LedgerHistory(latest: latest, clock: clock.record)
+    let history = LedgerHistory(latest: latest, clock: clock.savedState)
     var restarted = BudgetClock(after: history, wall: wall + Self.day, monotonic: 1_020)
     #expect(Day(wall: restarted.time(wall: wall + Self.day, monotonic: 1_020)) == Day(wall: wall))
     let rebooted = LedgerHistory(latest: wall, clock: nil)

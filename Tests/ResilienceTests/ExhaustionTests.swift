@@ -30,7 +30,9 @@ struct ExhaustionTests {
     let refusal = calls.budgets.exhaustion(of: "p", [price])
     #expect(refusal?.message == "the budget of calls for p is 0" && refusal?.resumesAt == nil)
     let usedUp = Bench(BudgetLimits(callsPerDay: 1, callsPerMonth: 0))
-    #expect(await usedUp.drain().refusal?.message == "the budget of calls for p is 0", "what never leaves anything lasts longer than a day")
+    #expect(
+      await usedUp.drain().refusal?.message == "the budget of calls for p is 0",
+      "a limit that never leaves anything lasts longer than a day")
     let money = Bench(BudgetLimits(microsPerDay: 0))
     #expect(await money.drain().refusal?.message == "the budget of money for p is 0, and no free call is left")
   }

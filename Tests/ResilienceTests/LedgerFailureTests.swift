@@ -28,7 +28,7 @@ struct LedgerFailureTests {
     #expect(await reported() == 0)
     bench.ledger.state.withLock { $0.kept = LedgerHistory(entries: $0.entries, latest: $0.latest) }
     await bench.budgets.update()
-    #expect(await reported() == 5, "what would be in force")
+    #expect(await reported() == 5, "the value that would be in force")
     #expect(bench.budgets.failure != nil)
     bench.ledger.state.withLock { ($0.unconfirmed, $0.kept) = (false, nil) }
     bench.budgets.reload()
@@ -61,7 +61,7 @@ struct LedgerFailureTests {
     #expect(await bench.drain().refusal?.reason == .ledger)
     #expect(bench.budgets.failure != nil)
     let known = bench.budgets.report(provider: "p").day
-    #expect(known.spent.calls + known.reserved.calls > 0, "what was known before is still reported")
+    #expect(known.spent.calls + known.reserved.calls > 0, "earlier totals are still reported")
     #expect((try? await bench.reserve(nil).get()) != nil)
     bench.ledger.state.withLock { $0.failing = false }
     await bench.budgets.update()

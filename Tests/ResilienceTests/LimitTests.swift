@@ -17,7 +17,7 @@ struct RateLimiterTests {
     }
     let most = Int(perSecond) + burst - 1
     for index in starts.indices.dropFirst(most) { #expect(starts[index] - starts[index - most] >= 1 - 1e-6) }
-    #expect(Double(starts.count) >= perSecond * now * 0.7, "and it does not starve anybody")
+    #expect(Double(starts.count) >= perSecond * now * 0.7, "and no caller waits without end")
   }
 
   @Test("without a rate admits every call", arguments: [nil, 0, -1, Double.nan, .infinity])
@@ -75,7 +75,7 @@ struct RetryBudgetTests {
     #expect(retries > needed / 12)
   }
 
-  @Test("waits at random up to twice as long each time, within a second and the deadline")
+  @Test("waits for a random time whose limit doubles each time, up to a second and the deadline")
   func jitter() {
     var random = SeededRandom(seed: 5)
     for attempt in 1...12 {
@@ -106,7 +106,7 @@ struct UserQuotaTests {
     #expect(quota.admit(2, at: 0) == nil, "another user has a quota of their own")
   }
 
-  @Test("holds over any minute", arguments: 0..<5)
+  @Test("limits every interval of a minute", arguments: 0..<5)
   func property(seed: Int) {
     var quota = UserQuota(requestsPerMinute: 30, burst: 5)
     var random = SeededRandom(seed: UInt64(seed))
@@ -178,7 +178,7 @@ struct SheddingTests {
     #expect((0.05...5).contains(queue.retryAfter))
   }
 
-  @Test("loses no request, whatever happens", arguments: 0..<10)
+  @Test("loses no request during random operations", arguments: 0..<10)
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     var queue = LoadShedding<Int>(capacity: 3, maxWaiting: 5, maxWait: 2)
@@ -253,14 +253,14 @@ struct ProviderGateTests {
   func takenBack() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
     guard case .go(let unsent) = gate.admit(at: 0) else { return }
-    gate.finish(unsent, .failure(ProviderError(.rateLimit, "too many at once here")), hasLeft: false, at: 0.1, wall: 0)
+    gate.finish(unsent, .failure(ProviderError(.rateLimit, "too many at once here")), wasSent: false, at: 0.1, wall: 0)
     #expect(gate.suspension(at: 0.1) == nil)
     #expect(gate.status.calls == 0 && gate.status.failures == 0)
     guard case .go(let early) = gate.admit(at: 0.1), case .go = gate.admit(at: 1.1) else {
       Issue.record("the turn was not given back")
       return
     }
-    gate.finish(early, .failure(ProviderError(.dns, "no such name")), hasLeft: false, at: 1.2, wall: 0)
+    gate.finish(early, .failure(ProviderError(.dns, "no such name")), wasSent: false, at: 1.2, wall: 0)
     #expect(gate.admit(at: 1.2) == .wait(until: 2.1))
     #expect(gate.status.calls == 1 && gate.status.failures == 1)
   }

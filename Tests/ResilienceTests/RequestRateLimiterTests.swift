@@ -68,7 +68,7 @@ struct RequestRateLimiterTests {
     #expect(next.value == .some(nil))
   }
 
-  @Test("An instance's limiter outlives its process")
+  @Test("An instance's limiter remains when its process ends")
   func instances() {
     let limiters = RequestRateLimiters()
     #expect(limiters["a"] === limiters["a"] && limiters["a"] !== limiters["b"])

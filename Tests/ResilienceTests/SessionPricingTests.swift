@@ -29,7 +29,7 @@ struct SessionPricingTests {
     #expect(ending.totalMicros == (requests <= 4 ? 5_000 + 2_830 * requests : 17_000))
   }
 
-  @Test("never costs more than the ending that the fields alone would bring", arguments: 0...30)
+  @Test("never costs more than an ending with only the wanted fields", arguments: 0...30)
   func neverDearer(requests: Int) {
     for fields: Set<PlaceField> in [[], [.coordinate], [.name], [.rating], [.rating, .coordinate]] {
       let price = SessionPricingTests.prices.priceClass(of: .details, fields: fields)

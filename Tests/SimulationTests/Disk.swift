@@ -2,7 +2,7 @@ import FaultyDisk
 import Foundation
 import PlacesKit
 
-/// A folder whose databases lie on a disk that fails on demand.
+/// A folder with databases on a simulated disk, which fails on demand.
 final class Disk {
   /// The kinds of faults, with SQLite's result codes (https://www.sqlite.org/rescode.html).
   enum Fault: CaseIterable {
@@ -33,15 +33,15 @@ final class Disk {
 
   deinit { faulty_disk_free(disk) }
 
-  /// Makes this many operations fail, after others have succeeded.
+  /// Makes `count` operations fail after `after` operations have succeeded.
   func fail(_ fault: Fault, after: Int, count: Int) {
     faulty_disk_fail(disk, Int32(fault.order.operations.rawValue), fault.order.code, after, count)
   }
 
-  /// Ignores all changes after this many; the last write is made only in part.
+  /// Ignores all changes after the first `changes`; of the last write, only a part is written.
   func stop(after changes: Int, part: UInt64) { faulty_disk_stop(disk, changes, part) }
 
-  /// Takes back changes that were not synchronized: those that the seed chooses.
+  /// Reverts changes that were not synchronized; the seed determines which.
   func losePower(seed: UInt64) { faulty_disk_lose_power(disk, seed) }
 
   func start() { faulty_disk_start(disk) }

@@ -2,7 +2,7 @@ import FaultyDisk
 import PlacesKit
 import PlacesTesting
 
-/// The parts that outlive a run of the daemon: the disks with the state and the cache, the clocks, and the services in the network.
+/// The parts that remain when the daemon ends: the disks with the state and the cache, the clocks, and the services in the network.
 final class Machine {
   let simulation: Simulation
   let watch: Watch

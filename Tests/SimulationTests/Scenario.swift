@@ -2,14 +2,14 @@ import JSON
 import PlacesKit
 import PlacesTesting
 
-/// A random run of the whole daemon, given by its number: clients, services, disks, clocks, reloads, kills and losses of power. After each step
-/// everything that must always hold is checked.
+/// A random run of the whole daemon, which its number determines: clients, services, disks, clocks, reloads, kills and losses of power. After
+/// each step, it checks all invariants.
 final class Scenario {
   private static let steps = 24
-  /// Seconds that a reply may come after its deadline.
-  private static let grace = 0.2
-  /// Seconds in which an administrator's command or a report must end, even if the disk hangs.
-  private static let patience = 11.0
+  /// The seconds after its deadline within which a reply must arrive.
+  private static let replyTolerance = 0.2
+  /// The seconds within which an administrator's command must end, even if the disk hangs.
+  private static let administratorTimeout = 11.0
 
   private let machine: Machine
   private var daemon: SimulatedDaemon
@@ -26,7 +26,7 @@ final class Scenario {
 
   var violations: [String] { watch.violations }
   var trace: [String] { watch.trace }
-  /// A digest of the trace: equal for two runs in which the same happened.
+  /// A digest of the trace, which is equal for two equal runs.
   var digest: UInt64 { watch.digest }
   var requests: Int { machine.network.requests }
   /// The names of all faults of the network, the providers' processes, the disk, the clock and the daemon's process.
@@ -35,30 +35,30 @@ final class Scenario {
       .union(["the clock is set", "kill", "loss of power"])
   }
   /// The names of the faults that were injected.
-  var reached: Set<String> { injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached) }
+  var injectedFaultNames: Set<String> { injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached) }
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
     random = SeededRandom(seed: number)
     machine = try Machine(seed: number, isTraced: isTraced)
     daemon = try SimulatedDaemon(machine, seed: number)
     let (watch, time) = (machine.watch, machine.simulation.time)
-    // The first one is root.
+    // The first client is root.
     clients = (0..<3).map { SimulatedClient(user: $0 == 0 ? 0 : 1_000 + $0, watch: watch, time: time) }
     wall = machine.simulation.time.wall()
   }
 
-  func play() throws {
+  func run() throws {
     for _ in 0..<Scenario.steps {
       try step()
       daemon.serveSockets()
       check()
     }
-    for client in clients { finish(client) }
+    for client in clients { sendWithheld(client) }
     advance(by: 40)
     advance(by: 40)
-    for client in clients { client.checkEnd() }
-    checkRest()
-    // Everything that was counted is there after an orderly end, too.
+    for client in clients { client.checkAllAnswered() }
+    checkIdle()
+    // After an orderly end, the ledger must contain everything that was counted.
     try restart(losingPower: false)
     advance(by: 1)
     daemon.end()
@@ -71,15 +71,15 @@ final class Scenario {
     let number = Int.random(in: 0..<100, using: &random)
     watch.note("step \(number) at \(now)")
     switch number {
-    case 0..<45: for _ in 0..<Int.random(in: 1...4, using: &random) { try ask() }
+    case 0..<45: for _ in 0..<Int.random(in: 1...4, using: &random) { try sendRequest() }
     case 45..<49: cancel()
     case 49..<52: clients.randomElement(using: &random)?.disconnect()
-    case 52..<55: try sendNonsense()
+    case 52..<55: try sendInvalidText()
     case 55..<70: advance(by: Double.random(in: 0...0.5, using: &random))
     case 70..<75: advance(by: Double.random(in: 1...200, using: &random))
     case 75: advance(by: Double.random(in: 3_000...20_000, using: &random))
     case 76..<79: setClock()
-    case 79..<87: disturbDisk()
+    case 79..<87: injectDiskFault()
     case 87..<90: daemon.reload(isSame: Bool.random(using: &random))
     case 90: daemon.engine.resume(SimulatedProviders.paid)
     case 91..<96: try kill()
@@ -91,28 +91,28 @@ final class Scenario {
   private func client() throws -> SimulatedClient? {
     guard let client = clients.randomElement(using: &random) else { return nil }
     if !client.isConnected { client.connect(try daemon.connect(user: client.user)) }
-    finish(client)
+    sendWithheld(client)
     return client
   }
 
-  /// Sends what the client held back, and lets the daemon read it.
-  private func finish(_ client: SimulatedClient) {
-    if client.finish() { daemon.serveSockets() }
+  /// Sends the bytes that the client withheld, and lets the daemon read them.
+  private func sendWithheld(_ client: SimulatedClient) {
+    if client.sendWithheld() { daemon.serveSockets() }
   }
 
-  private func ask() throws {
+  private func sendRequest() throws {
     guard let client = try client() else { return }
-    if Int.random(in: 0..<10, using: &random) == 0 { client.hold(back: Int.random(in: 1...60, using: &random)) }
+    if Int.random(in: 0..<10, using: &random) == 0 { client.withhold(Int.random(in: 1...60, using: &random)) }
     if client.user == 0, Bool.random(using: &random) { return command(client) }
     let deadline = Int.random(in: 10...900, using: &random)
-    let seconds = Double(deadline) / 1_000 + Scenario.grace
+    let seconds = Double(deadline) / 1_000 + Scenario.replyTolerance
     if Int.random(in: 0..<12, using: &random) == 0 {
       let requests = (0..<3).map { _ in request(client.user, deadline) }
-      client.askAtOnce(requests.map { (id(), $0.method, $0.params) }, within: seconds)
+      client.sendBatch(requests.map { (id(), $0.method, $0.params) }, within: seconds)
       return daemon.serveSockets()
     }
     let (method, params) = request(client.user, deadline)
-    client.ask(id(), method, params, within: seconds)
+    client.send(id(), method, params, within: seconds)
     daemon.serveSockets()
     if Bool.random(using: &random) { daemon.runJobs() }
   }
@@ -151,19 +151,19 @@ final class Scenario {
   private func command(_ client: SimulatedClient) {
     let commands = ["budget.get", "cache.stats", "cache.purge", "cache.expire", "cache.list", "providers.list", "service.metrics"]
     guard let method = commands.randomElement(using: &random) else { return }
-    client.ask(id(), method, [:], within: Scenario.patience)
+    client.send(id(), method, [:], within: Scenario.administratorTimeout)
     daemon.serveSockets()
   }
 
   private func cancel() {
     guard let client = clients.randomElement(using: &random), let id = client.waiting.randomElement(using: &random) else { return }
-    finish(client)
+    sendWithheld(client)
     client.cancel(id)
   }
 
-  private func sendNonsense() throws {
+  private func sendInvalidText() throws {
     let texts = ["]", "{\"jsonrpc\":\"2.0\",}", "[]", "17", "\"\u{1}\"", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":7}"]
-    if let text = texts.randomElement(using: &random) { try client()?.sendNonsense(text) }
+    if let text = texts.randomElement(using: &random) { try client()?.sendInvalidText(text) }
   }
 
   private func setClock() {
@@ -172,7 +172,7 @@ final class Scenario {
     time.setWall(max(wall - 12 * 86_400, min(wall + 12 * 86_400, time.wall() + 86_400 * Double.random(in: -days...days, using: &random))))
   }
 
-  private func disturbDisk() {
+  private func injectDiskFault() {
     guard let disk = machine.disks.randomElement(using: &random), let fault = Disk.Fault.allCases.randomElement(using: &random) else {
       return
     }
@@ -181,7 +181,7 @@ final class Scenario {
     disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
   }
 
-  /// The process ends after any job of any task, and in the middle of any change of a disk, with or without a loss of power.
+  /// Ends the process after any job of any task, or in the middle of any change of a disk, with or without a loss of power.
   private func kill() throws {
     for disk in machine.disks {
       disk.stop(after: Int.random(in: 0...12, using: &random), part: random.next())
@@ -209,7 +209,7 @@ final class Scenario {
 
   // MARK: Time
 
-  /// Advances by this many seconds: tasks wake at their times, and the clients read.
+  /// Advances the clock: tasks wake at their times, and the clients read.
   private func advance(by seconds: Double) {
     let end = now + seconds
     daemon.runJobs()
@@ -239,7 +239,7 @@ final class Scenario {
   }
 
   /// Checks that the daemon holds nothing and runs nothing after all requests have ended.
-  private func checkRest() {
+  private func checkIdle() {
     let (held, inFlight) = (daemon.heldBytes, daemon.inFlight)
     if held != 0 { watch.report("\(held) bytes are held although no request is left") }
     if inFlight != 0 { watch.report("\(inFlight) requests are in flight although no client waits") }

@@ -11,12 +11,12 @@ final class SimulatedClient {
   private var socket: FileDescriptor?
   private var received: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  /// When the reply to a request is due.
+  /// The time by which each request's reply must arrive.
   private var due: [Int: Double] = [:]
-  /// Texts that are not requests; the reply to each is an error without an id.
-  private var refusals = 0
-  /// An unfinished request.
-  private var rest: [UInt8] = []
+  /// The number of texts without a reply that are not requests; the reply to each is an error without an id.
+  private var invalidTexts = 0
+  /// The bytes that are withheld.
+  private var withheld: [UInt8] = []
   private(set) var (results, errors) = (0, 0)
 
   init(user: UInt32, watch: Watch, time: ManualTime) {
@@ -34,17 +34,17 @@ final class SimulatedClient {
   /// Closes the connection; no more replies are expected.
   func disconnect() {
     socket = nil
-    (due, received, refusals, rest, unfinished) = ([:], [], 0, [], [:])
+    (due, received, invalidTexts, withheld, unfinished) = ([:], [], 0, [], [:])
   }
 
-  /// Sends a request whose reply is due this many seconds after all of it was sent.
-  func ask(_ id: Int, _ method: String, _ params: JSONValue, within seconds: Double) {
+  /// Sends a request whose reply must arrive within `seconds` after the whole request was sent.
+  func send(_ id: Int, _ method: String, _ params: JSONValue, within seconds: Double) {
     expect([id], within: seconds)
     send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params.text)}"#.utf8))
   }
 
-  /// Sends several requests as a batch, whose replies come together.
-  func askAtOnce(_ requests: [(id: Int, method: String, params: JSONValue)], within seconds: Double) {
+  /// Sends several requests as a batch; their replies arrive together.
+  func sendBatch(_ requests: [(id: Int, method: String, params: JSONValue)], within seconds: Double) {
     expect(requests.map(\.id), within: seconds)
     let texts = requests.map { #"{"jsonrpc":"2.0","id":\#($0.id),"method":"\#($0.method)","params":\#($0.params.text)}"# }
     send(Array("[\(texts.joined(separator: ","))]".utf8))
@@ -55,39 +55,39 @@ final class SimulatedClient {
   }
 
   /// Sends a text that is not a request.
-  func sendNonsense(_ text: String) {
-    refusals += 1
+  func sendInvalidText(_ text: String) {
+    invalidTexts += 1
     send(Array(text.utf8))
   }
 
-  /// Sends the first part of the next text when it is to be sent, and the other part with the text after it.
-  func hold(back count: Int) { heldBack = count }
-  private var heldBack = 0
-  /// The requests of which a part was held back, and the seconds for their replies.
+  /// Withholds the last `count` bytes of the next text until `sendWithheld`.
+  func withhold(_ count: Int) { withheldCount = count }
+  private var withheldCount = 0
+  /// The requests that are not completely sent, and the seconds for their replies.
   private var unfinished: [Int: Double] = [:]
 
   private func expect(_ ids: [Int], within seconds: Double) {
     for id in ids {
-      due[id] = heldBack > 0 ? .infinity : time.monotonic() + seconds
-      if heldBack > 0 { unfinished[id] = seconds }
+      due[id] = withheldCount > 0 ? .infinity : time.monotonic() + seconds
+      if withheldCount > 0 { unfinished[id] = seconds }
     }
   }
 
   private func send(_ text: [UInt8]) {
     var bytes = text + [0x0A]
-    let kept = min(heldBack, text.count)
-    rest = Array(bytes.suffix(kept))
-    bytes.removeLast(kept)
-    heldBack = 0
+    let count = min(withheldCount, text.count)
+    withheld = Array(bytes.suffix(count))
+    bytes.removeLast(count)
+    withheldCount = 0
     write(bytes)
   }
 
-  /// Sends the parts that were held back; false if there are none.
-  func finish() -> Bool {
-    guard !rest.isEmpty else { return false }
-    write(rest)
-    rest = []
-    // Some requests are complete, and answered, without their last bytes.
+  /// Sends the withheld bytes; false if there are none.
+  func sendWithheld() -> Bool {
+    guard !withheld.isEmpty else { return false }
+    write(withheld)
+    withheld = []
+    // Some requests are complete without their last bytes and have been answered already.
     for (id, seconds) in unfinished where due[id] != nil { due[id] = time.monotonic() + seconds }
     unfinished = [:]
     return true
@@ -123,7 +123,7 @@ final class SimulatedClient {
   }
 
   private func take(_ line: [UInt8]) {
-    guard let message = try? JSONValue(parsing: line) else { return watch.report("no JSON: \(String(decoding: line, as: UTF8.self))") }
+    guard let message = try? JSONValue(parsing: line) else { return watch.report("not JSON: \(String(decoding: line, as: UTF8.self))") }
     guard let replies = message.array else { return take(message) }
     for reply in replies { take(reply) }
   }
@@ -131,24 +131,24 @@ final class SimulatedClient {
   private func take(_ message: JSONValue) {
     if message["method"]?.string != nil {
       guard let id = message["params"]?["request"]?.integer, due[id] != nil else {
-        return watch.report("a partial answer to nothing: \(message.text)")
+        return watch.report("a partial answer without a request: \(message.text)")
       }
       return watch.note("partial \(id)")
     }
     let isResult = message["result"] != nil
     if isResult { results += 1 } else { errors += 1 }
     guard let id = message["id"]?.integer else {
-      refusals -= 1
-      if refusals < 0 { watch.report("an error to nothing: \(message.text)") }
+      invalidTexts -= 1
+      if invalidTexts < 0 { watch.report("an error without a request: \(message.text)") }
       return
     }
     watch.note("reply \(id) \(isResult ? "result" : message["error"]?["data"]?["name"]?.string ?? message["error"]?.text ?? "")")
-    if due.removeValue(forKey: id) == nil { watch.report("a second reply to request \(id), or to none") }
+    if due.removeValue(forKey: id) == nil { watch.report("a second reply to request \(id), or a reply without a request") }
   }
 
-  /// At the end nothing may be missing.
-  func checkEnd() {
+  /// Checks that every request has its reply.
+  func checkAllAnswered() {
     if !due.isEmpty { watch.report("requests \(waiting) of user \(user) have no reply") }
-    if refusals > 0 { watch.report("\(refusals) texts of user \(user) have no error") }
+    if invalidTexts > 0 { watch.report("\(invalidTexts) texts of user \(user) have no error") }
   }
 }

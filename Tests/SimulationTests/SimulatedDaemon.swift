@@ -14,10 +14,10 @@ import PlacesTesting
 /// One run of the daemon, from its start to its end: the server with its connections, the methods, the engine, the budgets, the ledger and the
 /// cache, on the scenario's clock and disks.
 ///
-/// The stores and the server's loop have their own threads. They work between two jobs of the engine, while the scenario waits, so that
-/// nothing depends on how fast they are.
+/// The stores and the server's loop have their own threads. They run only between two jobs of the engine, while the scenario waits, so that
+/// results do not depend on their speed.
 final class SimulatedDaemon {
-  let run = RunOfDaemon()
+  let run = DaemonRun()
   let budgets: BudgetService
   let engine: Engine
   private let gauges = ServerGauges()
@@ -39,7 +39,7 @@ final class SimulatedDaemon {
     let watch = machine.watch
     self.watch = watch
     let log: @Sendable (LogLevel, String) -> Void = { level, text in
-      // The folder has another name each time.
+      // The name of the folder differs between runs.
       watch.note("log \(level.rawValue): \(text.split(separator: "/").last ?? "")")
     }
     let cache = Cache(path: machine.cachePath, diskBytes: 1 << 20, memoryBytes: 1 << 16, time: time, log: log)
@@ -47,7 +47,7 @@ final class SimulatedDaemon {
     (self.cache, self.ledger) = (cache, ledger)
     budgets = BudgetService(
       ledger: WatchedLedger(ledger, watch: machine.watch, time: time), limits: [SimulatedProviders.paid: SimulatedProviders.limits],
-      block: 3,
+      blockSize: 3,
       time: time, log: log)
     engine = Engine(providers: [], budgets: budgets, cache: cache, time: time, random: SeededRandom(seed: seed), log: log)
     hosting = SimulatedHosting(simulation, machine.processFaults)
@@ -95,7 +95,7 @@ final class SimulatedDaemon {
       },
     ]
     finishQueue = { queue.finish() }
-    // So that the first requests find the providers.
+    // Before the first request, so that it finds the providers.
     simulation.executor.drain()
   }
 
@@ -110,7 +110,7 @@ final class SimulatedDaemon {
     return pair.first
   }
 
-  /// Runs the daemon's jobs that can run now, or at most this many.
+  /// Runs the daemon's jobs that can run now, at most `max`.
   func runJobs(max: Int = .max) {
     while true {
       // Without requests in flight nothing is sent.
@@ -132,21 +132,21 @@ final class SimulatedDaemon {
     }
   }
 
-  /// Some reloads restart every provider, others change nothing.
+  /// Reloads the providers: with `isSame` nothing changes, otherwise every provider restarts.
   func reload(isSame: Bool) {
     let known = ["google", "photon", "local"].compactMap { engine.provider($0)?.instance }
     if isSame { return engine.replaceProviders(known) }
     tasks.append(simulation.start { [engine, providers] in try? await providers.start(on: engine) })
   }
 
-  /// Bytes that are held for clients.
+  /// The bytes buffered for clients.
   var heldBytes: Int { gauges.heldBytes.load(ordering: .relaxed) }
   /// Requests without a reply.
   var inFlight: Int { gauges.inFlight.load(ordering: .relaxed) }
   var pendingWrites: Int { cache.inbox.count }
   var waitingForLedger: Int { budgets.state.withLock { $0.waiting.count } }
 
-  /// Ends the run: in good order, or after its last change of the disk was made.
+  /// Ends the run in good order. After `Disk.stop`, nothing that it writes has an effect.
   func end() {
     run.end()
     hosting.end()
@@ -170,8 +170,8 @@ final class SimulatedDaemon {
 /// The administration interface of the simulated daemon.
 private final class SimulatedAdministration: Administration {
   func reload() async -> ServiceReload.Result { ServiceReload.Result(reloaded: true) }
-  func turn(provider: String, on: Bool?) async throws(APIError) {}
-  func isSwitched(provider: String) -> Bool { false }
+  func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError) {}
+  func hasEnabledOverride(provider: String) -> Bool { false }
   func isolation(of provider: String) -> String? { "none" }
   func origins(of provider: String) -> [String]? { [] }
   func currency(of provider: String) -> String? { nil }

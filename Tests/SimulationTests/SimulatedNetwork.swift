@@ -5,37 +5,36 @@ import Synchronization
 
 @testable import HTTP
 
-/// The services at the other end of the network. The seed determines their reaction to each request; the record of requests outlives the
-/// daemon.
+/// The services in the network. The seed determines their behaviour for each request. The record of requests remains when the daemon ends.
 final class SimulatedNetwork: Sendable {
-  /// The fate of one request.
-  private enum Fate {
-    /// The service closed the kept connection before the request left.
+  /// The behaviour of the network and the service for one request.
+  private enum Behaviour {
+    /// The service closed the kept connection before the request was sent.
     case closed
     /// Nothing is sent.
     case refused(ProviderError.Cause)
-    /// The service reads the request, and closes the kept connection on which it came.
+    /// The service reads the request and closes the kept connection without an answer.
     case lost
     case reset
-    /// The connection ends in the middle of a body whose length was announced.
+    /// The connection ends before the announced length of the body.
     case resetInBody
     /// A part of the body arrives, and then nothing.
     case stall
-    /// The whole answer arrives later than most callers wait.
+    /// The whole answer arrives after the deadline of most callers.
     case late
     /// The answer arrives twice.
     case twice
-    /// Only so much of the body arrives, and nothing announces its length.
+    /// Only this share of the body arrives, and its length was not announced.
     case cut(share: Double)
     /// The body has no end.
     case flood
-    /// Other bytes than those of the service.
+    /// The body contains wrong bytes.
     case noise
     case status(Int, retryAfter: String?)
     case answer
     case never
 
-    /// What the counts of a run call it; nil if nothing fails.
+    /// The name of the fault in the statistics; nil if nothing fails.
     var name: String? {
       switch self {
       case .closed: "closed before the request"
@@ -48,7 +47,7 @@ final class SimulatedNetwork: Sendable {
       case .twice: "answered twice"
       case .cut: "cut body"
       case .flood: "endless body"
-      case .noise: "other bytes"
+      case .noise: "wrong bytes"
       case .status(let status, nil): "status \(status)"
       case .status(let status, let retryAfter?): "status \(status), Retry-After: \(retryAfter)"
       case .never: "no answer"
@@ -57,7 +56,7 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  /// Values of Retry-After: seconds, dates, values out of every range, and what is neither (RFC 9110, section 10.2.3).
+  /// Values of Retry-After: seconds, dates, values out of range, and invalid texts (RFC 9110, section 10.2.3).
   private static let retryAfters = [
     "0", "3", " 7", "-5", "99999999999999999999", "1e3", "soon", "", "Thu, 01 Jan 1970 00:00:00 GMT", "Wed, 21 Oct 2099 07:28:00 GMT",
     "Wed, 32 Oct 2026 25:61:00 GMT",
@@ -65,12 +64,12 @@ final class SimulatedNetwork: Sendable {
 
   /// The names of all faults that `draw` can return.
   static var faultNames: Set<String> {
-    let plain: [Fate] = [
+    let plain: [Behaviour] = [
       .closed, .refused(.connect), .refused(.dns), .refused(.tls), .lost, .reset, .resetInBody, .stall, .late, .twice, .cut(share: 0),
       .flood,
       .noise, .status(500, retryAfter: nil), .status(403, retryAfter: nil), .never,
     ]
-    let delayed = retryAfters.flatMap { [Fate.status(429, retryAfter: $0), .status(503, retryAfter: $0)] }
+    let delayed = retryAfters.flatMap { [Behaviour.status(429, retryAfter: $0), .status(503, retryAfter: $0)] }
     return Set((plain + delayed).compactMap(\.name))
   }
 
@@ -100,28 +99,28 @@ final class SimulatedNetwork: Sendable {
   func send(
     _ body: [UInt8], timeout: Double, meter: (any RequestMeter)?, isAlive: () -> Bool
   ) async throws(ProviderError) -> HTTPResponse {
-    var hasLeft = false
-    defer { if !hasLeft { meter?.release() } }
+    var wasSent = false
+    defer { if !wasSent { meter?.release() } }
     guard !Task.isCancelled, isAlive() else { throw SimulatedNetwork.cancelled }
     let end = time.monotonic() + timeout
-    let (fate, connecting, answering) = state.withLock { SimulatedNetwork.draw(&$0.random) }
+    let (behaviour, connecting, answering) = state.withLock { SimulatedNetwork.draw(&$0.random) }
     try await wait(connecting, until: end)
-    // Counted when it happens: before, the caller may have gone.
-    if let name = fate.name { state.withLock { $0.faults[name, default: 0] += 1 } }
-    if case .closed = fate { throw SimulatedNetwork.lost }
-    if case .refused(let cause) = fate { throw ProviderError(cause, "refused by the scenario") }
-    // As libcurl asks right before a request leaves.
+    // Counted here, because the caller may have been cancelled before.
+    if let name = behaviour.name { state.withLock { $0.faults[name, default: 0] += 1 } }
+    if case .closed = behaviour { throw SimulatedNetwork.lost }
+    if case .refused(let cause) = behaviour { throw ProviderError(cause, "refused by the scenario") }
+    // As libcurl does immediately before a request is sent.
     guard isAlive(), meter?.send() ?? true else { throw SimulatedNetwork.cancelled }
-    hasLeft = true
+    wasSent = true
     arrive(isPaid: meter.map { !$0.isFree } ?? false)
     do throws(ProviderError) {
       try await wait(answering, until: end)
-      switch fate {
+      switch behaviour {
       case .never, .stall: try await wait(.infinity, until: end)
       case .late: try await wait(0.9 + answering / 2, until: end)
       default: break
       }
-      let response = try respond(fate, body)
+      let response = try respond(behaviour, body)
       meter?.record(status: response.status)
       return response
     } catch {
@@ -146,11 +145,11 @@ final class SimulatedNetwork: Sendable {
     if time.monotonic() >= end { throw ProviderError(.timeout, "no answer in time") }
   }
 
-  private func respond(_ fate: Fate, _ body: [UInt8]) throws(ProviderError) -> HTTPResponse {
-    switch fate {
+  private func respond(_ behaviour: Behaviour, _ body: [UInt8]) throws(ProviderError) -> HTTPResponse {
+    switch behaviour {
     case .lost, .closed: throw SimulatedNetwork.lost
     case .reset, .resetInBody: throw ProviderError(.http, "the connection was closed", detail: "closed")
-    case .flood: throw ProviderError(.tooLarge, "more than there is room for")
+    case .flood: throw ProviderError(.tooLarge, "the body is too large")
     case .twice: return HTTPResponse(status: 200, body: body + body)
     case .cut(let share): return HTTPResponse(status: 200, body: Array(body.prefix(Int(Double(body.count) * share))))
     case .noise: return HTTPResponse(status: 200, body: body.map { $0 &* 31 &+ 7 })
@@ -163,10 +162,10 @@ final class SimulatedNetwork: Sendable {
   private static let lost = ProviderError(.http, "the connection was closed", detail: HTTPClient.lostOnKeptConnection)
   private static let cancelled = ProviderError(.cancelled, "the request was cancelled")
 
-  private static func draw(_ random: inout SeededRandom) -> (fate: Fate, connecting: Double, answering: Double) {
+  private static func draw(_ random: inout SeededRandom) -> (behaviour: Behaviour, connecting: Double, answering: Double) {
     let delay = Double.random(in: 0...1, using: &random)
     let (connecting, answering) = (Double.random(in: 0...0.05, using: &random), delay * delay)
-    let fate: Fate =
+    let behaviour: Behaviour =
       switch Int.random(in: 0..<112, using: &random) {
       case 100..<102: .closed
       case 102..<104: .resetInBody
@@ -188,17 +187,17 @@ final class SimulatedNetwork: Sendable {
       case 35..<40: .never
       default: .answer
       }
-    return (fate, connecting, answering)
+    return (behaviour, connecting, answering)
   }
 }
 
-/// The network of one run of the daemon; it is unreachable once the run is over.
+/// The network access of one run of the daemon; it fails after the run has ended.
 final class NetworkAccess: HTTPSending {
   private let network: SimulatedNetwork
   private let body: @Sendable (HTTPRequest) -> [UInt8]
-  private let run: RunOfDaemon
+  private let run: DaemonRun
 
-  init(_ network: SimulatedNetwork, run: RunOfDaemon, body: @escaping @Sendable (HTTPRequest) -> [UInt8]) {
+  init(_ network: SimulatedNetwork, run: DaemonRun, body: @escaping @Sendable (HTTPRequest) -> [UInt8]) {
     self.network = network
     self.run = run
     self.body = body
@@ -213,8 +212,8 @@ final class NetworkAccess: HTTPSending {
   }
 }
 
-/// Whether a run of the daemon continues.
-final class RunOfDaemon: Sendable {
+/// One run of the daemon, from its start to its end.
+final class DaemonRun: Sendable {
   private let alive = Mutex(true)
   var isAlive: Bool { alive.withLock { $0 } }
   func end() { alive.withLock { $0 = false } }

@@ -16,7 +16,7 @@ final class SimulatedProviders: Sendable {
   static let limits = BudgetLimits(callsPerDay: 12)
 
   private let network: SimulatedNetwork
-  private let run: RunOfDaemon
+  private let run: DaemonRun
   private let time: ManualTime
   private let hosting: SimulatedHosting
   /// Whether Google and Photon run in processes of their own.
@@ -24,7 +24,7 @@ final class SimulatedProviders: Sendable {
   /// The supervisors of the processes in use.
   private let supervisors = Mutex<[Supervisor]>([])
 
-  init(_ network: SimulatedNetwork, run: RunOfDaemon, time: ManualTime, hosting: SimulatedHosting, seed: UInt64) {
+  init(_ network: SimulatedNetwork, run: DaemonRun, time: ManualTime, hosting: SimulatedHosting, seed: UInt64) {
     self.network = network
     self.run = run
     self.time = time

@@ -12,9 +12,9 @@ struct SimulationTests {
     let bounds = text.split(separator: "-").compactMap { UInt64($0) }
     return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
   }
-  /// Without it, scenarios are as good, but cannot be replayed.
+  /// If false, scenarios test the same, but cannot be repeated.
   private static let isReplayable = environment["SWIFT_DETERMINISTIC_HASHING"] != nil
-  /// A suite under a sanitizer plays a few.
+  /// Fewer under a sanitizer.
   private static let count: UInt64 = environment["PLACES_PROVE"] == "1" ? 100_000 : isReplayable ? 1_000 : 50
 
   @Test(
@@ -22,22 +22,22 @@ struct SimulationTests {
   )
   func scenarios() async throws {
     let numbers = Self.replayed.map { $0...$0 } ?? Self.range ?? 1...Self.count
-    let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).play()
+    let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).run()
     for failure in outcome.failures.prefix(3) {
       Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.violations.prefix(5).joined(separator: "; "))")
     }
     guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
     print(outcome.total.table)
-    #expect(outcome.total.isBusy(numbers.count), "the scenarios were too quiet: \(outcome.total)")
-    let reached = Set(outcome.total.reached.keys)
+    #expect(outcome.total.isBusy(numbers.count), "the scenarios contained too few events: \(outcome.total)")
+    let reached = Set(outcome.total.faults.keys)
     #expect(reached.subtracting(Scenario.faultNames).sorted() == [], "faults that Scenario.faultNames lacks")
     if numbers.count >= 1_000 { #expect(Scenario.faultNames.subtracting(reached).sorted() == [], "faults that never happened") }
   }
 
-  @Test("A scenario played twice is the same, job by job", .enabled(if: isReplayable))
+  @Test("Two runs of a scenario are equal, job by job", .enabled(if: isReplayable))
   func isDeterministic() async throws {
     let numbers: ClosedRange<UInt64> = 1...40
-    let (once, twice) = (await Scenarios(numbers).play(), await Scenarios(numbers).play())
+    let (once, twice) = (await Scenarios(numbers).run(), await Scenarios(numbers).run())
     for number in numbers { #expect(once.digests[number] == twice.digests[number], "scenario \(number)") }
   }
 }
@@ -50,18 +50,18 @@ private struct Outcome: Sendable {
   }
   struct Total: Sendable, CustomStringConvertible {
     var (kills, requests, results, errors) = (0, 0, 0, 0)
-    /// By the name of a fault, the scenarios in which it happened.
-    var reached: [String: Int] = [:]
+    /// The number of scenarios in which each fault happened, by its name.
+    var faults: [String: Int] = [:]
 
     func isBusy(_ scenarios: Int) -> Bool { kills > scenarios / 2 && requests > 5 * scenarios && results > 5 * scenarios }
     var table: String {
-      reached.sorted { $0.key < $1.key }.map { "\($0.value) scenarios: \($0.key)" }.joined(separator: "\n")
+      faults.sorted { $0.key < $1.key }.map { "\($0.value) scenarios: \($0.key)" }.joined(separator: "\n")
     }
     var description: String { "\(kills) kills, \(requests) requests to services, \(results) results, \(errors) errors" }
   }
   var failures: [Failure] = []
   var total = Total()
-  /// By scenario, a checksum of all that happened.
+  /// The digest of each scenario's trace.
   var digests: [UInt64: UInt64] = [:]
   /// The events, if there was only one scenario.
   var trace: [String] = []
@@ -79,13 +79,13 @@ private final class Scenarios: Sendable {
     state.withLock { $0.next = numbers.lowerBound }
   }
 
-  func play() async -> Outcome {
+  func run() async -> Outcome {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<min(8, ProcessInfo.processInfo.activeProcessorCount) {
         group.addTask {
           await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-              while let number = self.take() { self.play(number) }
+              while let number = self.take() { self.run(number) }
               continuation.resume()
             }
           }
@@ -97,24 +97,24 @@ private final class Scenarios: Sendable {
 
   private func take() -> UInt64? {
     state.withLock { state in
-      // After a few failures the rest shows nothing more.
+      // More failures would not add information.
       guard state.next <= numbers.upperBound, state.outcome.failures.count < 10 else { return nil }
       defer { state.next += 1 }
       return state.next
     }
   }
 
-  private func play(_ number: UInt64) {
+  private func run(_ number: UInt64) {
     do {
       let scenario = try Scenario(number, isTraced: isTraced)
-      try scenario.play()
+      try scenario.run()
       state.withLock { state in
         state.outcome.digests[number] = scenario.digest
         state.outcome.total.kills += scenario.kills
         state.outcome.total.requests += scenario.requests
         state.outcome.total.results += scenario.results
         state.outcome.total.errors += scenario.errors
-        for fault in scenario.reached { state.outcome.total.reached[fault, default: 0] += 1 }
+        for fault in scenario.injectedFaultNames { state.outcome.total.faults[fault, default: 0] += 1 }
         state.outcome.trace += scenario.trace
         if !scenario.violations.isEmpty { state.outcome.failures.append(Outcome.Failure(number: number, violations: scenario.violations)) }
       }

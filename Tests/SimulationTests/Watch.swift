@@ -3,7 +3,7 @@ import Resilience
 import Storage
 import Synchronization
 
-/// A scenario's own record: the writes to the ledger and the violations found.
+/// A scenario's record of events, of the writes to the ledger, and of violations.
 final class Watch: Sendable {
   private struct State {
     var violations: [String] = []
@@ -19,7 +19,7 @@ final class Watch: Sendable {
   private let isTraced: Bool
   private let limit: Int
 
-  /// - Parameter limit: the paid calls that a day allows.
+  /// - Parameter limit: the number of paid calls that the budget of a day allows.
   init(limit: Int, isTraced: Bool) {
     self.limit = limit
     self.isTraced = isTraced
@@ -44,18 +44,18 @@ final class Watch: Sendable {
 
   // MARK: The ledger
 
-  /// Calls that the ledger holds as reserved or spent.
+  /// The calls that the ledger contains as reserved or spent.
   var committedCalls: Int { state.withLock { $0.committed.values.reduce(0, +) } }
 
-  func written(_ transaction: LedgerTransaction) {
+  func recordWrite(_ transaction: LedgerTransaction) {
     state.withLock { state in
       for (key, change) in transaction.changes { state.committed[key, default: 0] += change.committed.calls }
     }
     checkLimit()
   }
 
-  /// A transaction failed: the ledger may hold it all the same.
-  func failed(_ transaction: LedgerTransaction) {
+  /// Records a transaction that failed; the ledger may contain it nevertheless.
+  func recordFailure(_ transaction: LedgerTransaction) {
     state.withLock { state in
       for (key, change) in transaction.changes where change.committed.calls < 0 {
         state.uncertain[key, default: 0] += change.committed.calls
@@ -63,8 +63,8 @@ final class Watch: Sendable {
     }
   }
 
-  /// The ledger was read: nothing that was counted may be missing.
-  func loaded(_ history: LedgerHistory, now: Double) {
+  /// Checks that nothing that was counted is missing when the ledger is read.
+  func recordLoad(_ history: LedgerHistory, now: Double) {
     let first = Watch.firstOfMonth(min(history.latest, now))
     let missing = state.withLock { state -> [String] in
       var missing: [String] = []
@@ -78,7 +78,7 @@ final class Watch: Sendable {
       state.uncertain = [:]
       return missing
     }
-    for text in missing { report("the ledger has forgotten: \(text)") }
+    for text in missing { report("the ledger has lost: \(text)") }
     checkLimit()
   }
 
@@ -97,7 +97,7 @@ final class Watch: Sendable {
   }
 }
 
-/// The real ledger, whose transactions are recorded.
+/// The real ledger; its transactions are recorded.
 final class WatchedLedger: SpendingLedger {
   private let ledger: Ledger
   private let watch: Watch
@@ -112,10 +112,10 @@ final class WatchedLedger: SpendingLedger {
   func load() async throws(LedgerError) -> LedgerHistory {
     do throws(LedgerError) {
       let history = try await ledger.load()
-      watch.loaded(history, now: time.wall())
+      watch.recordLoad(history, now: time.wall())
       return history
     } catch {
-      if case .unconfirmed(let message) = error { watch.report("a ledger that nobody damaged is in doubt: \(message)") }
+      if case .unconfirmed(let message) = error { watch.report("an undamaged ledger was rejected: \(message)") }
       throw error
     }
   }
@@ -124,9 +124,9 @@ final class WatchedLedger: SpendingLedger {
 
   func write(_ transaction: LedgerTransaction) async throws(LedgerError) {
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
-      watch.failed(transaction)
+      watch.recordFailure(transaction)
       throw error
     }
-    watch.written(transaction)
+    watch.recordWrite(transaction)
   }
 }

@@ -10,7 +10,7 @@ struct AnswerFilterTests {
     var random = SeededRandom(seed: 7)
     let (known, later) = ((0..<count).map { _ in Int64.random(in: .min ... .max, using: &random) }, Int64(42))
     let filter = AnswerFilter()
-    #expect(filter.mayHold(later), "nobody knows yet")
+    #expect(filter.mayHold(later), "not known yet")
     filter.fill(known)
     #expect(!filter.mayHold(later))
     filter.add(later)
@@ -24,7 +24,7 @@ struct AnswerFilterTests {
 
   @Test("It distinguishes keys that differ in one letter")
   func likeKeys() {
-    let numbers = (0..<20_000).map { AnswerRow.number(of: Array("berl \($0)".utf8)) }
+    let numbers = (0..<20_000).map { AnswerRow.id(of: Array("berl \($0)".utf8)) }
     let filter = AnswerFilter()
     filter.fill(Array(numbers[..<10_000]))
     #expect(numbers[10_000...].count { filter.mayHold($0) } < 500)

@@ -72,7 +72,7 @@ func terms(
 }
 
 func key(_ query: String, provider: String = "p", _ terms: Terms, _ partition: Partition = .everybody) -> AnswerKey {
-  AnswerKey(provider: provider, terms: terms, request: .autocomplete(AutocompleteRequest(query: query)), partition: partition)
+  AnswerKey(provider: provider, terms: terms, call: .autocomplete(AutocompleteRequest(query: query)), partition: partition)
 }
 
 func answer(_ texts: String..., location: Coordinate? = nil, id: String? = nil) -> Answer {

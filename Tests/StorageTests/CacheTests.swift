@@ -43,20 +43,20 @@ struct CacheTests {
       location: Coordinate(latitude: 1.25, longitude: -2), language: "fr", importance: 0.5,
       attributions: [Attribution(text: "©", url: "https://example.org")])
     place.evidence.otherNames = ["Kaffeehaus"]
-    let answers: [(AnswerKey.Request, Answer)] = [
+    let answers: [(ProviderCall, Answer)] = [
       (.search(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: [place], exhaustive: true, next: "token"))),
       (.geocode(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: []))),
       (.details(DetailsRequest(id: "x/y", fields: [.name])), .place(place)),
       (.details(DetailsRequest(id: "z", fields: [.name])), .notFound),
       (.reverse(ReverseRequest(location: LifetimeTests.here, fields: [.name])), .places(Page(rows: []))),
     ]
-    for (request, answer) in answers {
-      bench.cache.store(answer, for: AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1)), under: terms)
+    for (call, answer) in answers {
+      bench.cache.store(answer, for: AnswerKey(provider: "p", terms: terms, call: call, partition: .user(1)), under: terms)
     }
     await bench.flush()
     await bench.restart()
-    for (request, answer) in answers {
-      let key = AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1))
+    for (call, answer) in answers {
+      let key = AnswerKey(provider: "p", terms: terms, call: call, partition: .user(1))
       #expect(await bench.cache.find(key)?.answer == answer)
     }
   }
@@ -65,12 +65,12 @@ struct CacheTests {
   func canonical() {
     let terms = terms(1)
     var request = AutocompleteRequest(query: "a", sessionToken: "secret")
-    let first = AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody)
+    let first = AnswerKey(provider: "p", terms: terms, call: .autocomplete(request), partition: .everybody)
     request.sessionToken = "other"
-    #expect(first == AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody))
+    #expect(first == AnswerKey(provider: "p", terms: terms, call: .autocomplete(request), partition: .everybody))
     let fields = PlaceField.allCases
     let keys = [Set(fields), Set(fields.reversed())].map {
-      AnswerKey(provider: "p", terms: terms, request: .details(DetailsRequest(id: "1", fields: $0)), partition: .user(2)).canonical
+      AnswerKey(provider: "p", terms: terms, call: .details(DetailsRequest(id: "1", fields: $0)), partition: .user(2)).canonical
     }
     #expect(keys[0] != nil && keys[0] == keys[1])
   }
@@ -85,7 +85,7 @@ struct CacheTests {
     await bench.flush()
     bench.time.advance(by: 99)
     #expect(await bench.cache.find(key("a", plain))?.isStale == false)
-    #expect(await bench.cache.find(key("c", lenient)) == nil, "nothing found is kept for a minute, and never stale")
+    #expect(await bench.cache.find(key("c", lenient)) == nil, "an empty answer is stored for a minute, and is never stale")
     bench.time.advance(by: 1)
     #expect(await bench.cache.find(key("a", plain)) == nil)
     #expect(await bench.cache.find(key("b", lenient))?.isStale == true)
@@ -207,7 +207,7 @@ struct CacheTests {
     let gate = DispatchSemaphore(value: 0)
     cache.writer.executor.perform { gate.wait() }
     async let purged = cache.purge(.all)
-    try await waitUntil { cache.purges == 1 }
+    try await waitUntil { cache.purgeCount == 1 }
     #expect(await cache.find(key("heron", terms)) != nil, "it is still on disk")
     gate.signal()
     #expect(await purged == RemovedEntries(answers: 1, places: 0))
@@ -219,23 +219,23 @@ struct CacheTests {
   func askedBeforePurge() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
-    let before = bench.cache.purges
+    let before = bench.cache.purgeCount
     #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) != nil)
-    func store(_ provider: String, _ user: UInt32, since earlier: Int) -> Bool {
+    func store(_ provider: String, _ user: UInt32, unlessPurgedSince purgeCount: Int) -> Bool {
       bench.cache.store(
         Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
-        under: terms, since: earlier)
+        under: terms, unlessPurgedSince: purgeCount)
       return bench.cache.store(
-        answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms, since: earlier)
+        answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms, unlessPurgedSince: purgeCount)
     }
-    #expect(!store("p", 1, since: before))
+    #expect(!store("p", 1, unlessPurgedSince: before))
     await bench.flush()
     #expect(try !bench.diskHolds("Heron"))
     #expect(bench.cache.lookup(key("heron", provider: "p", terms, .user(1))) == nil)
-    #expect(store("q", 1, since: before) && store("p", 2, since: before), "another share was purged")
-    #expect(store("p", 1, since: bench.cache.purges))
+    #expect(store("q", 1, unlessPurgedSince: before) && store("p", 2, unlessPurgedSince: before), "another share was purged")
+    #expect(store("p", 1, unlessPurgedSince: bench.cache.purgeCount))
     for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheShare(user: user)) }
-    #expect(!store("p", 10, since: before), "also after many purges of others")
+    #expect(!store("p", 10, unlessPurgedSince: before), "also after many purges of others")
   }
 
   @Test("a failed read is not reported as no choices")
@@ -266,6 +266,6 @@ struct CacheTests {
     #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10)?.isEmpty == true)
     bench.cache.store(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
     let inMemory = await bench.cache.statistics(.all)?.first { $0.provider == "m" }
-    #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "what a purge would count is counted")
+    #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "the entries that a purge would count are counted")
   }
 }

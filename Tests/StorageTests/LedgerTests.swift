@@ -70,7 +70,7 @@ private final class LedgerBench {
   func acceptCopy(_ path: String) throws {
     let mark = LedgerMark(path: path + ".mark")
     guard case .content(var content) = try mark.read() else { return }
-    content.inode = Files.number(path)?.inode
+    content.inode = Files.fileID(path)?.inode
     try mark.replace(with: content)
   }
 
@@ -157,7 +157,9 @@ struct LedgerTests {
     bench.time.setWall(late - 365 * 86_400)
     await bench.restart()
     #expect(await bench.isUnconfirmed)
-    #expect(await bench.ledger.awaitingConfirmation()?.entries[bench.key()]?.spent.calls == 20, "what would be in force is told before")
+    #expect(
+      await bench.ledger.awaitingConfirmation()?.entries[bench.key()]?.spent.calls == 20,
+      "the value that would be in force is reported before")
     try await bench.ledger.confirm()
     let history = try await bench.ledger.load()
     #expect(history.latest == bench.time.wall() && history.entries[bench.key()]?.spent.calls == 20)
@@ -223,7 +225,7 @@ struct LedgerTests {
     #expect(try database.integer("SELECT sum(spent_calls) FROM entries") == 400)
   }
 
-  @Test("notices every random damage to its files that would forget spending")
+  @Test("detects every random damage to its files by which spending would be lost")
   func randomDamage() async throws {
     let bench = try LedgerBench(inMemory: true)
     var random = SeededRandom(seed: 7)
@@ -398,7 +400,7 @@ struct LedgerTests {
     var sent = 0
     for _ in 0..<12 {
       let budgets = BudgetService(
-        ledger: bench.ledger, limits: ["p": BudgetLimits(callsPerDay: 100)], block: 4, time: bench.time, log: bench.log.write)
+        ledger: bench.ledger, limits: ["p": BudgetLimits(callsPerDay: 100)], blockSize: 4, time: bench.time, log: bench.log.write)
       let runner = Task { await budgets.run() }
       for _ in 0..<14 {
         guard let charge = try? await budgets.reserve(provider: "p", price: price, user: 1) else { continue }

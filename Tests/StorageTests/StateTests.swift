@@ -79,19 +79,21 @@ struct StateTests {
   func refusedKeys() async throws {
     let folder = try TemporaryFolder()
     let (path, log, time) = (folder.file("refused.json"), Log(), ManualTime())
-    let (old, new) = (RejectedKeys.check(of: ["url", "secret-key"]), RejectedKeys.check(of: ["url", "other-key"]))
-    #expect(old != new && old != RejectedKeys.check(of: ["urls", "ecret-key"]))
+    let (old, new) = (RejectedKeys.checksum(of: ["url", "secret-key"]), RejectedKeys.checksum(of: ["url", "other-key"]))
+    #expect(old != new && old != RejectedKeys.checksum(of: ["urls", "ecret-key"]))
     let first = RejectedKeys(path: path, time: time, log: log.write)
-    await first.note("google", refused: old)
-    await first.note("pelias", refused: old)
-    await first.note("pelias", refused: nil)
+    await first.record("google", rejected: old)
+    await first.record("pelias", rejected: old)
+    await first.record("pelias", rejected: nil)
     let second = RejectedKeys(path: path, time: time, log: log.write)
-    #expect(second.holds("google", old) && !second.holds("google", new) && !second.holds("pelias", old))
+    #expect(
+      second.isRejected("google", checksum: old) && !second.isRejected("google", checksum: new)
+        && !second.isRejected("pelias", checksum: old))
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
     await second.forget("google", unless: old)
-    #expect(second.holds("google", old))
+    #expect(second.isRejected("google", checksum: old))
     await second.forget("google", unless: new)
-    #expect(!RejectedKeys(path: path, time: time, log: log.write).holds("google", old))
+    #expect(!RejectedKeys(path: path, time: time, log: log.write).isRejected("google", checksum: old))
     #expect(log.lines.isEmpty)
   }
 
@@ -100,10 +102,10 @@ struct StateTests {
     let folder = try TemporaryFolder()
     let (log, time) = (Log(), ManualTime())
     let store = RejectedKeys(path: folder.file("missing/refused.json"), time: time, log: log.write)
-    await store.note("google", refused: 7)
-    #expect(store.holds("google", 7) && log.lines.count == 1)
+    await store.record("google", rejected: 7)
+    #expect(store.isRejected("google", checksum: 7) && log.lines.count == 1)
     try folder.write("{\"version\":1,\"refused\":[7]}", to: "refused.json")
-    #expect(!RejectedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
+    #expect(!RejectedKeys(path: folder.file("refused.json"), time: time, log: log.write).isRejected("google", checksum: 7))
   }
 
   @Test("an unreadable file is not overwritten, and is used once it can be read")

@@ -11,7 +11,7 @@ import PlacesTesting
     guard let folder = CommandLine.arguments.dropFirst().first else { exit(64) }
     let time = SystemTime()
     let ledger = Ledger(path: "\(folder)/ledger.db", time: time, log: report)
-    let budgets = BudgetService(ledger: ledger, block: 4, time: time, log: report)
+    let budgets = BudgetService(ledger: ledger, blockSize: 4, time: time, log: report)
     let cache = Cache(path: "\(folder)/cache.db", diskBytes: 1 << 26, memoryBytes: 1 << 16, time: time, log: report)
     if CommandLine.arguments.dropFirst(2).first == "fill" {
       do { try await fill(ledger, cache) } catch { exit(1) }
@@ -34,7 +34,7 @@ import PlacesTesting
       guard write(STDOUT_FILENO, line, line.count) == line.count else { return }
       budgets.settle(charge, .sent)
       let key = AnswerKey(
-        provider: "p", terms: terms, request: .autocomplete(AutocompleteRequest(query: "query \(number % 500)")), partition: .user(user))
+        provider: "p", terms: terms, call: .autocomplete(AutocompleteRequest(query: "query \(number % 500)")), partition: .user(user))
       let row = Suggestion(kind: .place, id: "\(number % 500)", text: FormattedText("answer \(number % 500)"))
       cache.store(.suggestions(Page(rows: [row])), for: key, under: terms)
     }
@@ -63,7 +63,7 @@ import PlacesTesting
       for number in 0..<1_000 {
         let request = AutocompleteRequest(query: "filled \(block) \(number)")
         cache.store(
-          .suggestions(Page(rows: rows)), for: AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .user(7)),
+          .suggestions(Page(rows: rows)), for: AnswerKey(provider: "p", terms: terms, call: .autocomplete(request), partition: .user(7)),
           under: terms)
       }
       // The queue of pending writes is bounded.

@@ -7,7 +7,7 @@ struct KeyDefinition<Section>: Sendable {
   var expected: String
   /// One sentence for the manual.
   var summary: String
-  /// The keys of the table that it holds.
+  /// The keys of its value, if that is a table.
   var children: [KeyDescription]
   var read: @Sendable (TOMLValue, inout SectionReader, inout Section) -> Void
   /// The value as JSON; null if it is not set.

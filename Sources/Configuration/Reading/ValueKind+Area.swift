@@ -5,11 +5,11 @@ extension ValueKind<Area> {
   /// An area, with the members that it has on the wire.
   static let area = {
     let expected = "an area: `{ circle = { center = { latitude, longitude }, radius } }` or `{ rectangle = { low, high } }`"
-    let shape = ValueKind<Shape>.table(Shape.keys, standard: Shape())
+    let writtenArea = ValueKind<WrittenArea>.table(WrittenArea.keys, standard: WrittenArea())
     return ValueKind(expected: expected) { value, reader in
       let before = reader.problems.count
-      guard let read = shape.read(value, &reader), reader.problems.count == before else { return nil }
-      do throws(Shape.Fault) { return try read.area() } catch {
+      guard let read = writtenArea.read(value, &reader), reader.problems.count == before else { return nil }
+      do throws(WrittenArea.Fault) { return try read.area() } catch {
         reader.report(value.origin, "`\(reader.name)` \(error.message)")
         return nil
       }
@@ -20,7 +20,7 @@ extension ValueKind<Area> {
 }
 
 /// An area as it is written, with parts that may be missing.
-private struct Shape: Sendable {
+private struct WrittenArea: Sendable {
   struct Fault: Error { var message: String }
 
   struct Point: Sendable {
@@ -62,7 +62,7 @@ private struct Shape: Sendable {
 
   var circle: Circle?
   var rectangle: Corners?
-  static var keys: [KeyDefinition<Shape>] {
+  static var keys: [KeyDefinition<WrittenArea>] {
     [
       KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points near a point."),
       KeyDefinition(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),

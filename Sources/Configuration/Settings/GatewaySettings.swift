@@ -9,11 +9,11 @@ public struct GatewaySettings: Sendable, Hashable {
   public var listen = ["127.0.0.1:2325", "[::1]:2325"]
   /// Names by which clients may call the gateway, in addition to `localhost` and its addresses.
   public var hosts: [String] = []
-  /// Web origins whose pages may ask; `*` for every page.
+  /// Web origins whose pages may send requests; `*` for all.
   public var allowOrigins: [String] = []
   /// Networks from which clients may connect, in addition to this machine.
   public var allowFrom: [String] = []
-  /// True if all users of this machine may ask, each as that user.
+  /// True if all users of this machine may send requests, each as that user.
   public var allUsers = false
   public var connections = 10_000
   /// For each user of this machine, if there are several.

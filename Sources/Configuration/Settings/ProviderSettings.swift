@@ -58,8 +58,8 @@ public struct ProviderSettings: Sendable, Hashable {
   public var licenseOverride: String?
   /// The plugin's own settings as written; `checked(against:)` validates them.
   public var settings: [String: Setting] = [:]
-  /// Keys whose values are invalid and have been reported: these are not reported as missing.
-  var unread: Set<String> = []
+  /// Keys whose values are invalid. They have been reported, and are not reported as missing.
+  var invalidKeys: Set<String> = []
 
   /// A setting that the plugin's manifest declares.
   public struct Setting: Sendable, Hashable {
@@ -73,14 +73,14 @@ public struct ProviderSettings: Sendable, Hashable {
 
   public init(id: String) { self.id = id }
 
-  /// True if every key could be read.
-  public var isWhole: Bool { unread.isEmpty }
+  /// True if the value of every key is valid.
+  public var isValid: Bool { invalidKeys.isEmpty }
   /// True if exactly one plugin or one command is set.
-  public var namesProgram: Bool { (plugin == nil) != (command == nil) && unread.isDisjoint(with: ["plugin", "command"]) }
+  public var namesProgram: Bool { (plugin == nil) != (command == nil) && invalidKeys.isDisjoint(with: ["plugin", "command"]) }
 
-  static var keys: [KeyDefinition<ProviderSettings>] { running + reaching + spending }
+  static var keys: [KeyDefinition<ProviderSettings>] { executionKeys + serviceKeys + costKeys }
 
-  private static var running: [KeyDefinition<ProviderSettings>] {
+  private static var executionKeys: [KeyDefinition<ProviderSettings>] {
     [
       KeyDefinition(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
       KeyDefinition(
@@ -104,7 +104,7 @@ public struct ProviderSettings: Sendable, Hashable {
     ]
   }
 
-  private static var reaching: [KeyDefinition<ProviderSettings>] {
+  private static var serviceKeys: [KeyDefinition<ProviderSettings>] {
     [
       KeyDefinition(optional: "base_url", \.baseURL, .url, "The address of the service, if it differs from the plugin's default."),
       KeyDefinition(optional: "ca_file", \.caFile, .path, "A PEM file with the certificate authorities that are trusted for the service."),
@@ -119,7 +119,7 @@ public struct ProviderSettings: Sendable, Hashable {
     ]
   }
 
-  private static var spending: [KeyDefinition<ProviderSettings>] {
+  private static var costKeys: [KeyDefinition<ProviderSettings>] {
     [
       KeyDefinition(
         "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),

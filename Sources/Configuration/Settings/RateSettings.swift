@@ -45,8 +45,8 @@ extension ProviderSettings {
       + "service of your own or with `license_override`"
   }
 
-  /// True if `base_url` names a self-hosted service: not one of the plugin's hosts, in any spelling, and not in their parent domain, such as
-  /// another server of openstreetmap.org for a plugin of nominatim.openstreetmap.org. A plugin without hosts calls the addresses in its
+  /// True if `base_url` names a self-hosted service: not one of the plugin's hosts, in any spelling, and not in their parent domain, such
+  /// as another server of openstreetmap.org for a plugin of nominatim.openstreetmap.org. A plugin without hosts calls the addresses in its
   /// settings; then private addresses count as self-hosted.
   public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {

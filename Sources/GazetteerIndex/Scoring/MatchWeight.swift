@@ -21,7 +21,7 @@ enum MatchWeight {
   static let acrossWords = 0.6
   /// The part of the weight that stays if the query has marks or non-Latin letters that the place's name does not have.
   static let folded = 0.5
-  /// As `folded`, for a place far away, if the name of a place nearby is spelled like the query.
+  /// The weight of `folded` for a place far away, if the name of a place nearby is spelled like the query.
   static let foldedFarAway = 0.05
   /// A whole name, or a prefix of one, in the query's script and another language than the one requested.
   static let otherScript = 0.6

@@ -45,7 +45,7 @@ struct PlaceFilter {
     return holds(point)
   }
 
-  /// As above, for a point that is not a place of the index, and its country.
+  /// True if the filter admits a point in this country, such as a coordinate of the query, which is not a place of the index.
   func admits(_ point: Coordinate, country: UInt16) -> Bool {
     admitsPoints && (countries?.contains(country) ?? true) && holds(point)
   }

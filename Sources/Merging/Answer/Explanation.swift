@@ -46,7 +46,7 @@ public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
   case prefix
   /// Every word typed is, or begins, a word of the row.
   case words
-  /// As above, with typing errors.
+  /// Every word typed is, or begins, a word of the row, with typing errors.
   case fuzzy
   /// The row's name has some of the words typed, and nothing in the row has the others.
   case part

@@ -39,7 +39,7 @@ extension WordBuffer {
   /// 1 minus the Levenshtein distance over the longer length, computed with the bit-parallel algorithm of Myers (1999).
   func editSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double { WordBuffer.editSimilarity(self, a, self, b) }
 
-  /// As above, for letters of two collections.
+  /// The same similarity for letters of two buffers.
   static func editSimilarity(_ first: WordBuffer, _ a: Range<Int>, _ second: WordBuffer, _ b: Range<Int>) -> Double {
     let a = a.prefix(64)
     let b = b.prefix(64)

@@ -67,7 +67,7 @@ enum SymbolNormalization {
     return [.otherSymbol, .mathSymbol].contains(scalar.properties.generalCategory)
   }
 
-  /// As above, for a folded word, in which only pictures begin with these bytes.
+  /// True if a folded word is a picture: only pictures begin with these UTF-8 bytes there.
   static func isPicture(_ word: ArraySlice<UInt8>) -> Bool {
     let (first, second) = (word.first ?? 0, word.dropFirst().first ?? 0)
     return (first == 0xE2 && (0x86...0xAF).contains(second)) || (first == 0xF0 && second == 0x9F)

@@ -48,7 +48,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     self.init(utf8: bytes.span)
   }
 
-  /// As above, from UTF-8 bytes.
+  /// Nil unless the UTF-8 text is 8-4-4-4-12 hexadecimal digits.
   public init?(utf8 bytes: Span<UInt8>) {
     guard bytes.count == 36 else { return nil }
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Part.Type) -> UInt64 {

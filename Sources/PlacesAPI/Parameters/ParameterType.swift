@@ -125,7 +125,7 @@ extension String {
     return text.withUTF8 { String.hasControlCharacters($0) }
   }
 
-  /// As above, for UTF-8 bytes.
+  /// True if UTF-8 text contains a control character other than the tabulator.
   static func hasControlCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in bytes {

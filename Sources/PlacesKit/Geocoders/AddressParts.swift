@@ -78,7 +78,7 @@ extension FormattedText {
     self.init(text, matching: Folding.words(of: query))
   }
 
-  /// As above, for a query whose words are already folded.
+  /// A text with the parts that the words of a query match; the words are already folded.
   init(_ text: String, matching queryWords: [String]) {
     self.init(text, matches: Highlighting.matches(ofWords: queryWords, in: text).map { TextRange($0) })
   }

@@ -48,7 +48,7 @@ private final class JSONText {
     close(to: place.level)
   }
 
-  /// As `turn`, for functions that cannot throw: returns false if the container is closed; the error is thrown at the end.
+  /// Does the same as `turn` for functions that cannot throw: returns false if the container is closed; the error is thrown at the end.
   func turned(to place: ContainerPosition) -> Bool {
     let isOpen = isOpen(place)
     if isOpen { close(to: place.level) } else { fault = fault ?? .writtenAfterClose }
@@ -118,11 +118,11 @@ private struct JSONEncoding: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin()
-    return KeyedEncodingContainer(Members(text: text, place: text.begin(isObject: true, at: level)))
+    return KeyedEncodingContainer(JSONKeyedEncoder(text: text, place: text.begin(isObject: true, at: level)))
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     begin()
-    return Elements(text: text, place: text.begin(isObject: false, at: level))
+    return JSONArrayEncoder(text: text, place: text.begin(isObject: false, at: level))
   }
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
@@ -158,7 +158,7 @@ extension JSONEncoding: SingleValueEncodingContainer {
   }
 }
 
-private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let text: JSONText
   let place: ContainerPosition
   var codingPath: [any CodingKey] { [] }
@@ -199,10 +199,10 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return text.begin(isObject: isObject, at: place.level)
   }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(Members<Nested>(text: text, place: nested(key, isObject: true)))
+    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, place: nested(key, isObject: true)))
   }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    Elements(text: text, place: nested(key, isObject: false))
+    JSONArrayEncoder(text: text, place: nested(key, isObject: false))
   }
   func superEncoder() -> any Encoder { encoder(behind: "super") }
   func superEncoder(forKey key: Key) -> any Encoder { encoder(behind: key.stringValue) }
@@ -212,7 +212,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-private struct Elements: UnkeyedEncodingContainer {
+private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   let text: JSONText
   let place: ContainerPosition
   private(set) var count = 0
@@ -259,9 +259,9 @@ private struct Elements: UnkeyedEncodingContainer {
     return text.begin(isObject: isObject, at: place.level)
   }
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(Members<Nested>(text: text, place: nested(isObject: true)))
+    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, place: nested(isObject: true)))
   }
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Elements(text: text, place: nested(isObject: false)) }
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONArrayEncoder(text: text, place: nested(isObject: false)) }
   mutating func superEncoder() -> any Encoder {
     _ = text.turned(to: place)
     count += 1

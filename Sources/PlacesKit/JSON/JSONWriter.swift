@@ -176,7 +176,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     self.value(value)
   }
 
-  // As above, for keys that are not constant.
+  // Members whose keys are not constants.
 
   @_disfavoredOverload public mutating func member(_ key: String, _ value: String) {
     self.key(key)

@@ -161,7 +161,7 @@ extension Database {
     return result
   }
 
-  /// As above, for a body that throws only `SQLiteError`.
+  /// Runs `body`, which throws only `SQLiteError`, in one transaction: after an error, nothing is changed.
   public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try transaction(body, failure: { $0 })
   }

@@ -8,7 +8,7 @@ public enum Highlighting {
     matches(ofWords: Folding.words(of: query), in: text)
   }
 
-  /// As above, for a query whose words are already folded.
+  /// The ranges for a query whose words are already folded.
   public static func matches(ofWords queryWords: [String], in text: String) -> [Range<Int>] {
     FoldedText(text).matches(ofWords: queryWords)
   }

@@ -20,7 +20,7 @@ public struct Conformance: Sendable {
   ///   - settings: those that the instance needs to start, such as a URL.
   ///   - baseURL: the address in the configuration.
   ///   - sample: a query for which the provider finds rows, so that there are rows to check.
-  ///     - limit: seconds that one call may take.
+  ///   - limit: seconds that one call may take.
   public init(
     settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, limit: Double = 2, start: @escaping Start
   ) {

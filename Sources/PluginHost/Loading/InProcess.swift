@@ -34,7 +34,7 @@ func checkedContext(
   return providerContext
 }
 
-/// As above, for a plugin that has one service.
+/// The checked context of an instance of a plugin that has one service.
 func checkedContext(
   id: String, settings: [String: JSONValue], manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {

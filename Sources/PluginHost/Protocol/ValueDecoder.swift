@@ -32,12 +32,12 @@ struct ValueDecoder: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let object) = value else { throw mismatch("an object") }
     unknown?.note(object.keys, of: codingPath, known: type)
-    return KeyedDecodingContainer(Members(object: object, codingPath: codingPath, unknown: unknown))
+    return KeyedDecodingContainer(JSONKeyedDecoder(object: object, codingPath: codingPath, unknown: unknown))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch("an array") }
-    return Elements(elements: elements, codingPath: codingPath, unknown: unknown)
+    return JSONArrayDecoder(elements: elements, codingPath: codingPath, unknown: unknown)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -80,7 +80,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 }
 
 /// The members of an object.
-private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
   let codingPath: [any CodingKey]
   let unknown: UnknownMembers.Collecting?
@@ -121,7 +121,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 /// The elements of an array.
-private struct Elements: UnkeyedDecodingContainer {
+private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   let elements: [JSONValue]
   let codingPath: [any CodingKey]
   let unknown: UnknownMembers.Collecting?

@@ -2,18 +2,18 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// The requests of one attempt at a call: the first is covered by the call's own reservation, each further one by a reservation of its own.
+/// The requests of one attempt at a call: the first is covered by the call's own reservation, each further request by another reservation.
 ///
-/// A few requests without the service's key need no reservation: the service cannot bill them, and an image whose address was paid for must not be
-/// refused by a limit. If a free call sends no other requests, they count as one.
+/// Up to `maxWithoutKey` requests without the service's key need no reservation: the service cannot bill them, and no limit must refuse an
+/// image whose address was paid for. If a free call sends only such requests, they count as one request.
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
     /// The reservations of the requests that were sent, except of those without the key.
     var sent: [Reservation?]
     var unsent: [Reservation?]
-    /// True if anything was sent.
-    var hasLeft: Bool
+    /// True if a request was sent, with or without the key.
+    var wasSent: Bool
     /// Why the budget refused a further request; nil if it refused none.
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
@@ -22,24 +22,34 @@ final class CallMeter: RequestMeter {
 
   private struct State {
     var isOpen = true
-    /// In the order in which requests use them; nil elements if no budget counts.
+    /// In the order in which requests use them. An element is nil if no budget counts the request.
     var reservations: [Reservation?]
-    /// Requests that may be sent or have been sent.
-    var reserved = 0
-    var sent = 0
-    /// As above, for requests without the key, which are not reserved elsewhere.
-    var reservedWithoutKey = 0
-    var sentWithoutKey = 0
+    var withKey = RequestCount()
+    var withoutKey = RequestCount()
     var refusal: BudgetRefusal?
     var status: Int?
   }
-  /// The maximum number of requests of one attempt without the key: an image, once more if it was lost, and some to spare.
+
+  private struct RequestCount {
+    /// Requests that may be sent or were sent.
+    var reserved = 0
+    var sent = 0
+
+    /// Counts a request that is sent; returns false if it is not reserved.
+    mutating func send() -> Bool {
+      guard sent < reserved else { return false }
+      sent += 1
+      return true
+    }
+  }
+
+  /// The maximum number of requests without the key in one attempt. An image needs one, and one more if the connection was lost.
   static let maxWithoutKey = 4
 
   let isFree: Bool
   private let state: Mutex<State>
   private let reserveFurther: @Sendable () async throws(BudgetRefusal) -> Reservation?
-  private let settle: @Sendable (Reservation) -> Void
+  private let releaseFurther: @Sendable (Reservation) -> Void
 
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts.
@@ -52,21 +62,21 @@ final class CallMeter: RequestMeter {
     state = Mutex(State(reservations: [first]))
     self.isFree = isFree
     reserveFurther = reserve
-    settle = release
+    releaseFurther = release
   }
 
-  var reserved: Int { state.withLock { $0.reserved + $0.reservedWithoutKey } }
+  var reserved: Int { state.withLock { $0.withKey.reserved + $0.withoutKey.reserved } }
 
   var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
   func reserve() async throws(ProviderError) {
     let isCovered = state.withLock { state -> Bool? in
       guard state.isOpen else { return nil }
-      guard state.reserved < state.reservations.count else { return false }
-      state.reserved += 1
+      guard state.withKey.reserved < state.reservations.count else { return false }
+      state.withKey.reserved += 1
       return true
     }
-    guard let isCovered else { throw CallMeter.isOver }
+    guard let isCovered else { throw CallMeter.callIsOver }
     guard !isCovered else { return }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
@@ -77,23 +87,17 @@ final class CallMeter: RequestMeter {
     let isOpen = state.withLock { state in
       guard state.isOpen else { return false }
       state.reservations.append(reservation)
-      state.reserved += 1
+      state.withKey.reserved += 1
       return true
     }
     guard !isOpen else { return }
-    if let reservation { settle(reservation) }
-    throw CallMeter.isOver
+    if let reservation { releaseFurther(reservation) }
+    throw CallMeter.callIsOver
   }
 
-  func send() -> Bool {
-    state.withLock { state in
-      guard state.isOpen, state.sent < state.reserved else { return false }
-      state.sent += 1
-      return true
-    }
-  }
+  func send() -> Bool { state.withLock { $0.isOpen && $0.withKey.send() } }
 
-  func release() { state.withLock { $0.reserved -= 1 } }
+  func release() { state.withLock { $0.withKey.reserved -= 1 } }
 
   func record(status: Int?) { state.withLock { $0.status = status } }
 
@@ -103,19 +107,19 @@ final class CallMeter: RequestMeter {
     state.withLock { $0.status }.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
   }
 
-  /// Lets no more requests be sent; returns the bill of those that were.
+  /// Ends the attempt: no more requests may be sent. Returns the bill.
   func close() -> Bill {
     state.withLock { state in
       state.isOpen = false
-      let hasLeft = state.sent + state.sentWithoutKey > 0
-      let counted = max(state.sent, isFree && hasLeft ? 1 : 0)
+      let wasSent = state.withKey.sent + state.withoutKey.sent > 0
+      let counted = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
       return Bill(
-        sent: Array(state.reservations.prefix(counted)), unsent: Array(state.reservations.dropFirst(counted)), hasLeft: hasLeft,
+        sent: Array(state.reservations.prefix(counted)), unsent: Array(state.reservations.dropFirst(counted)), wasSent: wasSent,
         refusal: state.refusal, status: state.status)
     }
   }
 
-  private static let isOver = ProviderError(.cancelled, "the call to which the request belongs is over")
+  private static let callIsOver = ProviderError(.cancelled, "the call to which the request belongs is over")
 
   private struct RequestsWithoutKey: RequestMeter {
     let call: CallMeter
@@ -125,24 +129,17 @@ final class CallMeter: RequestMeter {
 
     func reserve() async throws(ProviderError) {
       try call.state.withLock { (state) throws(ProviderError) in
-        guard state.isOpen else { throw CallMeter.isOver }
-        guard state.reservedWithoutKey < CallMeter.maxWithoutKey else {
+        guard state.isOpen else { throw CallMeter.callIsOver }
+        guard state.withoutKey.reserved < CallMeter.maxWithoutKey else {
           throw ProviderError(
             .plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one attempt at a call")
         }
-        state.reservedWithoutKey += 1
+        state.withoutKey.reserved += 1
       }
     }
 
-    func send() -> Bool {
-      call.state.withLock { state in
-        guard state.isOpen, state.sentWithoutKey < state.reservedWithoutKey else { return false }
-        state.sentWithoutKey += 1
-        return true
-      }
-    }
-
-    func release() { call.state.withLock { $0.reservedWithoutKey -= 1 } }
+    func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.send() } }
+    func release() { call.state.withLock { $0.withoutKey.reserved -= 1 } }
     func record(status: Int?) { call.record(status: status) }
   }
 }

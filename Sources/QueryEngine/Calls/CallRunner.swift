@@ -4,8 +4,8 @@ import Resilience
 /// Makes one call: performs the actions of `CallState`, and returns the gate's pass and the reservation of each attempt exactly once,
 /// however the call ends.
 struct CallRunner: Sendable {
-  /// Seconds that a call must have run before its abandonment counts as a failure of the service: a caller's usual deadline of half a second
-  /// without the time that merging and sending the reply take.
+  /// The seconds after which an abandoned call counts as a failure of the service: the default deadline of half a second, minus the time to
+  /// merge and send the reply.
   private static let usualWait = 0.475
 
   private let call: SharedCall
@@ -19,7 +19,7 @@ struct CallRunner: Sendable {
     limit = client.now + client.instance.timeout
   }
 
-  /// Makes the call. It ends in time even if the service does not return; then a background task waits for the service.
+  /// Makes the call and reports its outcome to the callers in time, even if the service does not return; then waits for the service.
   func run() async {
     // The tasks start immediately. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift
     // 6.3.1).
@@ -54,20 +54,20 @@ struct CallRunner: Sendable {
     while true {
       switch action {
       case .reserve:
-        let paid = await pay()
-        action = call.state.withLock { $0.reserved(paid, wall: client.time.wall()) }
-      case .waitForRate(let paid): action = await admit(paid)
+        let reserved = await reserve()
+        action = call.state.withLock { $0.reserved(reserved, wall: client.time.wall()) }
+      case .waitForRate(let reservedCall): action = await admit(reservedCall)
       case .send(let attempt):
-        let result = await attempt.paid.call.send(to: client.service, meter: attempt.meter)
+        let result = await attempt.reservedCall.call.send(to: client.service, meter: attempt.meter)
         attempts += 1
         action = await settle(result, of: attempt, attempts)
-      case .release(let paid, let pass, let outcome):
-        if let pass { client.finish(pass, .abandoned, hasLeft: false) }
-        client.release(paid)
+      case .release(let reservedCall, let pass, let outcome):
+        if let pass { client.finish(pass, .abandoned, wasSent: false) }
+        client.release(reservedCall)
         action = .finish(outcome)
       case .finish(let outcome):
         // The answer is stored before it is returned, so that the next request finds it.
-        if outcome.isAnswer { client.store(outcome, call.key, since: call.purges) }
+        if outcome.isAnswer { client.store(outcome, call.key, unlessPurgedSince: call.purgeCount) }
         return call.finish(outcome)
       }
     }
@@ -75,22 +75,23 @@ struct CallRunner: Sendable {
 
   private func start() -> CallState.Action { call.state.withLock { $0.start(at: client.now) } }
 
-  private func pay() async -> Result<PaidCall, BudgetRefusal> {
-    do throws(BudgetRefusal) { return .success(try await client.pay(for: call)) } catch { return .failure(error) }
+  private func reserve() async -> Result<ReservedCall, BudgetRefusal> {
+    do throws(BudgetRefusal) { return .success(try await client.reserve(call)) } catch { return .failure(error) }
   }
 
-  private func admit(_ paid: PaidCall) async -> CallState.Action {
+  private func admit(_ reservedCall: ReservedCall) async -> CallState.Action {
     let due = { min(limit, call.state.withLock { $0.latestDeadline }) }
     switch await client.rateQueue.admit(call.user, due: due, time: client.time) {
-    case .cancelled: return .release(paid, nil, .cancelled)
-    case .suspended(let suspension): return .release(paid, nil, .suspended(suspension, now: client.now))
-    case .late(let seconds): return .release(paid, nil, .rateLimited(client.id, retryAfter: seconds))
+    case .cancelled: return .release(reservedCall, nil, .cancelled)
+    case .suspended(let suspension): return .release(reservedCall, nil, .suspended(suspension, now: client.now))
+    case .late(let seconds): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: seconds))
     case .go(let pass):
-      let isFree = client.isFree(paid.call)
+      let isFree = client.isFree(reservedCall.call)
       return call.state.withLock { state in
-        state.admitted(paid, pass, isFree: isFree, at: client.now) {
-          let paid = client.withSessionToken(paid, of: call)
-          return CallState.Attempt(paid: paid, pass: pass, start: client.now, meter: client.meter(for: paid, user: call.user))
+        state.admitted(reservedCall, pass, isFree: isFree, at: client.now) {
+          let reservedCall = client.withSessionToken(reservedCall, of: call)
+          return CallState.Attempt(
+            reservedCall: reservedCall, pass: pass, start: client.now, meter: client.meter(for: reservedCall, user: call.user))
         }
       }
     }
@@ -102,13 +103,13 @@ struct CallRunner: Sendable {
   {
     let error: ProviderError
     switch result {
-    case .success(let answer): return .finish(end(.success, client.answered(answer)) ?? .timeout())
+    case .success(let answer): return .finish(end(.success, client.outcome(of: answer)) ?? .timeout())
     case .failure(let thrown): error = thrown
     }
     let failure = ProviderOutcome.failed(client.instance.classified(error))
     guard let outcome = end(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
     // A paid call may be billed although no answer came.
-    let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.paid.call)
+    let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
     let deadline = min(limit, call.state.withLock { $0.latestDeadline })
     guard mayRepeat, !attempt.meter.wouldFailAgain,
       let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: deadline),
@@ -126,7 +127,8 @@ struct CallRunner: Sendable {
     call.finish(ended ?? outcome)
   }
 
-  /// Ends a call for which no caller waits. It counts as a failure only if the service had as much time as callers usually wait.
+  /// Ends a call for which no caller waits. It counts as a failure of the service if it was sent at least `usualWait` seconds ago and the
+  /// callers' deadlines have passed.
   private func giveUp() {
     let hadTime = call.state.withLock { state in
       guard case .abandoned(let attempt?) = state.phase else { return false }
@@ -146,23 +148,23 @@ struct CallRunner: Sendable {
     if let refusal = bill.refusal, CallRunner.mayResultFromRefusal(verdict) {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }
-    let isPhoto = attempt.paid.call.kind == .photo
+    let isPhoto = attempt.reservedCall.call.kind == .photo
     if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
     // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
-    let wasSent = bill.hasLeft || isLocal
-    client.finish(attempt.pass, verdict, hasLeft: wasSent, status: bill.status)
+    let wasSent = bill.wasSent || isLocal
+    client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status)
     if wasSent {
       // Photos take longer than other calls and are left out of the mean.
       if !isPhoto { client.limiter.recordService(client.now - attempt.start, isComplete: verdict != .abandoned) }
     }
     // A paid call that sent nothing with the key costs nothing.
     if !bill.sent.isEmpty || isLocal {
-      outcome.costMicros = client.settle(attempt.paid, bill, isAnswered: outcome.isAnswer)
+      outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {
-      client.release(attempt.paid, bill)
+      client.release(attempt.reservedCall, bill)
     }
-    client.record(outcome, since: attempt.start, isSent: wasSent)
+    client.record(outcome, since: attempt.start, wasSent: wasSent)
     return outcome
   }
 
@@ -172,8 +174,8 @@ struct CallRunner: Sendable {
     return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
   }
 
-  /// True if the budget's refusal of a further request may have caused this outcome. A refusal cannot cause an answer, an error or a timeout
-  /// that came from the service itself.
+  /// True if the budget's refusal of a further request may have caused this outcome. A refusal cannot cause an answer, an error or a
+  /// timeout that came from the service itself.
   private static func mayResultFromRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
     switch verdict {
     case .success: false

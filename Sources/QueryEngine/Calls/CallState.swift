@@ -6,7 +6,7 @@ import Resilience
 struct CallState: Sendable {
   /// One attempt to get the answer, with its reservation and its meter.
   struct Attempt: Sendable {
-    var paid: PaidCall
+    var reservedCall: ReservedCall
     var pass: ProviderGate.Pass
     /// In monotonic seconds.
     var start: Double
@@ -27,10 +27,10 @@ struct CallState: Sendable {
 
   enum Action: Sendable {
     case reserve
-    case waitForRate(PaidCall)
+    case waitForRate(ReservedCall)
     case send(Attempt)
     /// Return the reservation, and end the call with this outcome.
-    case release(PaidCall, ProviderGate.Pass?, ProviderOutcome)
+    case release(ReservedCall, ProviderGate.Pass?, ProviderOutcome)
     case finish(ProviderOutcome)
   }
 
@@ -78,7 +78,7 @@ struct CallState: Sendable {
 
   // MARK: The call's steps
 
-  /// The call's turn has come, or the pause before a retry is over.
+  /// The call may start, or the pause before a retry is over.
   mutating func start(at now: Double) -> Action {
     guard isStillWanted(at: now) else { return .finish(.cancelled) }
     phase = .reserved
@@ -86,16 +86,18 @@ struct CallState: Sendable {
   }
 
   /// The budget made a reservation or refused it.
-  func reserved(_ paid: Result<PaidCall, BudgetRefusal>, wall: Double) -> Action {
-    switch paid {
-    case .success(let paid): .waitForRate(paid)
+  func reserved(_ result: Result<ReservedCall, BudgetRefusal>, wall: Double) -> Action {
+    switch result {
+    case .success(let reservedCall): .waitForRate(reservedCall)
     case .failure(let refusal): .finish(.overBudget(refusal, wall: wall))
     }
   }
 
   /// The gate admitted the call: it is sent if it is still wanted. A paid call for which a caller waits runs to its own time limit.
-  mutating func admitted(_ paid: PaidCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt) -> Action {
-    guard isStillWanted(at: now), isFree || detach() else { return .release(paid, pass, .cancelled) }
+  mutating func admitted(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt)
+    -> Action
+  {
+    guard isStillWanted(at: now), isFree || detach() else { return .release(reservedCall, pass, .cancelled) }
     let attempt = attempt()
     phase = .sent(attempt)
     return .send(attempt)

@@ -8,10 +8,10 @@ struct CallStatistics: Sendable {
   private var next = 0
   private static let capacity = 256
 
-  /// - Parameter isSent: true if a part of the call was sent. Other calls are not counted.
-  mutating func add(_ outcome: ProviderOutcome, seconds: Double, isSent: Bool) {
-    guard isSent || outcome.status == .error || outcome.status == .timeout else { return }
-    if isSent { counters.sent += 1 }
+  /// - Parameter wasSent: true if a part of the call was sent. Other calls are not counted.
+  mutating func add(_ outcome: ProviderOutcome, seconds: Double, wasSent: Bool) {
+    guard wasSent || outcome.status == .error || outcome.status == .timeout else { return }
+    if wasSent { counters.sent += 1 }
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1

@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The calls of one provider in progress and those that wait for their turn. It outlives the provider's client: if the settings change, the
+/// The running and waiting calls of one provider. It outlives the provider's client: if the settings change, the
 /// last calls of the old client and the first of the new one share the limit; if the provider is disabled and enabled again, its counters
 /// continue.
 final class ConcurrencyLimiter: Sendable {
@@ -11,15 +11,15 @@ final class ConcurrencyLimiter: Sendable {
     let call: SharedCall
   }
 
-  /// Calls that may wait for their turn.
+  /// The maximum number of calls that wait for their turn.
   private static let capacity = 256
 
-  /// Calls whose turn has come. The stream ends when no client and no call refers to the limiter.
+  /// The calls that may start. The stream ends when no client and no call refers to the limiter.
   let ready: AsyncStream<QueuedCall>
   /// Statistics of the calls.
   let statistics = Mutex(CallStatistics())
   /// The number of calls that were not made, since the cache or a shared call answered instead.
-  let saved = Atomic(0)
+  let avoidedCalls = Atomic(0)
   private let readySignal: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<CallQueue<QueuedCall>>
 
@@ -34,11 +34,11 @@ final class ConcurrencyLimiter: Sendable {
   /// Statistics of the calls, and the number of those not made.
   var counters: ProviderStatus.Counters {
     var counters = statistics.withLock { $0.summary }
-    counters.saved = saved.load(ordering: .relaxed)
+    counters.saved = avoidedCalls.load(ordering: .relaxed)
     return counters
   }
 
-  /// Runs calls as their turns come. It takes only the stream, because a reference to the limiter would keep the stream from ending.
+  /// Runs the calls that may start. It takes only the stream, because a reference to the limiter would keep the stream from ending.
   static func run(_ ready: AsyncStream<QueuedCall>) async {
     await withDiscardingTaskGroup { group in
       for await next in ready { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
@@ -56,7 +56,7 @@ final class ConcurrencyLimiter: Sendable {
 
   /// Submits a user's call, which may replace a queued one; that one is returned.
   /// - Parameter time: seconds until the call's deadline.
-  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> CallQueue<QueuedCall>.Admission {
+  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> CallQueue<QueuedCall>.SubmitResult {
     let admission = queue.withLock { $0.submit(call, of: user, time: time) }
     if case .start = admission { readySignal.yield(call) }
     return admission
@@ -79,11 +79,11 @@ final class ConcurrencyLimiter: Sendable {
 /// The running calls of one provider, up to the number that the service allows, and a bounded queue of waiting calls.
 ///
 /// A call is queued only if it can be expected to be answered before its deadline, by its position in the queue, the provider's rate and
-/// the service's mean time. A call whose turn comes too late is dropped, so that callers still wait for the answers of an overloaded
-/// provider (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full, the newest
-/// call of the user with the most waiting calls is dropped.
+/// the service's mean time. A call that can no longer be answered in time is dropped, so that callers still wait for the answers of an
+/// overloaded provider (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full,
+/// the newest call of the user with the most waiting calls is dropped.
 struct CallQueue<Item> {
-  enum Admission {
+  enum SubmitResult {
     case start
     /// The call waits, possibly in place of another one.
     case wait(dropped: Item?)
@@ -91,21 +91,21 @@ struct CallQueue<Item> {
     case refuse(retryAfter: Double)
   }
 
-  /// The maximum share of the time until the deadline that a call may be expected to take, including its wait; the rest is a margin.
-  private static var usableTime: Double { 0.8 }
+  /// The share of the time until its deadline that the expected wait and service time of a call may take; the remainder is a margin.
+  private static var usableShare: Double { 0.8 }
 
   private var running = 0
   /// Running calls by user, for users with at least one.
   private var runningOfUser: [UInt32: Int] = [:]
   private var waiting = RoundRobin<Item>()
-  /// Calls at once, at least 1.
+  /// The maximum number of running calls, at least 1.
   private var concurrent: Int
-  /// Seconds between calls by the provider's rate; 0 without one.
+  /// The minimum seconds between the starts of two calls, by the provider's rate; 0 without a rate.
   private var interval: Double
   private let capacity: Int
   /// The mean duration of a call in seconds, exponentially weighted over about eight calls, and the duration of the latest one; 0 before
   /// the first call has ended.
-  private var (service, latest) = (0.0, 0.0)
+  private var (meanService, latestService) = (0.0, 0.0)
 
   /// - Parameter capacity: calls that may wait.
   init(_ rate: Rate, capacity: Int) {
@@ -118,7 +118,7 @@ struct CallQueue<Item> {
   }
 
   /// Seconds between the starts of calls while calls wait.
-  private var pace: Double { max(interval, service / Double(concurrent)) }
+  private var pace: Double { max(interval, meanService / Double(concurrent)) }
 
   /// The expected seconds until all waiting calls have started, at least 0.05.
   var expectedWait: Double { max(0.05, pace * Double(waiting.count + 1)) }
@@ -126,21 +126,21 @@ struct CallQueue<Item> {
   /// Records the seconds that the service took for one call.
   /// - Parameter isComplete: false if the call was abandoned before its end.
   mutating func recordService(_ seconds: Double, isComplete: Bool) {
-    guard isComplete || seconds > service else { return }
-    latest = seconds
-    service = service == 0 ? seconds : service + (seconds - service) / 8
+    guard isComplete || seconds > meanService else { return }
+    latestService = seconds
+    meanService = meanService == 0 ? seconds : meanService + (seconds - meanService) / 8
   }
 
   /// Submits a user's call.
   /// - Parameter time: seconds until the call's deadline.
-  mutating func submit(_ item: Item, of user: UInt32, time: Double = .infinity) -> Admission {
+  mutating func submit(_ item: Item, of user: UInt32, time: Double = .infinity) -> SubmitResult {
     if running < concurrent {
       begin(user)
       return .start
     }
     let wait = pace * Double(waiting.before(user) + 1)
-    guard wait + service <= time * Self.usableTime else {
-      return .refuse(retryAfter: max(0.05, wait + service - time * Self.usableTime))
+    guard wait + meanService <= time * Self.usableShare else {
+      return .refuse(retryAfter: max(0.05, wait + meanService - time * Self.usableShare))
     }
     var dropped: Item?
     if waiting.count >= capacity {
@@ -157,7 +157,7 @@ struct CallQueue<Item> {
     running -= 1
     if let count = runningOfUser[user] { runningOfUser[user] = count > 1 ? count - 1 : nil }
     guard running < concurrent else { return (nil, []) }
-    let (next, late) = waiting.next(having: runningOfUser) { isLate($0, max(service, latest)) }
+    let (next, late) = waiting.next(having: runningOfUser) { isLate($0, max(meanService, latestService)) }
     if let next { begin(next.user) }
     return (next?.item, late)
   }

@@ -1,20 +1,21 @@
 import PlacesKit
+import Storage
 import Resilience
 
-/// A call that may be sent, with its reservation and its role in the service's session.
-struct PaidCall: Sendable {
-  enum SessionPart: Sendable {
+/// A call whose cost is reserved, and its role in the service's session.
+struct ReservedCall: Sendable {
+  enum SessionRole: Sendable {
     case none
-    /// It carries the session's token and counts as one of its calls.
-    case counted(VendorToken)
-    /// It is the details call that ends the session. `billedMicros` is the cost of the calls before it, in millionths.
+    /// An autocomplete call that carries the session's token.
+    case autocomplete(VendorToken)
+    /// The details call that ends the session. `billedMicros` is the cost of the session's autocomplete calls, in millionths.
     case ending(VendorToken, billedMicros: Int)
   }
 
   var call: ProviderCall
   /// Nil if no budget counts.
   var reservation: Reservation?
-  var part = SessionPart.none
+  var sessionRole = SessionRole.none
 }
 
 // The cost of calls: reserved before a call is sent, settled after it, and billed by session as the services do.
@@ -22,8 +23,8 @@ struct PaidCall: Sendable {
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
 
-  /// The class that a call is billed at; nil for a free one, also if the price table names a class that costs nothing, and for one whose price is
-  /// not known.
+  /// The price class of a call. Nil for a call that costs nothing, even if the price table has a class for it, and for a call whose price
+  /// is not known.
   func price(of call: ProviderCall) -> PriceClass? {
     prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
   }
@@ -40,31 +41,32 @@ extension ProviderClient {
 
   /// Reserves the cost of a call. A details call ends its session in the cheapest way by the price table, which may request one more field;
   /// if the budget does not suffice for that, it requests only the wanted fields.
-  func pay(for call: SharedCall) async throws(BudgetRefusal) -> PaidCall {
+  func reserve(_ call: SharedCall) async throws(BudgetRefusal) -> ReservedCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
       let token = call.session?.token(openAt: id, rule: rule, at: now), token.spend()
-    else { return PaidCall(call: call.key.call, reservation: try await reserve(call.key.call, for: call.user)) }
+    else { return ReservedCall(call: call.key.call, reservation: try await reserveBudget(for: call.key.call, user: call.user)) }
 
-    func pay(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> PaidCall {
+    func reserve(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> ReservedCall {
       var request = request
       request.sessionToken = token.value
       request.fields = ending.fields
-      let reservation = try await reserve(.details(request), for: call.user)
-      return PaidCall(call: .details(request), reservation: reservation, part: .ending(token, billedMicros: ending.autocompleteMicros))
+      let reservation = try await reserveBudget(for: .details(request), user: call.user)
+      return ReservedCall(
+        call: .details(request), reservation: reservation, sessionRole: .ending(token, billedMicros: ending.autocompleteMicros))
     }
     let pricing = SessionPricing(prices: prices, rule: rule)
     let (requests, freeLeft) = (token.requests, freeCallsLeft)
     let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields, freeLeft: freeLeft)
-    if cheapest.fields != request.fields, let paid = try? await pay(cheapest) { return paid }
+    if cheapest.fields != request.fields, let reserved = try? await reserve(cheapest) { return reserved }
     do throws(BudgetRefusal) {
-      return try await pay(pricing.ending(requests: requests, fields: request.fields, freeLeft: freeLeft))
+      return try await reserve(pricing.ending(requests: requests, fields: request.fields, freeLeft: freeLeft))
     } catch {
       token.release()
       throw error
     }
   }
 
-  private func reserve(_ call: ProviderCall, for user: UInt32) async throws(BudgetRefusal) -> Reservation? {
+  private func reserveBudget(for call: ProviderCall, user: UInt32) async throws(BudgetRefusal) -> Reservation? {
     guard let budgets else { return nil }
     if let missing = missingPrice(of: call), budgets.limitsOnlyMoney(of: id) {
       throw BudgetRefusal(
@@ -75,46 +77,49 @@ extension ProviderClient {
     return try await budgets.reserve(provider: id, price: price(of: call), user: user)
   }
 
-  /// The call as it is sent: an autocomplete call carries its session's token, if the service has session tokens, and is counted for it.
-  func withSessionToken(_ paid: PaidCall, of call: SharedCall) -> PaidCall {
-    guard case .autocomplete(var request) = paid.call, let rule = instance.manifest.sessions,
-      let token = call.session?.token(for: id, rule: rule, at: now), token.count(paid.reservation, at: now)
-    else { return paid }
+  /// The call as it is sent: if the service has session tokens, an autocomplete call carries its session's token and is counted for the
+  /// session.
+  func withSessionToken(_ reservedCall: ReservedCall, of call: SharedCall) -> ReservedCall {
+    guard case .autocomplete(var request) = reservedCall.call, let rule = instance.manifest.sessions,
+      let token = call.session?.token(for: id, rule: rule, at: now), token.count(reservedCall.reservation, at: now)
+    else { return reservedCall }
     request.sessionToken = token.value
-    return PaidCall(call: .autocomplete(request), reservation: paid.reservation, part: .counted(token))
+    return ReservedCall(call: .autocomplete(request), reservation: reservedCall.reservation, sessionRole: .autocomplete(token))
   }
 
   /// The meter to which the requests of a call are charged.
-  func meter(for paid: PaidCall, user: UInt32) -> CallMeter {
+  func meter(for reservedCall: ReservedCall, user: UInt32) -> CallMeter {
     CallMeter(
-      first: paid.reservation, isFree: isFree(paid.call),
-      reserve: { () async throws(BudgetRefusal) in try await self.reserve(paid.call, for: user) },
+      first: reservedCall.reservation, isFree: isFree(reservedCall.call),
+      reserve: { () async throws(BudgetRefusal) in try await self.reserveBudget(for: reservedCall.call, user: user) },
       release: { self.budgets?.settle($0, .unsent) })
   }
 
   /// Releases a call that was not sent: restores the session and returns the reservation.
-  func release(_ paid: PaidCall, _ bill: CallMeter.Bill? = nil) {
-    switch paid.part {
+  func release(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill? = nil) {
+    switch reservedCall.sessionRole {
     case .none: break
     // Done first, so that a request that ends the session does not count the reservation as spent.
-    case .counted(let token): token.discount(paid.reservation)
+    case .autocomplete(let token): token.discount(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
-    for case let reservation? in bill?.unsent ?? [paid.reservation] { budgets?.settle(reservation, .unsent) }
+    for case let reservation? in bill?.unsent ?? [reservedCall.reservation] { budgets?.settle(reservation, .unsent) }
   }
 
   /// Settles a call that was sent or may have been. If it ended a session and was answered, the cost of the session's calls is settled too.
   /// Returns the cost of the requests in millionths, by the price table if no budget counts.
-  func settle(_ paid: PaidCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
+  func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
     for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
     for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
-    if isAnswered, case .ending(let token, let micros) = paid.part { budgets?.settle(session: token.charges, billedMicros: micros) }
-    let listed = price(of: paid.call)?.micros ?? 0
-    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listed) }.micros
+    if isAnswered, case .ending(let token, let micros) = reservedCall.sessionRole {
+      budgets?.settle(session: token.charges, billedMicros: micros)
+    }
+    let listPrice = price(of: reservedCall.call)?.micros ?? 0
+    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listPrice) }.micros
   }
 
   /// True if a details call costs less than it saves: without a details call, all autocomplete calls of the session are billed.
-  func paysToCall(_ request: ProviderRequest) -> Bool {
+  func callSavesMoney(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.token(openAt: id, rule: rule, at: now)
     else { return false }
@@ -134,15 +139,16 @@ extension ProviderClient {
     budgets.reserveAhead(provider: id, price: price, user: user)
   }
 
-  /// Records that a call was avoided, by the cache or by sharing another caller's call.
-  func recordSaved(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
+  /// Counts a call that was avoided, by the cache or by sharing another caller's call, and what it would have cost.
+  func recordAvoidedCall(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
+    limiter.avoidedCalls.add(1, ordering: .relaxed)
     guard let budgets, let price = price(of: call) else { return }
     budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 
-  /// Records the call avoided by an autocomplete reply from the reply cache.
-  func recordSavedSuggestions(for user: UInt32) {
-    limiter.saved.add(1, ordering: .relaxed)
+  /// Counts the autocomplete call that a reply from the reply cache avoided.
+  func recordAvoidedAutocomplete(for user: UInt32) {
+    limiter.avoidedCalls.add(1, ordering: .relaxed)
     guard let budgets, suggestionPrice > 0 else { return }
     budgets.recordSaving(Spending(calls: 1, micros: suggestionPrice), provider: id, user: user, by: .cache)
   }

@@ -18,9 +18,8 @@ extension ProviderClient {
     let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
     let cached: ProviderOutcome? = if let found { ProviderOutcome(found) } else { await assembled(key) }
     guard let outcome = cached else { return .nothing }
-    if outcome.served == .stale || request.cache == .standard && paysToCall(request) { return .fallback(outcome) }
-    recordSaved(request.plan.call, user: request.user, by: .cache)
-    limiter.saved.add(1, ordering: .relaxed)
+    if outcome.served == .stale || request.cache == .standard && callSavesMoney(request) { return .fallback(outcome) }
+    recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
     return .fresh(outcome)
   }
 
@@ -30,53 +29,41 @@ extension ProviderClient {
     return ProviderOutcome(found)
   }
 
-  /// True if an answer may be stored for later requests. Every row has a text, which is neither an id nor a coordinate.
+  /// True if an answer may be stored for later requests. Every row contains a text, so the terms must allow texts to be stored
+  /// (`otherSeconds`).
   func isStorable(_ audience: Audience) -> Bool {
     cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }
 
-  /// Stores an answer for as long and for the users that the terms allow, unless the cache was purged since the call. Errors are not
-  /// stored, except `notFound`.
-  func store(_ outcome: ProviderOutcome, _ key: SharedCall.Key, since purges: Int) {
+  /// Stores an answer for the time and the users that the terms allow, unless the cache was purged after `purgeCount` was read. Of the
+  /// errors, only `notFound` is stored.
+  func store(_ outcome: ProviderOutcome, _ key: SharedCall.Key, unlessPurgedSince purgeCount: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
-    cache.store(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
+    cache.store(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, unlessPurgedSince: purgeCount)
     guard instance.keepsOnDisk else { return }
     for place in outcome.answer?.places ?? [] {
-      cache.store(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms, since: purges)
+      cache.store(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms, unlessPurgedSince: purgeCount)
     }
   }
 
   /// A place assembled from the fields of earlier answers, if they include all requested fields.
   private func assembled(_ key: SharedCall.Key) async -> ProviderOutcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
-      let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys)
+      let storedPlace = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: storedPlace.times.keys)
     else { return nil }
-    let oldest = request.fields.compactMap { kept.times[$0] }.min() ?? 0
-    return .answered(.places(Page(rows: [kept.place])), served: .cache, fetchedAt: oldest)
+    let oldest = request.fields.compactMap { storedPlace.times[$0] }.min() ?? 0
+    return .answered(.places(Page(rows: [storedPlace.place])), served: .cache, fetchedAt: oldest)
   }
 
+  /// Nil for a call whose answers are never stored.
   private func answerKey(_ key: SharedCall.Key) -> AnswerKey? {
-    guard let partition = key.audience.partition, let request = AnswerKey.Request(key.call) else { return nil }
-    return AnswerKey(provider: id, terms: terms, request: request, partition: partition)
+    guard let partition = key.audience.partition, key.call.kind != .photo else { return nil }
+    return AnswerKey(provider: id, terms: terms, call: key.call, partition: partition)
   }
 
   private func placeKey(_ id: String, _ call: ProviderCall, _ partition: Partition) -> PlaceKey {
     PlaceKey(provider: self.id, id: id, language: call.language, partition: partition)
-  }
-}
-
-extension AnswerKey.Request {
-  /// Nil for a call whose answers are never stored.
-  fileprivate init?(_ call: ProviderCall) {
-    switch call {
-    case .autocomplete(let request): self = .autocomplete(request)
-    case .search(let request): self = .search(request)
-    case .details(let request): self = .details(request)
-    case .reverse(let request): self = .reverse(request)
-    case .geocode(let request): self = .geocode(request)
-    case .photo: return nil
-    }
   }
 }
 
@@ -106,17 +93,5 @@ extension ProviderOutcome {
       return
     }
     self = .answered(answer, served: found.isStale ? .stale : .cache, fetchedAt: found.storedAt)
-  }
-}
-
-extension ProviderCall {
-  var language: String? {
-    switch self {
-    case .autocomplete(let request): request.language
-    case .search(let request), .geocode(let request): request.language
-    case .details(let request): request.language
-    case .reverse(let request): request.language
-    case .photo: nil
-    }
   }
 }

@@ -4,10 +4,10 @@ import Resilience
 import Storage
 import Synchronization
 
-/// The engine's client of one provider. It answers from the cache, from the session, or with a call. Calls belong to the client and not to
-/// the requests that wait for them, so that requests share calls, and late or paid answers still reach the cache.
+/// The engine's client of one provider. It answers a request from the cache, from the session, or with a call. Calls belong to the client
+/// and not to the requests that wait for them: equal requests share a call, and an answer that is late or paid for still reaches the cache.
 final class ProviderClient: Sendable {
-  /// The maximum number of timed-out calls that have not returned. Above it, the service is not called.
+  /// The maximum number of timed-out calls from which the service has not returned. With that many, it is not called.
   private static let maxUnreturned = 256
 
   private struct State {
@@ -30,13 +30,15 @@ final class ProviderClient: Sendable {
   let terms: Int64
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
+  /// Called when the service rejects the key; `start` is `ProviderInstance.start`.
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let state = Mutex(State())
   private let photoCredits = PhotoCredits()
 
-  /// - Parameter known: the provider's earlier limiter, if it ran before with other settings or until it was disabled.
+  /// - Parameter earlierLimiter: the provider's limiter under its earlier settings; nil for a new provider.
   init(
-    _ instance: ProviderInstance, limiter known: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource, budgets: BudgetService?,
+    _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
+    budgets: BudgetService?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
     onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void
   ) {
@@ -50,7 +52,7 @@ final class ProviderClient: Sendable {
     self.cache = cache
     terms = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
-    limiter = known ?? ConcurrencyLimiter(instance.manifest.rate)
+    limiter = earlierLimiter ?? ConcurrencyLimiter(instance.manifest.rate)
     limiter.allow(instance.manifest.rate)
   }
 
@@ -59,12 +61,12 @@ final class ProviderClient: Sendable {
   /// In monotonic seconds.
   var now: Double { time.monotonic() }
   /// The fetch time of an answer that arrives now, in seconds since 1970, by the cache's clock.
-  var stamp: Double { cache?.now ?? time.wall() }
+  var fetchTime: Double { cache?.now ?? time.wall() }
 
   /// The provider's outcome for a request. Returns soon after the waiting task is cancelled.
   func answer(_ request: ProviderRequest) async -> ProviderOutcome {
     let start = now
-    var outcome = await unfiltered(request)
+    var outcome = await unfilteredOutcome(of: request)
     if let answer = outcome.answer {
       let filtered = request.plan.filter.applied(to: answer, now: time.wall())
       outcome.answer = filtered
@@ -74,7 +76,7 @@ final class ProviderClient: Sendable {
     return outcome
   }
 
-  private func unfiltered(_ request: ProviderRequest) async -> ProviderOutcome {
+  private func unfilteredOutcome(of request: ProviderRequest) async -> ProviderOutcome {
     let key = SharedCall.Key(call: request.plan.call, audience: request.audience(for: instance))
     var fallback: ProviderOutcome?
     switch await cached(key, request) {
@@ -86,7 +88,7 @@ final class ProviderClient: Sendable {
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
-      recordSaved(request.plan.call, user: request.user, by: .cache)
+      recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
       return narrowed
     }
     // If the provider is suspended, the fallback is returned immediately, because no fresh answer can come.
@@ -97,17 +99,17 @@ final class ProviderClient: Sendable {
 
   /// Calls a service that answers immediately, in the request's own task, without a queue, sharing or a timer.
   private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> ProviderOutcome {
-    let (start, purges) = (now, cache?.purges ?? 0)
+    let (start, purgeCount) = (now, cache?.purgeCount ?? 0)
     let pass: ProviderGate.Pass
     switch gate.admit(at: start) {
-    case .go(let given): pass = given
+    case .go(let admitted): pass = admitted
     case .suspended(let suspension): return .suspended(suspension, now: start)
     case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
     }
     let outcome: ProviderOutcome
     switch await request.plan.call.send(to: service, until: request.deadline) {
     case .success(let answer):
-      outcome = answered(answer)
+      outcome = self.outcome(of: answer)
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
@@ -115,13 +117,13 @@ final class ProviderClient: Sendable {
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
-    record(outcome, since: start, isSent: true)
-    store(outcome, key, since: purges)
+    record(outcome, since: start, wasSent: true)
+    store(outcome, key, unlessPurgedSince: purgeCount)
     return outcome
   }
 
-  /// Joins a shared call. If there is a fallback answer and no fresh one arrives in time, the fallback is returned and the call continues for the
-  /// cache.
+  /// Joins a shared call. If there is a fallback answer and no fresh one arrives in time, the fallback is returned and the call continues
+  /// for the cache.
   private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome {
     let call: SharedCall
     switch join(key, request) {
@@ -142,23 +144,23 @@ final class ProviderClient: Sendable {
 
   // MARK: Shared calls
 
-  private enum Joined {
+  private enum JoinResult {
     case call(SharedCall)
-    /// The call has just ended.
+    /// An equal call has just ended with this outcome.
     case answered(ProviderOutcome)
     /// Too many calls wait or have not returned; the seconds after which to try again.
     case refused(retryAfter: Double)
   }
 
   /// Adds the caller to the call in progress for this request, or to a new one.
-  private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> Joined {
+  private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> JoinResult {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
     // An answer is stored before its call is removed, so a request that finds no call finds the answer.
-    if request.cache == .standard, let outcome = freshInMemory(key), !paysToCall(request) { return .answered(outcome) }
+    if request.cache == .standard, let outcome = freshInMemory(key), !callSavesMoney(request) { return .answered(outcome) }
     let new = SharedCall(
-      key, user: request.user, session: request.session, purges: cache?.purges ?? 0, isStorable: isStorable(key.audience))
+      key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
     _ = new.join(deadline: request.deadline)
-    let (result, dropped) = state.withLock { state -> (Joined, ConcurrencyLimiter.QueuedCall?) in
+    let (result, dropped) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
       guard state.unreturned < ProviderClient.maxUnreturned else { return (.refused(retryAfter: 1), nil) }
       var dropped: ConcurrencyLimiter.QueuedCall?
@@ -177,9 +179,8 @@ final class ProviderClient: Sendable {
     return result
   }
 
-  private func joined(_ call: SharedCall, _ request: ProviderRequest) -> Joined {
-    recordSaved(call.key.call, user: request.user, by: .coalescing)
-    limiter.saved.add(1, ordering: .relaxed)
+  private func joined(_ call: SharedCall, _ request: ProviderRequest) -> JoinResult {
+    recordAvoidedCall(call.key.call, user: request.user, by: .coalescing)
     return .call(call)
   }
 
@@ -208,12 +209,12 @@ final class ProviderClient: Sendable {
   }
 
   /// The outcome of a call that was just answered.
-  func answered(_ answer: ProviderAnswer) -> ProviderOutcome {
+  func outcome(of answer: ProviderAnswer) -> ProviderOutcome {
     var answer = answer
     let dropped = answer.dropRowsWithoutID()
     if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
     if instance.manifest.offers(.photo) { answer.qualifyPhotos(of: id, photoCredits) }
-    return .answered(answer, served: .live, fetchedAt: stamp)
+    return .answered(answer, served: .live, fetchedAt: fetchTime)
   }
 
   /// The credits of a photograph's authors, if a recent answer named them.
@@ -221,20 +222,20 @@ final class ProviderClient: Sendable {
 
   // MARK: Records
 
-  func record(_ outcome: ProviderOutcome, since start: Double, isSent: Bool) {
+  func record(_ outcome: ProviderOutcome, since start: Double, wasSent: Bool) {
     let seconds = now - start
-    limiter.statistics.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
+    limiter.statistics.withLock { $0.add(outcome, seconds: seconds, wasSent: wasSent) }
   }
 
-  /// Returns a call's pass to the gate, and logs the change of the provider's state.
+  /// Reports the outcome of an admitted call to the gate, and logs changes of the provider's state.
   /// - Parameters:
-  ///   - outcome: an error in it is the one that the service threw.
-  ///   - hasLeft: true if a part of the call reached the service.
-  ///     - status: that of the service's last answer (RFC 9110), if it is known.
-  func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, status: Int? = nil) {
+  ///   - outcome: the outcome, with the error that the service threw.
+  ///   - wasSent: true if a part of the call reached the service.
+  ///   - status: the HTTP status of the service's last answer, if it is known.
+  func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil) {
     var (outcome, isKeyless) = (outcome, false)
     if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.classified(error)), instance.isKeyless(error)) }
-    for event in gate.finish(pass, outcome, hasLeft: hasLeft, at: now, wall: time.wall()) {
+    for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
         // The service's own message is not logged, because it may repeat a query.

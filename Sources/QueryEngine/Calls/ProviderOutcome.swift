@@ -104,7 +104,7 @@ extension ProviderOutcome {
       retryAfter: suspension.until.map { max(0, $0 - now) })
   }
 
-  /// The outcome of an error; the status tells the client what it can do.
+  /// The outcome of an error. Its status determines what the client can do.
   static func failed(_ error: ProviderError) -> ProviderOutcome {
     let status: ProviderReport.Outcome =
       switch error.cause {

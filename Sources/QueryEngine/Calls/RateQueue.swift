@@ -8,7 +8,7 @@ final class RateQueue: Sendable {
   enum Admission: Sendable {
     case go(ProviderGate.Pass)
     case suspended(Suspension)
-    /// The call's turn would come too late; the seconds until that turn.
+    /// The call could start only after it is due; the seconds until it could start.
     case late(Double)
     case cancelled
   }
@@ -29,8 +29,8 @@ final class RateQueue: Sendable {
 
   init(_ gate: ProviderGate) { self.gate = gate }
 
-  /// Waits until the gate lets a user's call pass.
-  /// - Parameter due: when the answer is due, in monotonic seconds. A call whose turn would come later is refused at once.
+  /// Waits until the gate admits a call of the user.
+  /// - Parameter due: when the answer is due, in monotonic seconds. A call that could start only later is rejected immediately.
   func admit(_ user: UInt32, due: () -> Double, time: any TimeSource) async -> Admission {
     var waiter: Waiter?
     defer { if let waiter { remove(waiter) } }

@@ -18,8 +18,8 @@ struct RoundRobin<Item> {
     return takeItem(fromQueueAt: index, newest: false)
   }
 
-  /// As `next(having:)`, and removes the items for which it is too late. If the user had such items, the queue is too long, and the user's
-  /// newest item is returned, which has the most time left.
+  /// Removes the items for which it is too late, then removes and returns the next item as `next(having:)` does. If the user had late
+  /// items, the user's queue is too long, and the user's newest item is returned, which has the most time left.
   mutating func next(having: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, late: [Item]) {
     var late: [Item] = []
     var usersWithLateItems: Set<UInt32> = []

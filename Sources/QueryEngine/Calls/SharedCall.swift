@@ -1,4 +1,5 @@
 import PlacesKit
+import Storage
 import Resilience
 import Synchronization
 
@@ -27,24 +28,24 @@ final class SharedCall: Sendable {
   /// The user and the session of the request that caused the call.
   let user: UInt32
   let session: Session?
-  /// The number of the cache's latest purge when the call was made.
-  let purges: Int
+  /// The cache's `purgeCount` when the call was made.
+  let purgeCount: Int
   let state: Mutex<CallState>
   private let outcome = Promise<ProviderOutcome>()
   private let abandonment = Promise<Void>()
 
-  init(_ key: Key, user: UInt32, session: Session?, purges: Int, isStorable: Bool) {
+  init(_ key: Key, user: UInt32, session: Session?, purgeCount: Int, isStorable: Bool) {
     self.key = key
     self.user = user
     self.session = session
-    self.purges = purges
+    self.purgeCount = purgeCount
     state = Mutex(CallState(isStorable: isStorable))
   }
 
   /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
   func join(deadline: Double) -> Bool { state.withLock { $0.join(deadline: deadline) } }
 
-  /// Counts a caller out, which may abandon the call.
+  /// Removes a caller. If it was the last one, the call may be abandoned.
   func leave(isLate: Bool) { if state.withLock({ $0.leave(isLate: isLate) }) { abandonment.fulfil(()) } }
 
   /// Lets the call continue without callers.

@@ -149,7 +149,7 @@ extension Engine {
     learning.forget(share)
     pages.remove(share)
     sessions.forget(share)
-    shown.forget(share.user)
+    shownRows.forget(share.user)
     Merger.forget()
   }
 }

@@ -3,14 +3,14 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Called with the number of the partial answer, the rows so far, the providers' reports, and the credits of the rows.
+  /// Receives a partial answer: its number, the rows so far, the providers' reports, and the credits of the rows.
   public typealias ShowSuggestions =
     @Sendable (
       _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
     ) -> Void
 
   /// Returns suggestions for a partially typed text.
-  /// - Parameter partial: receives partial answers, at most one in 40 ms, if the request asks for them.
+  /// - Parameter partial: receives partial answers, at most one in 40 ms, if the request has `stream`.
   public func autocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> Autocomplete.Result {
@@ -30,7 +30,7 @@ extension Engine {
     } body: { queryContext, collector throws(APIError) in
       let chosen = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
       let boosts = chosen ?? [:]
-      var queryContext = queryContext.withComparableDepth().includingChosen(boosts)
+      var queryContext = queryContext.withEqualDepth().requestingChosenRows(boosts)
       queryContext.knowsChoices = chosen != nil
       let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
       var stream = parameters.stream ? partial.map { SuggestionStream(context, show: $0) } : nil
@@ -40,7 +40,7 @@ extension Engine {
       let batches = queryContext.batches(outcomes, \.suggestions)
       let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
       for index in rows.indices where rows[index].sources.count > 1 || !rows[index].alternatives.isEmpty {
-        shown.join(rows[index].allSources.compactMap(\.id), for: caller.user)
+        shownRows.join(rows[index].allSources.compactMap(\.id), for: caller.user)
       }
       let credits = queryContext.credits
       let result = Autocomplete.Result(

@@ -9,7 +9,7 @@ extension Engine {
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
     let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
-    let others = session == nil ? [] : shown.others(of: parameters.id, for: caller.user)
+    let others = session == nil ? [] : shownRows.others(of: parameters.id, for: caller.user)
     let request = DetailsRequest(
       id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region)
@@ -69,7 +69,7 @@ extension Engine {
       request.id = other.native
       request.fields = missing
       guard let plan = try? Plan.details(request, client.instance.manifest), client.isFree(plan.call) else { return nil }
-      return CandidateProvider(client: client, part: .asked(plan))
+      return CandidateProvider(client: client, part: .planned(plan))
     }
   }
 }
@@ -79,7 +79,7 @@ extension QueryContext {
   fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [ProviderOutcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
     guard let leading = outcomes.first else {
-      throw APIError(.unsupported, "no provider can be asked for this place", providers: reports)
+      throw APIError(.unsupported, "no provider can return this place", providers: reports)
     }
     if leading.cause == ProviderError.Cause.notFound.rawValue {
       throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports)
@@ -112,19 +112,19 @@ extension QueryContext {
 extension PlaceRow {
   /// Adds missing fields; returns true if any were added.
   fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
-    var given = place.values
-    given[.placeID] = .string(id.text)
-    if let moved = given[.movedPlaceID]?.string { given[.movedPlaceID] = .string(PlaceID(provider: origin.provider, native: moved).text) }
-    if given[.coordinate] == nil, let location = place.location {
-      given[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    var new = place.values
+    new[.placeID] = .string(id.text)
+    if let moved = new[.movedPlaceID]?.string { new[.movedPlaceID] = .string(PlaceID(provider: origin.provider, native: moved).text) }
+    if new[.coordinate] == nil, let location = place.location {
+      new[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
     }
-    if given[.types] == nil, !place.types.isEmpty { given[.types] = .array(place.types.map { .string($0.rawValue) }) }
-    var took = false
-    for (field, value) in given where fields.contains(field) && values[field] == nil {
+    if new[.types] == nil, !place.types.isEmpty { new[.types] = .array(place.types.map { .string($0.rawValue) }) }
+    var hasAdded = false
+    for (field, value) in new where fields.contains(field) && values[field] == nil {
       values[field] = value
       provenance?[field] = origin
-      took = true
+      hasAdded = true
     }
-    return took
+    return hasAdded
   }
 }

@@ -23,7 +23,7 @@ extension Engine {
       }
       try queryContext.throwIfUnanswered(outcomes)
       guard let client = queryContext.candidates.first?.client, let image = outcomes.first?.answer?.photo else {
-        throw APIError(.unsupported, "no provider can be asked for this photo", providers: reports)
+        throw APIError(.unsupported, "no provider can return this photo", providers: reports)
       }
       var credits: [AttributionRow] = []
       for credit in client.instance.manifest.attributions + image.attributions + client.credits(ofPhoto: parameters.id) {

@@ -38,7 +38,7 @@ extension Engine {
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
     // Done last, so that a refused request does not end earlier ones.
-    if let keystroke = common.keystroke { try begin(keystroke, &queryContext, asking: common.providers) }
+    if let keystroke = common.keystroke { try begin(keystroke, &queryContext, of: common.providers) }
     defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
     let collector = collector(plan)
     if common.cache == .only { return try await body(queryContext, collector) }
@@ -52,7 +52,7 @@ extension Engine {
   /// Begins a request's turn in its session. At the first one, paid providers reserve calls in advance, so that later ones do not wait for
   /// the ledger's disk.
   /// - Parameter named: the providers that the request names; empty for all.
-  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, asking named: [String]) throws(APIError) {
+  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, of named: [String]) throws(APIError) {
     let user = queryContext.user
     let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
       discard(ended)
@@ -91,17 +91,16 @@ extension Engine {
     }
   }
 
-  /// The participating providers, each with its plan: all that run, or those that the request names. Also those that do not run although
-  /// they are enabled or named.
+  /// The running providers, each with its plan: all, or those that the request names. Also the enabled or named providers that do not run.
   private func candidates(
     _ named: [String], plan: Planning
-  ) throws(APIError) -> (asked: [CandidateProvider], absent: [ProviderStatus]) {
+  ) throws(APIError) -> (running: [CandidateProvider], absent: [ProviderStatus]) {
     let registry = registry.withLock { $0 }
     for id in named where registry[id] == nil && registry.absent(id) == nil {
       throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
     }
-    let asked = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { CandidateProvider($0, plan) }
-    return (asked, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
+    let running = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { CandidateProvider($0, plan) }
+    return (running, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
   }
 
   private func collector(_ plan: @escaping Planning) -> OutcomeCollector {
@@ -126,7 +125,7 @@ extension Engine {
 extension CandidateProvider {
   init(_ client: ProviderClient, _ plan: Engine.Planning) {
     self.client = client
-    do throws(Skip) { part = .asked(try plan(client.instance.manifest)) } catch { part = .known(.skipped(error)) }
+    do throws(Skip) { part = .planned(try plan(client.instance.manifest)) } catch { part = .known(.skipped(error)) }
   }
 }
 

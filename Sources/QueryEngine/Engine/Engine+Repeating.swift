@@ -5,7 +5,7 @@ import PlacesKit
 // Conditions under which the reply cache may repeat an answer.
 
 extension Engine {
-  /// Monotonic seconds, as `Cacheability` counts.
+  /// The time in monotonic seconds, for `Cacheability.until`.
   public var now: Double { time.monotonic() }
 
   /// True if one user's request may refresh answers that other users receive.
@@ -15,11 +15,11 @@ extension Engine {
 
   /// The maximum time in seconds for which an answer is repeated. It bounds the delay of changes that do not invalidate the cache.
   private static let maxRepeatTime = 300.0
-  /// The maximum time if the user's choices could not be read in time, because they may be available soon.
-  private static let doubtfulRepeat = 2.0
+  /// The same maximum if the user's choices could not be read in time: with them, the order of rows may differ soon.
+  private static let maxRepeatTimeWithoutChoices = 2.0
 
-  /// As `autocomplete`, with the conditions for repeating the answer to the same user; nil if it must not be repeated:
-  /// a provider failed, its terms forbid it, its answer has expired, or partial answers were sent.
+  /// Returns suggestions like `autocomplete`, and the conditions for repeating the answer to the same user. They are nil if the answer must
+  /// not be repeated: a provider failed, its terms forbid it, its answer has expired, or partial answers were sent.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Cacheability?) {
@@ -31,7 +31,7 @@ extension Engine {
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [ProviderOutcome]) -> Cacheability? {
     // An answer from the cache only, as under overload, lacks providers.
     guard queryContext.cache == .standard else { return nil }
-    var seconds = queryContext.knowsChoices ? Self.maxRepeatTime : Self.doubtfulRepeat
+    var seconds = queryContext.knowsChoices ? Self.maxRepeatTime : Self.maxRepeatTimeWithoutChoices
     var clients: [ProviderClient] = []
     let now = cache?.now ?? time.wall()
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) {
@@ -49,23 +49,23 @@ extension Engine {
     return seconds > 0 ? Cacheability(until: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
-  /// Records a repeated answer: in the user's quota, in its session, and as a saved call of each provider. Returns false if the engine must
-  /// answer the request.
-  public func repeats(_ answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
+  /// Records that an answer is repeated: in the user's quota, in its session, and as an avoided call of each provider. Returns false if it
+  /// must not be repeated and the engine must answer the request.
+  public func recordRepeat(of answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {
-      switch sessions.pass(session, of: user, seq: seq, query: answer.query, at: now) {
+      switch sessions.recordAnswered(session, of: user, seq: seq, query: answer.query, at: now) {
       case .next: break
       case .first(let ended):
         discard(ended)
         for client in answer.clients { client.reserveAhead(for: user) }
-      case .overtaken:
+      case .superseded:
         // The engine counts the request itself.
         quota.takeBack(user)
         return false
       }
     }
-    for client in answer.clients { client.recordSavedSuggestions(for: user) }
+    for client in answer.clients { client.recordAvoidedAutocomplete(for: user) }
     return true
   }
 }

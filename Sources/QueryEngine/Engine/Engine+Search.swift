@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Called with a partial answer; the parameters are those of `ShowSuggestions`.
+  /// Receives a partial answer; the parameters are those of `ShowSuggestions`.
   public typealias ShowPlaces =
     @Sendable (
       _ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
@@ -95,8 +95,9 @@ struct PlaceStream {
 }
 
 extension Search.Parameters {
-  /// An area around the origin if rows are ranked by distance, or if there is no text: services take that point from the bias.
-  fileprivate var pointOfDistance: Area? {
+  /// An area around the origin, if rows are ranked by distance or there is no text. Services have no parameter for the origin then; they
+  /// use the bias.
+  fileprivate var areaAroundOrigin: Area? {
     rankBy == .distance || query.isEmpty ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }
 }
@@ -108,7 +109,7 @@ extension SearchRequest {
       strictTypeFiltering: parameters.strictTypeFiltering, openNow: parameters.openNow, minRating: parameters.minRating,
       priceLevels: parameters.priceLevels, rankBy: parameters.rankBy, limit: parameters.limit,
       language: parameters.language ?? settings.language, region: parameters.region ?? settings.region,
-      bias: parameters.bias ?? (parameters.restriction == nil ? parameters.pointOfDistance ?? settings.bias : nil),
+      bias: parameters.bias ?? (parameters.restriction == nil ? parameters.areaAroundOrigin ?? settings.bias : nil),
       restriction: parameters.restriction,
       origin: parameters.origin, countries: parameters.countries)
   }

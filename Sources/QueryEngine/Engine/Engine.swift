@@ -13,28 +13,30 @@ public final class Engine: Sendable {
   /// Fulfilled when the registry changes, and replaced by another one.
   let registryChange = Mutex(Promise<Void>())
   let sessions = Sessions()
-  let shown = ShownRows()
+  let shownRows = ShownRows()
   let pages = SearchPages()
   let admissionControl: AdmissionControl
   /// The number of photos that each user waits for.
   let photosInFlight = Mutex<[UInt32: Int]>([:])
   let quota: RequestQuota
   let log: @Sendable (LogLevel, String) -> Void
-  /// Called when a provider's service refuses the key, with the start that it refused; and with nil when an administrator resumes it.
+  /// Called when a provider's service rejects the key, with `ProviderInstance.start`; and with nil when an administrator resumes the
+  /// provider.
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
-  private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
+  /// The queues of ready calls of new providers, for `run`.
+  private let (newQueues, newQueue) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
-  ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls its `run`, and the cache's.
+  ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls `run` of the budgets and of the cache.
   ///   - cache: stores answers; nil to store nothing.
-  ///     - random: for jitter.
+  ///   - random: for jitter.
   ///   - log: receives lines for the administrator, which contain no query.
-  ///     - onRefusal: called when a provider's service refuses the key, with the start that it refused, and with nil when an administrator
-  ///     resumes it; must not block.
+  ///   - onRefusal: called when a provider's service rejects the key, with `ProviderInstance.start`; and with nil when an administrator
+  ///     resumes the provider. Must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,
     cache: (any AnswerStore)? = nil,
@@ -59,7 +61,7 @@ public final class Engine: Sendable {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }
-      for await ready in arrivals {
+      for await ready in newQueues {
         group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(ready) }
       }
     }
@@ -68,8 +70,8 @@ public final class Engine: Sendable {
   /// The client of a configured provider.
   func provider(_ id: String) -> ProviderClient? { registry.withLock { $0[id] } }
 
-  /// Replaces the providers; an unchanged one continues undisturbed. Requests in progress end with the providers they began with, and
-  /// sessions continue. `absent` are configured too, but do not run.
+  /// Replaces the providers; an unchanged provider keeps its client. Requests in progress use the providers with which they began, and
+  /// sessions continue. `absent` are the configured providers that do not run.
   public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
     let old = registry.withLock { $0 }
     let clients = providers.map { provider in
@@ -79,7 +81,7 @@ public final class Engine: Sendable {
       let client = ProviderClient(
         provider, limiter: limiter, gate: gate(for: provider, after: known), time: time, budgets: budgets, cache: cache, log: log,
         onRefusal: onRefusal)
-      if limiter == nil { arrival.yield(client.limiter.ready) }
+      if limiter == nil { newQueue.yield(client.limiter.ready) }
       return client
     }
     registry.withLock { $0 = Registry(clients: clients, absent: absent, after: old) }
@@ -90,22 +92,22 @@ public final class Engine: Sendable {
     change.fulfil(())
   }
 
-  /// The rate limiter is kept: a reload must not allow a second burst. A restart of the service closes the breaker, since it may have
-  /// repaired the service, unless the breaker opened because of the same key.
+  /// The gate of a new client: the earlier client's gate if its settings are unchanged, because a reload must not allow a second burst. A
+  /// restart of the service closes the breaker, since it may have repaired the service, unless the service has rejected this key.
   private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
-      suspendRefused(provider, gate)
+      suspendIfKeyWasRejected(provider, gate)
       return gate
     }
     if old.instance.start != provider.start {
       old.gate.resume()
-      suspendRefused(provider, old.gate)
+      suspendIfKeyWasRejected(provider, old.gate)
     }
     return old.gate
   }
 
-  private func suspendRefused(_ provider: ProviderInstance, _ gate: ProviderGate) {
+  private func suspendIfKeyWasRejected(_ provider: ProviderInstance, _ gate: ProviderGate) {
     guard provider.isRefused else { return }
     let message = "its service refused this key before: change the key, or resume the provider"
     gate.suspend(Suspension(cause: .credentials, message: message, since: time.monotonic(), until: nil))

@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-/// A request that is being answered: the user, the deadline, the session, and the providers that take part.
+/// A request in progress: the user, the deadline, the session, and the candidate providers.
 struct QueryContext: Sendable {
   var user: UInt32
   /// When the wait for providers ends, in monotonic seconds: a moment before the reply is due.
@@ -33,14 +33,14 @@ enum ProviderStart: Sendable {
 /// A provider and its part in a request.
 struct CandidateProvider: Sendable {
   enum Part: Sendable {
-    case asked(Plan)
+    case planned(Plan)
     /// The outcome is known without a call.
     case known(ProviderOutcome)
   }
   var client: ProviderClient
   var part: Part
 
-  var plan: Plan? { if case .asked(let plan) = part { plan } else { nil } }
+  var plan: Plan? { if case .planned(let plan) = part { plan } else { nil } }
   var known: ProviderOutcome? { if case .known(let outcome) = part { outcome } else { nil } }
 }
 
@@ -65,9 +65,9 @@ extension QueryContext {
     return hasEnded ? .starting(absent.id) : nil
   }
 
-  /// A copy in which providers on this machine, if they are not alone, are asked for as many rows as services on the network, because their
-  /// lower rows may rank before the services' first ones.
-  func withComparableDepth() -> QueryContext {
+  /// A copy in which each provider is requested to return as many rows as services on the network are, if several providers are called: the
+  /// lower rows of a provider on this machine may rank before the first rows of the services.
+  func withEqualDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
@@ -76,15 +76,15 @@ extension QueryContext {
       else { continue }
       request.limit = max(request.limit, min(most, Autocomplete.depth(for: request.limit)))
       plan.call = .autocomplete(request)
-      queryContext.candidates[index].part = .asked(plan)
+      queryContext.candidates[index].part = .planned(plan)
     }
     return queryContext
   }
 
-  /// A copy in which free providers that answer immediately are asked for all their rows, if the user chose places of theirs for a similar
-  /// text, because these may be below the requested number of rows.
+  /// A copy in which free providers that answer immediately are requested to return all their rows, if the user chose some of their places
+  /// for a similar text. Without that, a chosen place beyond the requested number of rows would be missing.
   /// - Parameter chosen: the boost of each place, by its wire id.
-  func includingChosen(_ chosen: [String: Double]) -> QueryContext {
+  func requestingChosenRows(_ chosen: [String: Double]) -> QueryContext {
     guard !chosen.isEmpty else { return self }
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
@@ -95,10 +95,10 @@ extension QueryContext {
       else { continue }
       let ids = chosen.keys.compactMap { PlaceID($0) }.filter { $0.provider == client.id }.map(\.native)
       guard !ids.isEmpty else { continue }
-      plan.filter.further = RowFilter.Further(limit: request.limit, ids: Set(ids))
+      plan.filter.beyondLimit = RowFilter.BeyondLimit(limit: request.limit, ids: Set(ids))
       request.limit = most
       plan.call = .autocomplete(request)
-      queryContext.candidates[index].part = .asked(plan)
+      queryContext.candidates[index].part = .planned(plan)
     }
     return queryContext
   }
@@ -115,8 +115,8 @@ extension QueryContext {
   func throwIfUnanswered(_ outcomes: [ProviderOutcome]) throws(APIError) {
     guard !outcomes.contains(where: \.isAnswer) else { return }
     let reports = reports(outcomes)
-    let asked = (outcomes + absent.compactMap(outcome)).filter { $0.status != .skipped }
-    guard !asked.isEmpty else {
+    let called = (outcomes + absent.compactMap(outcome)).filter { $0.status != .skipped }
+    guard !called.isEmpty else {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
@@ -130,11 +130,11 @@ extension QueryContext {
       throw APIError(
         .unsupported, reasonForNoCandidate, providers: reports)
     }
-    if asked.allSatisfy({ $0.status == .timeout }) {
+    if called.allSatisfy({ $0.status == .timeout }) {
       throw APIError(
         .deadlineExceeded, "no provider answered before the deadline; retry, or use a larger deadlineMs", providers: reports)
     }
-    if asked.allSatisfy(\.isOverUsersQuota) {
+    if called.allSatisfy(\.isOverUsersQuota) {
       var error = APIError(
         .quotaExceeded, "your quota of paid calls is used up today, and no other provider can answer", providers: reports)
       error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
@@ -155,7 +155,7 @@ extension QueryContext {
     return "no enabled provider can serve this request; data.providers gives the reason for each"
   }
 
-  /// The outcome of a candidate that was not called because the daemon is overloaded.
+  /// The outcome of a candidate: `overloaded` if it was not called because the daemon is overloaded.
   func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
     guard let overload, outcome.cause == Skip.notCached else { return outcome }
     return .overloaded(id, retryAfter: overload)

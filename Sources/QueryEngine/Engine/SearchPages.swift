@@ -139,7 +139,7 @@ extension Engine {
     var tokens: [String: String] = [:]
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
       let id = candidate.client.id
-      // A provider that failed will be asked for the same page again.
+      // A provider that failed is called for the same page again.
       tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.status == .skipped ? nil : earlier?.tokens[id]
     }
     let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
@@ -170,12 +170,12 @@ extension QueryContext {
   mutating func continueAfter(_ page: PagedSearch, limit: Int) {
     for index in candidates.indices {
       let id = candidates[index].client.id
-      guard case .asked(var plan) = candidates[index].part else { continue }
+      guard case .planned(var plan) = candidates[index].part else { continue }
       let unshown = page.unshown[id]
       if case .search(var request) = plan.call, let token = page.tokens[id], unshown?.rows.count ?? 0 < limit {
         request.pageToken = token
         plan.call = .search(request)
-        candidates[index].part = .asked(plan)
+        candidates[index].part = .planned(plan)
       } else if let unshown {
         let answer = ProviderAnswer.places(Page(rows: [], next: page.tokens[id]))
         candidates[index].part = .known(ProviderOutcome(status: .ok, answer: answer, served: .cache, fetchedAt: unshown.fetchedAt))

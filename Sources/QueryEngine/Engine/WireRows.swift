@@ -22,8 +22,8 @@ extension QueryContext {
 }
 
 extension Manifest {
-  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted. A price
-  /// that is not known is higher than all others.
+  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted. A
+  /// price that is not known is higher than all others.
   fileprivate var detailsMicros: Int {
     details == nil ? .max : prices.micros(of: .details, fields: Manifest.basicFields) ?? Int.max - 1
   }
@@ -94,7 +94,7 @@ extension SuggestionRow {
 }
 
 extension PlaceRow {
-  /// - Parameter fields: the fields that the request asks for; others that a filter needed are left out.
+  /// - Parameter fields: the requested fields; other fields, which a filter needed, are left out.
   init?(_ merged: MergedPlace, fields: Set<PlaceField>, explain: Bool) {
     guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
     var values = merged.value.values.filter { fields.contains($0.key) }

@@ -11,36 +11,36 @@ extension Plan {
     }
     let kinds = request.kinds.intersection(capability.kinds)
     guard !kinds.isEmpty else {
-      throw Skip("kind", "\(manifest.name) gives no rows of kind \(request.kinds.map(\.rawValue).sorted().joined(separator: " or "))")
+      throw Skip("kind", "\(manifest.name) returns no rows of kind \(request.kinds.map(\.rawValue).sorted().joined(separator: " or "))")
     }
-    var asked = request
-    planner.cutAtCaret(&asked)
+    var sent = request
+    planner.cutAtCaret(&sent)
     // Otherwise the text with a trailing space and the text without it would be two paid calls.
-    asked.endsWord = request.endsWord && capability.support(.endsWord) == .native
-    try planner.letters(of: asked.query)
-    try planner.coverage(countries: request.countries, restriction: request.restriction)
+    sent.endsWord = request.endsWord && capability.support(.endsWord) == .native
+    try planner.checkLength(of: sent.query)
+    try planner.checkCoverage(countries: request.countries, restriction: request.restriction)
 
-    asked.kinds = kinds
+    sent.kinds = kinds
     planner.filter.kinds = kinds
-    asked.language = planner.language(request.language)
-    asked.region = planner.ifSupported(request.region, .region)
-    asked.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
-    asked.restriction = try planner.restriction(request.restriction)
+    sent.language = planner.language(request.language)
+    sent.region = planner.ifSupported(request.region, .region)
+    sent.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
+    sent.restriction = try planner.restriction(request.restriction)
     // A service without restriction receives the area as a bias, so that rows remain after filtering.
-    asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
-    asked.countries = try planner.countries(request.countries)
+    sent.bias = planner.bias(request.bias ?? (sent.restriction == nil ? request.restriction : nil))
+    sent.countries = try planner.countries(request.countries)
     if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
       planner.filter.types = Set(request.types)
-      asked.types = []
+      sent.types = []
     }
     if let collection = request.collection, try !planner.applies(.collection, cause: "types") {
       planner.filter.collection = collection
-      asked.collection = nil
+      sent.collection = nil
     }
     // This applies even to a single provider: a longer answer costs no further call, and the next request may want more rows.
     let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
-    asked.limit = planner.filter.drops ? capability.maximumRows : min(wanted, capability.maximumRows)
-    return Plan(call: .autocomplete(asked), filter: planner.filter)
+    sent.limit = planner.filter.mayDropRows ? capability.maximumRows : min(wanted, capability.maximumRows)
+    return Plan(call: .autocomplete(sent), filter: planner.filter)
   }
 }
 

@@ -4,11 +4,11 @@ extension Plan {
   /// The plan for the provider that a place's id names.
   static func details(_ request: DetailsRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     let planner = try Planner(manifest, for: .details)
-    var asked = request
-    asked.fields = try planner.fields(request.fields)
-    asked.language = planner.language(request.language)
-    asked.region = planner.ifSupported(request.region, .region)
-    return Plan(call: .details(asked), filter: RowFilter())
+    var sent = request
+    sent.fields = try planner.fields(request.fields)
+    sent.language = planner.language(request.language)
+    sent.region = planner.ifSupported(request.region, .region)
+    return Plan(call: .details(sent), filter: RowFilter())
   }
 
   /// The plan for a photo, for the provider that its id names.
@@ -20,36 +20,36 @@ extension Plan {
   /// The plan for a point. The point is sent with the precision of the manifest.
   static func reverse(_ request: ReverseRequest, collection: TypeCollection?, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .reverse)
-    try planner.coverage(
+    try planner.checkCoverage(
       countries: [], restriction: .rectangle(Rectangle(low: request.location, high: request.location)))
-    var asked = request
-    asked.fields = try planner.fields(request.fields)
-    asked.language = planner.language(request.language)
-    asked.location = planner.rounded(request.location) ?? request.location
+    var sent = request
+    sent.fields = try planner.fields(request.fields)
+    sent.language = planner.language(request.language)
+    sent.location = planner.rounded(request.location) ?? request.location
     if let radius = request.radius {
       let circle = Area.circle(center: request.location, radius: radius)
       if try planner.applies(.radius, cause: "radius") {
         // Services round the point, and some return the town around it however small the radius is.
         planner.filter.roughRestriction = circle
-        asked.radius = min(50_000, radius + asked.location.distance(to: request.location))
+        sent.radius = min(50_000, radius + sent.location.distance(to: request.location))
       } else {
         planner.filter.restriction = circle
-        asked.radius = nil
+        sent.radius = nil
       }
     }
     if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
       planner.filter.types = Set(request.types)
-      asked.types = []
+      sent.types = []
     }
     if let collection {
       if planner.capability.support(.collection) == .native {
-        asked.collection = collection
+        sent.collection = collection
       } else {
         planner.filter.collection = collection
       }
     }
-    asked.fields.formUnion(try planner.fieldsToFilter(.reverse, wanted: request.fields, allowPrice: false))
-    asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
-    return Plan(call: .reverse(asked), filter: planner.filter)
+    sent.fields.formUnion(try planner.fieldsToFilter(.reverse, wanted: request.fields, allowPrice: false))
+    sent.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
+    return Plan(call: .reverse(sent), filter: planner.filter)
   }
 }

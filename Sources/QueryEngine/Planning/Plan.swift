@@ -1,4 +1,5 @@
 import PlacesKit
+import Storage
 
 /// The call to one provider, and the filters that the daemon applies to its rows because the provider cannot.
 struct Plan: Sendable {
@@ -41,10 +42,10 @@ struct Planner {
 
   /// Skips the provider if the query is too short for it. The minimum is in letters of an alphabet; in Chinese, Japanese and Korean, one or
   /// two characters can be a whole name.
-  func letters(of query: String) throws(Skip) {
+  func checkLength(of query: String) throws(Skip) {
     let letters = query.unicodeScalars
     guard letters.count < capability.minimumLetters, !letters.contains(where: \.isLogographicOrSyllabic) else { return }
-    throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
+    throw Skip("letters", "\(manifest.name) needs at least \(capability.minimumLetters) letters")
   }
 
   /// The value if the service supports the parameter, otherwise nil.
@@ -59,17 +60,18 @@ struct Planner {
   }
 
   /// True if the service applies a filter itself; false if the daemon must.
-  /// - Parameter sayable: true if a service with partial support of the filter supports this value.
-  func applies(_ parameter: Capability.Parameter, cause: String, sayable: Bool = false) throws(Skip) -> Bool {
+  /// - Parameter supportsValue: true if a service that supports the filter partly supports it for this value.
+  func applies(_ parameter: Capability.Parameter, cause: String, supportsValue: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
-    case .partly: return sayable
+    case .partly: return supportsValue
     case .emulated: return false
     case .unsupported: throw Skip(cause, "\(manifest.name) cannot filter by \(parameter.rawValue)")
     }
   }
 
-  func coverage(countries: [String], restriction: Area?) throws(Skip) {
+  /// Skips the provider if it does not cover the requested countries or area.
+  func checkCoverage(countries: [String], restriction: Area?) throws(Skip) {
     if !countries.isEmpty, !manifest.countries.isEmpty, Set(countries).isDisjoint(with: manifest.countries) {
       throw Skip("country", "\(manifest.name) does not cover \(countries.joined(separator: ", "))")
     }
@@ -78,18 +80,21 @@ struct Planner {
     }
   }
 
+  /// The countries to send to the service; empty if the daemon filters by them.
   mutating func countries(_ countries: [String]) throws(Skip) -> [String] {
     guard !countries.isEmpty else { return [] }
-    if try applies(.countries, cause: "country", sayable: countries.count == 1) { return countries }
+    if try applies(.countries, cause: "country", supportsValue: countries.count == 1) { return countries }
     filter.countries = Set(countries)
     return []
   }
 
+  /// The point with the precision that the manifest allows to be sent.
   func rounded(_ point: Coordinate?) -> Coordinate? {
     guard let decimals = manifest.coordinateDecimals else { return point }
     return point?.rounded(decimals: decimals)
   }
 
+  /// The bias with the precision that the manifest allows; nil if the service does not support one.
   func bias(_ area: Area?) -> Area? {
     guard let area = ifSupported(area, .bias), let decimals = manifest.coordinateDecimals else { return ifSupported(area, .bias) }
     switch area {
@@ -104,17 +109,18 @@ struct Planner {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)
     let rectangle = capability.support(.restrictionRectangle)
-    let own: (support: Capability.Support, parameter: Capability.Parameter) =
+    let shape: (support: Capability.Support, parameter: Capability.Parameter) =
       if case .circle = area { (circle, .restrictionCircle) } else { (rectangle, .restrictionRectangle) }
-    if own.support == .native { return narrowed(rounded(area), to: area) }
-    guard manifest.givesCoordinates, own.support == .emulated || rectangle == .native else {
-      throw Skip("restriction", "\(manifest.name) cannot be restricted by \(own.parameter.rawValue)")
+    if shape.support == .native { return filtered(rounded(area), to: area) }
+    guard manifest.givesCoordinates, shape.support == .emulated || rectangle == .native else {
+      throw Skip("restriction", "\(manifest.name) cannot be restricted by \(shape.parameter.rawValue)")
     }
     filter.restriction = area
     return rectangle == .native ? rounded(.rectangle(area.bounds)) : nil
   }
 
-  private mutating func narrowed(_ sent: Area, to area: Area) -> Area {
+  /// The area as sent; the daemon filters rows by the requested area if the two differ.
+  private mutating func filtered(_ sent: Area, to area: Area) -> Area {
     if sent != area { filter.roughRestriction = area }
     return sent
   }

@@ -4,8 +4,8 @@ import PlacesKit
 struct RowFilter: Sendable, Equatable {
   var kinds = RowFilter.everyKind
   var restriction: Area?
-  /// An area that the service was restricted to, perhaps in a wider shape: rows known to lie outside are dropped, rows without a location
-  /// are kept.
+  /// An area to which the service was restricted, perhaps in a wider shape. Rows with a location outside it are dropped; rows without a
+  /// location are kept.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
   var collection: TypeCollection?
@@ -13,17 +13,17 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
-  /// The rows to keep beyond the requested number.
-  var further: Further?
+  /// The rows to return beyond the requested number.
+  var beyondLimit: BeyondLimit?
 
   /// After `limit` rows, only rows with these native ids are kept.
-  struct Further: Sendable, Equatable {
+  struct BeyondLimit: Sendable, Equatable {
     var limit: Int
     var ids: Set<String>
   }
 
   /// True if rows may be dropped, so that more rows should be requested.
-  var drops: Bool { self != RowFilter(kinds: kinds) }
+  var mayDropRows: Bool { self != RowFilter(kinds: kinds) }
 
   /// The fields that the filters need of a place.
   var fields: Set<PlaceField> {
@@ -58,16 +58,16 @@ struct RowFilter: Sendable, Equatable {
   func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
     switch answer {
     case .suggestions(var page):
-      guard drops || kinds != Self.everyKind && page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else {
+      guard mayDropRows || kinds != Self.everyKind && page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else {
         return answer
       }
       page.rows.removeAll { !keeps($0) }
-      if let further {
-        page.rows = page.rows.enumerated().filter { $0 < further.limit || $1.id.map(further.ids.contains) ?? false }.map(\.element)
+      if let beyondLimit {
+        page.rows = page.rows.enumerated().filter { $0 < beyondLimit.limit || $1.id.map(beyondLimit.ids.contains) ?? false }.map(\.element)
       }
       return .suggestions(page)
     case .places(var page):
-      guard drops else { return answer }
+      guard mayDropRows else { return answer }
       page.rows.removeAll { !keeps($0, now: now) }
       return .places(page)
     case .photo: return answer

@@ -7,31 +7,31 @@ extension Plan {
     // For an address, the service's geocoder is called if there is one: it knows more addresses and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil && !request.query.isEmpty ? .geocode : .search
     var planner = try Planner(manifest, for: call)
-    if request.query.isEmpty { try planner.withoutQuery(request) } else { try planner.letters(of: request.query) }
-    try planner.coverage(countries: request.countries, restriction: request.restriction)
+    if request.query.isEmpty { try planner.checkSearchWithoutText(request) } else { try planner.checkLength(of: request.query) }
+    try planner.checkCoverage(countries: request.countries, restriction: request.restriction)
 
-    var asked = request
-    asked.fields = try planner.fields(request.fields)
-    asked.language = planner.language(request.language)
-    asked.region = planner.ifSupported(request.region, .region)
-    asked.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
-    asked.restriction = try planner.restriction(request.restriction)
-    asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
-    asked.countries = try planner.countries(request.countries)
-    if call == .geocode { planner.addresses(&asked) } else { try planner.types(request, &asked) }
+    var sent = request
+    sent.fields = try planner.fields(request.fields)
+    sent.language = planner.language(request.language)
+    sent.region = planner.ifSupported(request.region, .region)
+    sent.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
+    sent.restriction = try planner.restriction(request.restriction)
+    sent.bias = planner.bias(request.bias ?? (sent.restriction == nil ? request.restriction : nil))
+    sent.countries = try planner.countries(request.countries)
+    if call == .geocode { planner.planAddresses(&sent) } else { try planner.planTypes(request, &sent) }
     if request.query.isEmpty {
-      guard asked.includedType != nil else { throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text") }
+      guard sent.includedType != nil else { throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text") }
       // Such a search costs at least what one for coordinates does.
-      asked.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
+      sent.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
     }
-    try planner.qualities(request, &asked)
-    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = nil }
-    asked.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
+    try planner.planFieldFilters(request, &sent)
+    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { sent.rankBy = nil }
+    sent.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
     if request.origin != nil || request.rankBy == .distance {
-      asked.fields.formUnion(planner.withoutCost([.coordinate], call, asked: asked.fields))
+      sent.fields.formUnion(planner.fieldsWithoutCost([.coordinate], call, sent: sent.fields))
     }
-    asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
-    return Plan(call: call == .geocode ? .geocode(asked) : .search(asked), filter: planner.filter)
+    sent.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
+    return Plan(call: call == .geocode ? .geocode(sent) : .search(sent), filter: planner.filter)
   }
 }
 
@@ -46,7 +46,7 @@ extension Planner {
   }
 
   /// Skips the provider for a search without a text if it has none, or if the search has no area.
-  fileprivate func withoutQuery(_ request: SearchRequest) throws(Skip) {
+  fileprivate func checkSearchWithoutText(_ request: SearchRequest) throws(Skip) {
     guard capability.support(.withoutQuery) == .native else {
       throw Skip(Skip.withoutText, "\(manifest.name) does not search without a text")
     }
@@ -56,30 +56,30 @@ extension Planner {
   }
 
   /// A geocoder also finds towns and businesses. Rows that are not addresses are dropped; with a strict type, all rows of other types.
-  fileprivate mutating func addresses(_ asked: inout SearchRequest) {
-    if asked.strictTypeFiltering { filter.types = Set([asked.includedType].compactMap { $0 }) } else { filter.collection = .address }
-    asked.includedType = nil
-    asked.strictTypeFiltering = false
+  fileprivate mutating func planAddresses(_ sent: inout SearchRequest) {
+    if sent.strictTypeFiltering { filter.types = Set([sent.includedType].compactMap { $0 }) } else { filter.collection = .address }
+    sent.includedType = nil
+    sent.strictTypeFiltering = false
   }
 
-  fileprivate mutating func types(_ request: SearchRequest, _ asked: inout SearchRequest) throws(Skip) {
+  fileprivate mutating func planTypes(_ request: SearchRequest, _ sent: inout SearchRequest) throws(Skip) {
     guard let type = request.includedType else {
-      asked.strictTypeFiltering = false
+      sent.strictTypeFiltering = false
       return
     }
     let isWord = manifest.typeWords[type.rawValue]?.count == 1
-    if try !applies(.includedType, cause: "types", sayable: manifest.typeWords.isEmpty || isWord) {
+    if try !applies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || isWord) {
       guard capability.support(.includedType) == .emulated || manifest.typeWords[type.rawValue] != nil else {
         throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
       }
       filter.types = [type]
       // The narrowest wider type that the service supports makes it return more rows for the filter.
-      asked.includedType =
+      sent.includedType =
         capability.support(.includedType) == .partly ? type.ancestors.first { manifest.typeWords[$0.rawValue]?.count == 1 } : nil
-      asked.strictTypeFiltering = asked.includedType != nil && capability.support(.strictTypeFiltering) == .native
+      sent.strictTypeFiltering = sent.includedType != nil && capability.support(.strictTypeFiltering) == .native
     } else if request.strictTypeFiltering, try !applies(.strictTypeFiltering, cause: "types") {
       filter.types = [type]
-      asked.strictTypeFiltering = false
+      sent.strictTypeFiltering = false
     } else if type.group == .address, !request.strictTypeFiltering {
       // A search for an address must return no town, even from a service that only prefers the type.
       filter.collection = .address
@@ -87,27 +87,27 @@ extension Planner {
   }
 
   /// Filters by a place's fields: by the service itself, or by the daemon if the service returns the fields.
-  fileprivate mutating func qualities(_ request: SearchRequest, _ asked: inout SearchRequest) throws(Skip) {
+  fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sent: inout SearchRequest) throws(Skip) {
     if request.openNow, try !applies(.openNow, cause: "open_now") {
-      try demand(.openingHours, for: "openNow")
+      try require(.openingHours, for: "openNow")
       filter.openNow = true
-      asked.openNow = false
+      sent.openNow = false
     }
     if let rating = request.minRating, try !applies(.minRating, cause: "rating") {
-      try demand(.rating, for: "minRating")
+      try require(.rating, for: "minRating")
       filter.minRating = rating
-      asked.minRating = nil
+      sent.minRating = nil
     }
-    if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels", sayable: request.priceLevels.isRange) {
-      try demand(.priceLevel, for: "priceLevels")
+    if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels", supportsValue: request.priceLevels.isRange) {
+      try require(.priceLevel, for: "priceLevels")
       filter.priceLevels = request.priceLevels
-      asked.priceLevels = []
+      sent.priceLevels = []
     }
   }
 
-  private func demand(_ field: PlaceField, for parameter: String) throws(Skip) {
+  private func require(_ field: PlaceField, for parameter: String) throws(Skip) {
     guard capability.fields.contains(field) else {
-      throw Skip("fields", "\(manifest.name) does not return what \(parameter) needs to know")
+      throw Skip("fields", "\(manifest.name) does not return the field that \(parameter) needs")
     }
   }
 
@@ -115,22 +115,22 @@ extension Planner {
   /// caller's consent.
   func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
     let needed = filter.fields.intersection(capability.fields)
-    guard allowPrice || !costs(more: needed, call, than: wanted) else {
+    guard allowPrice || !raisesPrice(by: needed, call, than: wanted) else {
       let names = needed.map(\.rawValue).sorted().joined(separator: ", ")
-      let remedy = call == .search ? "allowPrice: true permits it" : "ask for \(names) too"
+      let remedy = call == .search ? "allowPrice: true permits it" : "request \(names) too"
       throw Skip("price", "filtering makes a call of \(manifest.name) more expensive than its fields alone; \(remedy)")
     }
     return needed
   }
 
   /// Optional fields, if the call costs no more with them.
-  fileprivate func withoutCost(_ fields: Set<PlaceField>, _ call: Call, asked: Set<PlaceField>) -> Set<PlaceField> {
+  fileprivate func fieldsWithoutCost(_ fields: Set<PlaceField>, _ call: Call, sent: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
-    return costs(more: fields, call, than: asked) ? [] : fields
+    return raisesPrice(by: fields, call, than: sent) ? [] : fields
   }
 
-  private func costs(more fields: Set<PlaceField>, _ call: Call, than asked: Set<PlaceField>) -> Bool {
-    manifest.prices.mayCostMore(call, for: asked, and: fields)
+  private func raisesPrice(by fields: Set<PlaceField>, _ call: Call, than sent: Set<PlaceField>) -> Bool {
+    manifest.prices.mayCostMore(call, for: sent, and: fields)
   }
 }
 

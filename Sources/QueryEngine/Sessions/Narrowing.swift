@@ -1,4 +1,5 @@
 import PlacesKit
+import Storage
 import Text
 
 extension Session {

@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The state of one search box between keystrokes: its user, its newest request, the services' session
-/// tokens, and exhaustive answers that also answer a longer text.
+/// The state of one search box between keystrokes: its user, its newest request, the services' session tokens, and exhaustive answers,
+/// which also answer a longer text.
 final class Session: Sendable {
   struct Key: Sendable, Hashable {
     var user: UInt32
@@ -58,9 +58,9 @@ final class Session: Sendable {
       guard progress.advance(seq: seq, query: query, at: now) else { return nil }
       guard !turns.isEmpty else { return [] }
       let progress = progress
-      let overtaken = turns.filter { progress.isPast($0.seq) }
+      let superseded = turns.filter { progress.isPast($0.seq) }
       turns.removeAll { progress.isPast($0.seq) }
-      return overtaken
+      return superseded
     }
   }
 
@@ -80,20 +80,20 @@ final class Session: Sendable {
   /// Begins a request, which ends those with a lower number; nil if a newer one has begun.
   func begin(seq: Int?, query: String, at now: Double) -> Turn? {
     let turn = Turn(seq: seq)
-    let overtaken = state.withLock { state in
-      let overtaken = state.advance(seq: seq, query: query, at: now)
-      if overtaken != nil { state.turns.append(turn) }
-      return overtaken
+    let superseded = state.withLock { state in
+      let superseded = state.advance(seq: seq, query: query, at: now)
+      if superseded != nil { state.turns.append(turn) }
+      return superseded
     }
-    guard let overtaken else { return nil }
-    for other in overtaken { other.superseded.fulfil(()) }
+    guard let superseded else { return nil }
+    for other in superseded { other.superseded.fulfil(()) }
     return turn
   }
 
-  /// Begins and ends the turn of a request that is answered at once; returns false if a newer one has begun.
-  func pass(seq: Int?, query: String, at now: Double) -> Bool {
-    guard let overtaken = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
-    for other in overtaken { other.superseded.fulfil(()) }
+  /// Records a request that was answered from the reply cache; returns false if a newer one has begun.
+  func recordAnswered(seq: Int?, query: String, at now: Double) -> Bool {
+    guard let superseded = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
+    for other in superseded { other.superseded.fulfil(()) }
     return true
   }
 

@@ -3,29 +3,30 @@ import PlacesAPI
 import Synchronization
 
 /// The open sessions: private to their users, ended by a choice or by inactivity, and bounded in number. A request finds, opens or evicts a
-/// session in constant time unless the table is full, because replies from the reply cache pass here too. A session that was answered only
-/// from the reply cache has no `Session`, but only an entry in the table.
+/// session in constant time unless the table is full, because each reply from the reply cache is recorded here too. A session that was
+/// answered only from the reply cache has no `Session`, but only an entry in the table.
 final class Sessions: Sendable {
-  struct Limits: Sendable {
+  struct SessionLimits: Sendable {
     /// Seconds without a request after which a session is over.
     var idle = 180.0
+    /// The maximum number of sessions of all users, and of one user.
     var all = 1_000
     var perUser = 128
   }
 
-  /// The outcome of a request's turn in a session.
-  enum Passage {
+  /// The result of recording a request that was answered from the reply cache.
+  enum TurnResult {
     /// The session's first request; `ended` are the sessions that ended by inactivity or to make room.
     case first(ended: [Session])
     case next
     /// A newer request has begun.
-    case overtaken
+    case superseded
   }
 
-  private let limits: Limits
+  private let limits: SessionLimits
   private let table: Mutex<SessionTable>
 
-  init(limits: Limits = Limits()) {
+  init(limits: SessionLimits = SessionLimits()) {
     self.limits = limits
     table = Mutex(SessionTable(size: limits.all))
   }
@@ -37,29 +38,29 @@ final class Sessions: Sendable {
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let (session, ended) = table.withLock { table in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
-      return (table.entries[place].whole(), ended)
+      return (table.entries[place].sessionOrNew(), ended)
     }
     if let ended { opened(ended) }
     return session
   }
 
-  /// Begins the turn of a request that is already answered; requests with a lower number end.
-  func pass(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> Passage {
-    let (passage, session) = table.withLock { table -> (Passage, Session?) in
+  /// Records a request that was answered from the reply cache; requests with a lower number end.
+  func recordAnswered(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> TurnResult {
+    let (result, session) = table.withLock { table -> (TurnResult, Session?) in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
       if let session = table.entries[place].session { return (.next, session) }
-      guard table.entries[place].progress.advance(seq: seq, query: query, at: now) else { return (.overtaken, nil) }
+      guard table.entries[place].progress.advance(seq: seq, query: query, at: now) else { return (.superseded, nil) }
       return (ended.map { .first(ended: $0) } ?? .next, nil)
     }
-    guard let session else { return passage }
-    return session.pass(seq: seq, query: query, at: now) ? .next : .overtaken
+    guard let session else { return result }
+    return session.recordAnswered(seq: seq, query: query, at: now) ? .next : .superseded
   }
 
   /// The session if it is open.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
       table.place(of: Session.Key(user: user, id: id)).flatMap {
-        now - table.entries[$0].lastUse < limits.idle ? table.entries[$0].whole() : nil
+        now - table.entries[$0].lastUse < limits.idle ? table.entries[$0].sessionOrNew() : nil
       }
     }
   }
@@ -88,21 +89,21 @@ final class Sessions: Sendable {
       }
       if let session = table.remove(place) { ended.append(session) }
     }
-    let line = table.line(of: key.user)
-    makeRoom(in: line, at: now, &table, &ended)
-    return (table.open(key, in: line, at: now), ended)
+    let userIndex = table.userIndex(of: key.user)
+    makeRoom(in: userIndex, at: now, &table, &ended)
+    return (table.open(key, in: userIndex, at: now), ended)
   }
 
   /// Each new session of a user removes up to two expired ones. At the user's limit, the user's oldest session is removed; if the table is
   /// full, the least recently used session of all users.
-  private func makeRoom(in line: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
+  private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
     func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
-    if let line {
+    if let userIndex {
       for _ in 0..<2 {
-        guard let oldest = table.oldest(in: line), now - table.entries[oldest].lastUse >= limits.idle else { break }
+        guard let oldest = table.oldest(in: userIndex), now - table.entries[oldest].lastUse >= limits.idle else { break }
         end(oldest)
       }
-      if table.count(in: line) >= limits.perUser { end(table.oldest(in: line)) }
+      if table.count(in: userIndex) >= limits.perUser { end(table.oldest(in: userIndex)) }
     }
     if table.count >= limits.all { end(table.oldest) }
   }
@@ -110,7 +111,7 @@ final class Sessions: Sendable {
 
 extension SessionTable.Entry {
   /// The session, which is created if necessary.
-  fileprivate mutating func whole() -> Session {
+  fileprivate mutating func sessionOrNew() -> Session {
     if let session { return session }
     let session = Session(key, after: progress)
     self.session = session

@@ -1,9 +1,9 @@
 import PlacesAPI
 import Synchronization
 
-/// The ids that shared a row in the latest answers to a user, so that the details of one can be completed from the others. The ids of an
-/// answer remain while the reply cache repeats it, unless too many newer rows replaced them; details then come from one source. Rows of a
-/// single source need no entry.
+/// For each id in the latest answers to a user, the ids of the row that contained it, so that the details of one source can be completed
+/// from the others. Rows of a single source have no entry. If too many newer rows have replaced an entry, details come from one source
+/// only.
 final class ShownRows: Sendable {
   private static let maxUsers = 256
   private static let maxIDs = 1_024

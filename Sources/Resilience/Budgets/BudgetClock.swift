@@ -7,7 +7,7 @@ import PlacesKit
 /// Every budget day thus lasts at least 23¾ hours and, whatever happens to the wall clock, less than 48 hours.
 public struct BudgetClock: Sendable, Hashable {
   /// The state that a daemon restores if it starts during the same boot.
-  public struct Record: Sendable, Hashable {
+  public struct SavedState: Sendable, Hashable {
     /// When the budget day began, in seconds of the monotonic clock.
     public var began: Double
     public init(began: Double) { self.began = began }
@@ -17,14 +17,14 @@ public struct BudgetClock: Sendable, Hashable {
   static let minDayLength = 85_500.0
 
   private(set) var day: Day
-  private(set) var record: Record
+  private(set) var savedState: SavedState
   /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
   private(set) var hasGoneBackwards = false
 
   /// A clock that trusts the wall time (seconds since 1970).
   init(wall: Double, monotonic: Double) {
     day = Day(wall: wall)
-    record = Record(began: monotonic - (wall - day.start))
+    savedState = SavedState(began: monotonic - (wall - day.start))
   }
 
   /// Continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is trusted at once;
@@ -33,9 +33,9 @@ public struct BudgetClock: Sendable, Hashable {
     self.init(wall: wall, monotonic: monotonic)
     let latest = Day(wall: history.latest)
     if let known = history.clock {
-      (day, record) = (latest, known)
+      (day, savedState) = (latest, known)
     } else if latest > day {
-      (day, record) = (latest, Record(began: monotonic))
+      (day, savedState) = (latest, SavedState(began: monotonic))
     }
   }
 
@@ -43,9 +43,9 @@ public struct BudgetClock: Sendable, Hashable {
   mutating func time(wall: Double, monotonic: Double) -> Double {
     let today = Day(wall: wall)
     let midnight = monotonic - (wall - today.start)
-    if today != day, midnight - record.began >= BudgetClock.minDayLength {
+    if today != day, midnight - savedState.began >= BudgetClock.minDayLength {
       if today < day { hasGoneBackwards = true }
-      (day, record) = (today, Record(began: midnight))
+      (day, savedState) = (today, SavedState(began: midnight))
     }
     return min(max(wall, day.start), day.end.nextDown)
   }

@@ -12,7 +12,7 @@ extension BudgetService {
     }
   }
 
-  /// True if a provider has a limit of money and none of calls, so that nothing would limit calls whose price is not known.
+  /// True if a provider has a limit of money but none of calls. Calls whose price is not known would have no limit then.
   public func limitsOnlyMoney(of provider: String) -> Bool {
     guard let limits = state.withLock({ $0.limits[provider] }) else { return false }
     return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)

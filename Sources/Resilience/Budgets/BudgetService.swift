@@ -44,7 +44,7 @@ public final class BudgetService: Sendable {
 
   private let ledger: any SpendingLedger
   let time: any TimeSource
-  private let block: Int
+  private let blockSize: Int
   private let log: @Sendable (LogLevel, String) -> Void
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
@@ -57,21 +57,21 @@ public final class BudgetService: Sendable {
   /// The time in seconds for which a report waits for the ledger.
   public static let loadTimeout = 5.0
 
-  /// `limits` are by provider id; the cost of a provider without limits is counted but not limited. `block` is the number of calls that are
-  /// reserved at once for each user, provider and price class.
+  /// `limits` are by provider id; the cost of a provider without limits is counted but not limited. `blockSize` is the number of calls that
+  /// are reserved at once for each user, provider and price class.
   public init(
-    ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), block: Int = 8,
+    ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), blockSize: Int = 8,
     time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
     self.ledger = ledger
     self.time = time
-    self.block = block
+    self.blockSize = blockSize
     self.log = log
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     state = Mutex(
       State(
         clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
-        reservations: ReservationLedger(LedgerHistory(), block: block), limits: limits, userLimits: userLimits))
+        reservations: ReservationLedger(LedgerHistory(), blockSize: blockSize), limits: limits, userLimits: userLimits))
   }
 
   /// The budget clock's time, in seconds since 1970.
@@ -85,7 +85,7 @@ public final class BudgetService: Sendable {
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let waiting = WaitingRequest(price ?? PriceClass("", micros: 0))
-    let known = state.withLock { state -> WaitingRequest.Answer? in
+    let known = state.withLock { state -> WaitingRequest.ReservationResult? in
       if let answer = reserveNow(key, waiting.price, &state) { return answer }
       guard !state.waiting.isFull else { return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again")) }
       state.waiting.append(waiting, key)
@@ -119,7 +119,7 @@ public final class BudgetService: Sendable {
       // The call may have been written meanwhile, and the ledger may have failed again after that.
       if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls((state.lastKnown ?? state.reservations).totals) }
       state.unrecorded?.add(-1, to: reservation.key)
-      if state.isReady { state.reservations.note(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
+      if state.isReady { state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
     }
   }
 
@@ -138,7 +138,8 @@ public final class BudgetService: Sendable {
   }
 
   /// A reservation or a refusal; nil if the ledger must be read or written first.
-  private func reserveNow(_ key: ReservationLedger.BlockKey, _ price: PriceClass, _ state: inout State) -> WaitingRequest.Answer? {
+  private func reserveNow(_ key: ReservationLedger.BlockKey, _ price: PriceClass, _ state: inout State) -> WaitingRequest.ReservationResult?
+  {
     let wall = budgetTime(&state)
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
       return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))))
@@ -158,7 +159,7 @@ public final class BudgetService: Sendable {
   }
 
   /// Counts a free call in memory, so that its limit is enforced while the ledger fails, and the provider remains usable.
-  private func countFree(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.Answer {
+  private func countFree(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.ReservationResult {
     var unrecorded = state.unrecorded ?? UnrecordedCalls((state.lastKnown ?? state.reservations).totals)
     // Releases the second reference, so that the change copies nothing.
     state.unrecorded = nil
@@ -230,7 +231,7 @@ public final class BudgetService: Sendable {
         var write = state.reservations.beginWrite(
           state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
-        write.transaction.clock = state.clock.record
+        write.transaction.clock = state.clock.savedState
         return (write, state.limitsVersion)
       }
       begun = write
@@ -248,7 +249,7 @@ public final class BudgetService: Sendable {
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       var transaction = state.reservations.lastTransaction(wall: wall)
-      transaction.clock = state.clock.record
+      transaction.clock = state.clock.savedState
       state.ledger = .loading(after: nil)
       return transaction
     }
@@ -258,7 +259,7 @@ public final class BudgetService: Sendable {
     try await ledger.write(transaction)
   }
 
-  private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.Answer)]) {
+  private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, .unsent) }
@@ -278,9 +279,9 @@ public final class BudgetService: Sendable {
       state.ledger = .ready
       state.lastKnown = nil
       state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
-      state.reservations = ReservationLedger(history, block: block, firstID: state.reservations.nextID)
+      state.reservations = ReservationLedger(history, blockSize: blockSize, firstID: state.reservations.nextID)
       for (key, calls) in state.unrecorded?.calls ?? [:] {
-        state.reservations.note(LedgerChange(spent: Spending(calls: calls)), for: key)
+        state.reservations.record(LedgerChange(spent: Spending(calls: calls)), for: key)
       }
       return (wasFailed, state.loaded)
     }
@@ -291,7 +292,7 @@ public final class BudgetService: Sendable {
   /// Completes a write: its calls go to the requests that waited when it began; requests beyond them are refused.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
-  ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
+  ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     state.reservations.complete(write)
     state.unrecorded = nil
     guard limitsVersion == state.limitsVersion else {
@@ -324,13 +325,13 @@ public final class BudgetService: Sendable {
       let isNew = state.ledger.fault != error
       if state.isReady { state.lastKnown = state.reservations }
       if let reportable {
-        let known = ReservationLedger(reportable, block: block)
+        let known = ReservationLedger(reportable, blockSize: blockSize)
         state.lastKnown = known
         state.unrecorded = state.unrecorded?.moved(onto: known.totals)
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
-        LedgerHistory(latest: budgetTime(&state)), block: block, firstID: state.reservations.nextID)
+        LedgerHistory(latest: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
       let answers = state.waiting.takeAll().map { key, request in
         (request, request.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error)))
       }
@@ -346,7 +347,7 @@ public final class BudgetService: Sendable {
       let wasReady = state.isReady
       state.ledger = .ended
       var transaction = state.reservations.lastTransaction(wall: budgetTime(&state))
-      transaction.clock = state.clock.record
+      transaction.clock = state.clock.savedState
       return (transaction, state.waiting.takeAll(), state.loaded, wasReady)
     }
     loaded.fulfil(())

@@ -17,9 +17,9 @@ struct ReservationLedger: Sendable {
     var paid = 0
     /// In monotonic seconds.
     var lastUsed: Double
-    /// The price class to refill it with; nil if it contains enough calls.
-    var wanted: PriceClass?
-    var left: Int { free + paid }
+    /// The price of the calls to add; nil if it contains enough calls.
+    var refillPrice: PriceClass?
+    var remaining: Int { free + paid }
   }
 
   /// The calls that waiting requests need of one block.
@@ -41,22 +41,22 @@ struct ReservationLedger: Sendable {
   private var changes: [LedgerKey: LedgerChange] = [:]
   private var savings: [SavingKey: Spending] = [:]
   /// Reservations that have not been settled.
-  private var open: Set<UInt64> = []
+  private var unsettled: Set<UInt64> = []
   /// Continues when the ledger is read again, so that ids are never reused.
   private(set) var nextID: UInt64
   /// The id of the first reservation under the current limits.
   private var firstUnderLimits: UInt64 = 0
-  let block: Int
-  /// A block gets at most this fraction (1/n) of the remaining calls.
-  static let reservedPart = 16
+  let blockSize: Int
+  /// A block gets at most 1/`blockDivisor` of the remaining calls.
+  static let blockDivisor = 16
   /// Seconds after which an unused block is returned.
   static let idleSeconds = 600.0
 
-  /// Blocks hold about `block` calls.
-  init(_ history: LedgerHistory, block: Int, firstID: UInt64 = 1) {
+  /// Blocks hold about `blockSize` calls.
+  init(_ history: LedgerHistory, blockSize: Int, firstID: UInt64 = 1) {
     totals = SpendingTotals(history)
     nextID = firstID
-    self.block = max(1, block)
+    self.blockSize = max(1, blockSize)
   }
 
   /// True if there are no blocks and no pending changes.
@@ -69,15 +69,15 @@ struct ReservationLedger: Sendable {
   /// Takes one call from its block; nil if the block is empty. `wantsMore` is true if the block should be filled in the background.
   mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, wantsMore: Bool)? {
     totals.advance(to: wall)
-    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.left > 0 else { return nil }
+    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.remaining > 0 else { return nil }
     let isFree = prepaid.free > 0
     if isFree { prepaid.free -= 1 } else { prepaid.paid -= 1 }
     prepaid.lastUsed = now
-    prepaid.wanted = prepaid.left < (block + 1) / 2 ? price : nil
+    prepaid.refillPrice = prepaid.remaining < (blockSize + 1) / 2 ? price : nil
     blocks[key] = prepaid
     let reservation = Reservation(id: newID(), key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
-    open.insert(reservation.id)
-    return (reservation, prepaid.wanted != nil)
+    unsettled.insert(reservation.id)
+    return (reservation, prepaid.refillPrice != nil)
   }
 
   /// Requests that a block is filled before its first call. Returns false if a block of today exists.
@@ -86,7 +86,7 @@ struct ReservationLedger: Sendable {
     if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
     // The write that fills the new block returns the calls of the old one.
     if blocks[key] == nil { blocks[key] = PrepaidBlock(day: totals.day, price: price, lastUsed: now) }
-    blocks[key]?.wanted = price
+    blocks[key]?.refillPrice = price
     return true
   }
 
@@ -98,11 +98,11 @@ struct ReservationLedger: Sendable {
 
   /// Settles a request. If it was not sent, its call is returned to its block, or removed from the ledger if the block is of another day.
   mutating func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
-    guard open.remove(reservation.id) != nil else { return }
+    guard unsettled.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
     switch outcome {
-    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
-    case .unsent: if !returnToBlock(reservation) { note(LedgerChange(reserved: -amount), for: reservation.key) }
+    case .sent: record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
+    case .unsent: if !returnToBlock(reservation) { record(LedgerChange(reserved: -amount), for: reservation.key) }
     }
   }
 
@@ -120,12 +120,12 @@ struct ReservationLedger: Sendable {
   /// Settles the calls of an ended session, which were all sent and cost only `billedMicros` in total. The difference is subtracted from
   /// the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
-    let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
-    var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
-    for reservation in settled.reversed() where rest > 0 && reservation.micros > 0 {
-      let (key, amount) = (reservation.key, Spending(micros: min(rest, reservation.micros)))
-      rest -= amount.micros
-      note(LedgerChange(spent: -amount), for: key)
+    let settled = reservations.filter { $0.id != 0 && !unsettled.contains($0.id) }
+    var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
+    for reservation in settled.reversed() where unbilledMicros > 0 && reservation.micros > 0 {
+      let (key, amount) = (reservation.key, Spending(micros: min(unbilledMicros, reservation.micros)))
+      unbilledMicros -= amount.micros
+      record(LedgerChange(spent: -amount), for: key)
       recordSaving(amount, SavingKey(provider: key.provider, user: key.user, day: key.day, cause: .sessions))
     }
   }
@@ -135,7 +135,7 @@ struct ReservationLedger: Sendable {
     savings[key, default: .zero] += amount
   }
 
-  mutating func note(_ change: LedgerChange, for key: LedgerKey) {
+  mutating func record(_ change: LedgerChange, for key: LedgerKey) {
     totals.add(change, to: key)
     changes[key, default: LedgerChange()] += change
     if changes[key]?.isZero == true { changes[key] = nil }
@@ -150,43 +150,43 @@ struct ReservationLedger: Sendable {
   /// Begins a write of everything pending: settlements, calls returned from idle blocks, and new calls for waiting requests and for blocks
   /// that run low. The totals include the new calls from now on.
   mutating func beginWrite(
-    _ demands: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
+    _ waiting: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
   ) -> PendingWrite {
     totals.advance(to: wall)
     let today = totals.day
-    var wanted = demands
-    for (key, prepaid) in blocks where wanted[key] == nil { wanted[key] = prepaid.wanted.map { Demand(price: $0, waiting: 0) } }
+    var demands = waiting
+    for (key, prepaid) in blocks where demands[key] == nil { demands[key] = prepaid.refillPrice.map { Demand(price: $0, waiting: 0) } }
     returnBlocks { key, prepaid in
-      prepaid.day != today || now - prepaid.lastUsed >= Self.idleSeconds || wanted[key].map { $0.price != prepaid.price } ?? false
+      prepaid.day != today || now - prepaid.lastUsed >= Self.idleSeconds || demands[key].map { $0.price != prepaid.price } ?? false
     }
     func allowance(_ count: Int, _ key: BlockKey, _ demand: Demand) -> SpendingTotals.Allowance {
       totals.allowance(
         count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
     }
     var new: [BlockKey: SpendingTotals.Allowance] = [:]
-    // First the calls for waiting requests, then prepaid calls: only a small part of the rest, since prepaid calls count as spent after a
-    // crash.
-    for isAhead in [false, true] {
-      for (key, demand) in wanted {
-        let ahead = isAhead ? allowance(block * Self.reservedPart, key, demand).calls / Self.reservedPart : 0
-        let count = demand.waiting + ahead - (blocks[key]?.left ?? 0) - (new[key]?.calls ?? 0)
+    // First the calls for waiting requests, then prepaid calls: only a small part of the remaining ones, since prepaid calls count as spent
+    // after a crash.
+    for isPrepaying in [false, true] {
+      for (key, demand) in demands {
+        let prepaid = isPrepaying ? allowance(blockSize * Self.blockDivisor, key, demand).calls / Self.blockDivisor : 0
+        let count = demand.waiting + prepaid - (blocks[key]?.remaining ?? 0) - (new[key]?.calls ?? 0)
         guard count > 0 else { continue }
         var allowed = allowance(count, key, demand)
-        if allowed.calls < count, !isAhead {
+        if allowed.calls < count, !isPrepaying {
           // Before a request is refused, idle blocks are returned.
-          returnBlocks { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
+          returnBlocks { other, _ in demands[other].map { $0.waiting == 0 } ?? true }
           allowed = allowance(count, key, demand)
         }
         new[key] = (new[key] ?? SpendingTotals.Allowance()) + allowed
         let amount = Spending(calls: allowed.calls, micros: allowed.paid.saturatingMultiplied(by: demand.price.micros))
-        if allowed.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
+        if allowed.calls > 0 { record(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
       }
     }
-    for (key, demand) in wanted {
-      blocks[key]?.wanted = nil
-      if blocks[key].map({ $0.left == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
+    for (key, demand) in demands {
+      blocks[key]?.refillPrice = nil
+      if blocks[key].map({ $0.remaining == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
     }
-    return PendingWrite(transaction: takeTransaction(wall), blocks: new, waiting: demands.mapValues(\.waiting))
+    return PendingWrite(transaction: takeTransaction(wall), blocks: new, waiting: waiting.mapValues(\.waiting))
   }
 
   private mutating func takeTransaction(_ wall: Double) -> LedgerTransaction {
@@ -200,14 +200,14 @@ struct ReservationLedger: Sendable {
       blocks[key]?.free += block.free
       blocks[key]?.paid += block.paid
     }
-    blocks = blocks.filter { $0.value.left > 0 || $0.value.wanted != nil }
+    blocks = blocks.filter { $0.value.remaining > 0 || $0.value.refillPrice != nil }
   }
 
   /// Cancels a write that failed: its calls may not be reserved.
   mutating func cancel(_ write: PendingWrite) {
     for (key, block) in write.blocks where block.calls > 0 {
       let micros = block.paid.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
-      note(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, totals.day))
+      record(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, totals.day))
     }
   }
 
@@ -215,8 +215,8 @@ struct ReservationLedger: Sendable {
   /// because a write in progress may fill them.
   mutating func applyNewLimits() {
     firstUnderLimits = nextID
-    for (key, prepaid) in blocks where prepaid.left > 0 {
-      noteReturn(prepaid, of: key)
+    for (key, prepaid) in blocks where prepaid.remaining > 0 {
+      recordReturn(prepaid, of: key)
       blocks[key]?.free = 0
       blocks[key]?.paid = 0
     }
@@ -230,27 +230,29 @@ struct ReservationLedger: Sendable {
 
   /// The reason why no user can make a call of any of these classes; nil if a call is possible or prepaid.
   func exhaustion(of provider: String, _ prices: [PriceClass], limits: BudgetLimits) -> BudgetRefusal? {
-    guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.left > 0 }) else { return nil }
-    var whole = limits
-    whole.userShare = 1
+    guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.remaining > 0 }) else {
+      return nil
+    }
+    var withoutShares = limits
+    withoutShares.userShare = 1
     var refusal: BudgetRefusal?
     for price in prices {
-      let allowance = totals.allowance(1, of: price, provider: provider, user: 0, limits: whole, userLimits: UserLimits())
+      let allowance = totals.allowance(1, of: price, provider: provider, user: 0, limits: withoutShares, userLimits: UserLimits())
       guard allowance.calls == 0, let reason = allowance.refusal else { return nil }
       refusal = refusal ?? reason
     }
     return refusal
   }
 
-  private mutating func returnBlocks(where isDone: (BlockKey, PrepaidBlock) -> Bool) {
-    for (key, prepaid) in blocks where prepaid.left > 0 && isDone(key, prepaid) {
-      noteReturn(prepaid, of: key)
+  private mutating func returnBlocks(where mustReturn: (BlockKey, PrepaidBlock) -> Bool) {
+    for (key, prepaid) in blocks where prepaid.remaining > 0 && mustReturn(key, prepaid) {
+      recordReturn(prepaid, of: key)
       blocks[key] = nil
     }
   }
 
-  private mutating func noteReturn(_ prepaid: PrepaidBlock, of key: BlockKey) {
-    let amount = Spending(calls: prepaid.left, micros: prepaid.paid.saturatingMultiplied(by: prepaid.price.micros))
-    note(LedgerChange(reserved: -amount), for: ledgerKey(key, prepaid.day))
+  private mutating func recordReturn(_ prepaid: PrepaidBlock, of key: BlockKey) {
+    let amount = Spending(calls: prepaid.remaining, micros: prepaid.paid.saturatingMultiplied(by: prepaid.price.micros))
+    record(LedgerChange(reserved: -amount), for: ledgerKey(key, prepaid.day))
   }
 }

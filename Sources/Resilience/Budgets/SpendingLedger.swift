@@ -88,10 +88,10 @@ public struct LedgerTransaction: Sendable, Hashable {
   /// The budget time of the transaction, seconds since 1970.
   public var latest: Double
   /// Nil if `latest` is not a time of the budget clock.
-  public var clock: BudgetClock.Record?
+  public var clock: BudgetClock.SavedState?
 
   public init(
-    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, clock: BudgetClock.Record? = nil
+    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, clock: BudgetClock.SavedState? = nil
   ) {
     self.changes = changes
     self.savings = savings
@@ -109,10 +109,10 @@ public struct LedgerHistory: Sendable, Hashable {
   /// The latest budget time, seconds since 1970.
   public var latest: Double
   /// The budget clock at that time; nil if the machine was rebooted since.
-  public var clock: BudgetClock.Record?
+  public var clock: BudgetClock.SavedState?
 
   public init(
-    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, clock: BudgetClock.Record? = nil
+    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, clock: BudgetClock.SavedState? = nil
   ) {
     self.entries = entries
     self.savings = savings

@@ -2,10 +2,10 @@ import PlacesKit
 
 /// A request for a reservation that waits for the ledger's next write.
 final class WaitingRequest: Sendable {
-  typealias Answer = Result<Reservation, BudgetRefusal>
+  typealias ReservationResult = Result<Reservation, BudgetRefusal>
 
   let price: PriceClass
-  let answer = Promise<Answer>()
+  let answer = Promise<ReservationResult>()
 
   init(_ price: PriceClass) { self.price = price }
 }
@@ -43,10 +43,10 @@ struct WaitingRequests {
 
   /// Removes requests from the front of a queue as long as `answer` returns an answer.
   mutating func take(
-    _ key: Key, answer: (WaitingRequest) -> WaitingRequest.Answer?
-  ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
+    _ key: Key, answer: (WaitingRequest) -> WaitingRequest.ReservationResult?
+  ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     guard let queue = queues[key] else { return [] }
-    var taken: [(WaitingRequest, WaitingRequest.Answer)] = []
+    var taken: [(WaitingRequest, WaitingRequest.ReservationResult)] = []
     for request in queue {
       guard let result = answer(request) else { break }
       taken.append((request, result))

@@ -15,7 +15,7 @@ public struct CircuitBreaker: Sendable {
     public var minBackoff = 5.0
     /// Seconds.
     public var maxBackoff = 3_600.0
-    /// Seconds after which a probe without an outcome is given up.
+    /// Seconds after which another probe is allowed if the first one has no outcome.
     public var probeLimit = 60.0
     /// The window of a quota if the service does not report when it is reset.
     public var quotaWindow = QuotaWindow.utcDay
@@ -32,13 +32,13 @@ public struct CircuitBreaker: Sendable {
   }
 
   /// Permission for one call; return it with the outcome.
-  public struct Pass: Sendable, Hashable {
+  public struct Permit: Sendable, Hashable {
     let generation: Int
     public let isProbe: Bool
   }
 
   public enum Admission: Sendable, Hashable {
-    case allowed(Pass)
+    case allowed(Permit)
     case refused(Suspension)
   }
 
@@ -76,20 +76,20 @@ public struct CircuitBreaker: Sendable {
   public mutating func admit(at now: Double) -> Admission {
     if let suspension = suspension(at: now) { return .refused(suspension) }
     switch state {
-    case .closed: return .allowed(Pass(generation: generation, isProbe: false))
+    case .closed: return .allowed(Permit(generation: generation, isProbe: false))
     case .open(let suspension), .probing(let suspension, _):
       change(to: .probing(suspension, since: now))
-      return .allowed(Pass(generation: generation, isProbe: true))
+      return .allowed(Permit(generation: generation, isProbe: true))
     }
   }
 
   /// Records the outcome of a call. Returns whether that opened or closed the breaker. `wall` (seconds since 1970) is used for quota
   /// windows only.
   @discardableResult public mutating func record(
-    _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+    _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) -> ProviderEvent? {
     let (wasOpen, before) = (isOpen, generation)
-    apply(outcome, of: pass, at: now, wall: wall, using: &random)
+    apply(outcome, of: permit, at: now, wall: wall, using: &random)
     guard generation != before else { return nil }
     switch state {
     case .open(let suspension) where !wasOpen && !suspension.isOver(at: now): return .suspended(suspension)
@@ -101,9 +101,9 @@ public struct CircuitBreaker: Sendable {
   private var isOpen: Bool { if case .open = state { true } else { false } }
 
   private mutating func apply(
-    _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+    _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
-    let isCurrent = pass.generation == generation
+    let isCurrent = permit.generation == generation
     var outcome = outcome
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
@@ -127,7 +127,8 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Closes the breaker, whatever opened it: on an administrator's command, or after a change of the configuration.
+  /// Closes the breaker, independent of the reason for which it is open: on an administrator's command, or after a change of the
+  /// configuration.
   public mutating func resume() {
     level = 0
     close()
@@ -184,7 +185,7 @@ extension ProviderError {
     }
   }
 
-  /// True if the service asked for a pause.
+  /// True if the service requested a pause.
   var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
 }
 

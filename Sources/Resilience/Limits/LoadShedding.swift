@@ -30,8 +30,8 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   /// Seconds after which the client of a shed request may try again: the expected time to serve the queue, 0.05…5 s.
   public var retryAfter: Double { min(5, max(0.05, service * Double(queue.count + 1) / Double(capacity))) }
 
-  /// Admits a request: it is served at once, or waits, possibly in place of older ones, or is shed if no request may wait. `request` is
-  /// evaluated only if it has to wait.
+  /// Admits a request if there is capacity. Otherwise it waits, possibly in place of older requests, or is shed if no request may wait.
+  /// `request` is evaluated only if it has to wait.
   public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
     if total < capacity {
       enter(user)

@@ -13,7 +13,7 @@ public final class ProviderGate: Sendable {
 
   /// Permission for one call; return it with the outcome.
   public struct Pass: Sendable, Hashable {
-    let pass: CircuitBreaker.Pass
+    let permit: CircuitBreaker.Permit
     let start: Double
   }
 
@@ -53,9 +53,9 @@ public final class ProviderGate: Sendable {
       guard state.rate.start(at: now) else { return .wait(until: state.rate.nextStart(at: now)) }
       switch state.breaker.admit(at: now) {
       case .refused(let suspension): return .suspended(suspension)
-      case .allowed(let pass):
+      case .allowed(let permit):
         state.status.calls += 1
-        return .go(Pass(pass: pass, start: now))
+        return .go(Pass(permit: permit, start: now))
       }
     }
   }
@@ -66,15 +66,15 @@ public final class ProviderGate: Sendable {
   }
 
   /// Records the outcome of an admitted call. Returns the events to log. `wall` is in seconds since 1970.
-  /// - Parameter hasLeft: true if a part of the call may have reached the service. Otherwise its rate token is returned, and the outcome
+  /// - Parameter wasSent: true if a part of the call may have reached the service. Otherwise its rate token is returned, and the outcome
   ///   counts only as a failed connection.
   @discardableResult public func finish(
-    _ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double
+    _ pass: Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
-    let outcome = hasLeft || outcome.blamesProviderBeforeSending ? outcome : .abandoned
+    let outcome = wasSent || outcome.blamesProviderBeforeSending ? outcome : .abandoned
     return state.withLock { state in
       var events: [ProviderEvent] = []
-      if !hasLeft {
+      if !wasSent {
         state.rate.takeBack(pass.start)
         state.status.calls -= 1
       }
@@ -87,7 +87,7 @@ public final class ProviderGate: Sendable {
       }
       if case .abandoned = outcome {} else { state.retries.recordCall(at: now) }
       var random = AnyRandom(state.random)
-      if let change = state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random) { events.append(change) }
+      if let change = state.breaker.record(outcome, of: pass.permit, at: now, wall: wall, using: &random) { events.append(change) }
       state.random = random.base
       return events
     }

@@ -25,7 +25,7 @@ public enum Answer: Sendable, Hashable, Codable {
     let longest = 30 * 86_400.0
     func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }
     if isNegative { return min(longest, limited(terms.negativeSeconds)) }
-    // Every row has a text, which is neither an id nor a coordinate.
+    // Every row contains a text, whose class of data is `other`.
     var lifetime = min(longest, limited(terms.otherSeconds))
     if hasIDs { lifetime = min(lifetime, limited(terms.idsSeconds)) }
     if hasCoordinates { lifetime = min(lifetime, limited(terms.coordinatesSeconds)) }

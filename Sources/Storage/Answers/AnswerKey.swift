@@ -19,64 +19,25 @@ public enum Partition: Sendable, Hashable, Codable {
   init(column: Int) { self = UInt32(exactly: column).map(Partition.user) ?? .everybody }
 }
 
-/// The key of a stored answer. An answer is valid for every request with an equal key.
-public struct AnswerKey: Sendable, Hashable, Codable {
-  /// A request as it is sent to the provider, without the session token, which does not affect the answer.
-  public enum Request: Sendable, Hashable, Codable {
-    case autocomplete(AutocompleteRequest)
-    case search(SearchRequest)
-    case details(DetailsRequest)
-    case reverse(ReverseRequest)
-    case geocode(SearchRequest)
-
-    public var call: Call {
-      switch self {
-      case .autocomplete: .autocomplete
-      case .search: .search
-      case .details: .details
-      case .reverse: .reverse
-      case .geocode: .geocode
-      }
-    }
-
-    var language: String? {
-      switch self {
-      case .autocomplete(let request): request.language
-      case .search(let request), .geocode(let request): request.language
-      case .details(let request): request.language
-      case .reverse(let request): request.language
-      }
-    }
-
-    fileprivate var withoutToken: Request {
-      switch self {
-      case .autocomplete(var request):
-        request.sessionToken = nil
-        return .autocomplete(request)
-      case .details(var request):
-        request.sessionToken = nil
-        return .details(request)
-      default: return self
-      }
-    }
-  }
-
+/// The key of a stored answer. An answer is valid for every call with an equal key.
+public struct AnswerKey: Sendable, Hashable {
   /// The provider's id in the configuration.
   public var provider: String
   /// The fingerprint of the terms under which the answer was stored: answers stored under other terms are not found.
   public var terms: Int64
-  public var request: Request
+  /// Without the session token, which does not affect the answer.
+  public var call: ProviderCall
   public var partition: Partition
 
-  public init(provider: String, terms: Terms, request: Request, partition: Partition) {
-    self.init(provider: provider, terms: terms.fingerprint, request: request, partition: partition)
+  public init(provider: String, terms: Terms, call: ProviderCall, partition: Partition) {
+    self.init(provider: provider, terms: terms.fingerprint, call: call, partition: partition)
   }
 
   /// Creates a key with a precomputed `fingerprint` of the terms.
-  public init(provider: String, terms: Int64, request: Request, partition: Partition) {
+  public init(provider: String, terms: Int64, call: ProviderCall, partition: Partition) {
     self.provider = provider
     self.terms = terms
-    self.request = request.withoutToken
+    self.call = call.withoutToken
     self.partition = partition
   }
 }

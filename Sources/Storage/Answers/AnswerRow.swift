@@ -17,15 +17,17 @@ struct AnswerRow: Sendable {
   var value: [UInt8]
 
   /// Nil for an answer that is never stored on disk.
-  init?(_ key: AnswerKey, _ kept: StoredAnswer) {
-    guard let canonical = key.canonical, let user = key.partition.column, let value = StoredJSON.bytes(kept.answer) else { return nil }
-    id = AnswerRow.number(of: canonical)
+  init?(_ key: AnswerKey, _ storedAnswer: StoredAnswer) {
+    guard let canonical = key.canonical, let user = key.partition.column, let value = StoredJSON.bytes(storedAnswer.answer) else {
+      return nil
+    }
+    id = AnswerRow.id(of: canonical)
     self.key = canonical
     provider = key.provider
     self.user = user
-    call = key.request.call.rawValue
-    rows = kept.answer.rows
-    (stored, expires, ends) = (kept.storedAt, kept.expiresAt, kept.endsAt)
+    call = key.call.kind.rawValue
+    rows = storedAnswer.answer.rows
+    (stored, expires, ends) = (storedAnswer.storedAt, storedAnswer.expiresAt, storedAnswer.endsAt)
     self.value = value
   }
 
@@ -39,7 +41,7 @@ struct AnswerRow: Sendable {
     rows = statement.integer(5)
     (stored, expires, ends) = (statement.real(6), statement.real(7), statement.real(8))
     value = statement.blob(9)
-    guard Int64(statement.integer(10)) == check else { return nil }
+    guard Int64(statement.integer(10)) == checksum else { return nil }
   }
 
   static let columns = "id, key, provider, user, call, rows, stored, expires, ends, value, checksum"
@@ -48,26 +50,27 @@ struct AnswerRow: Sendable {
     try database.run(
       "INSERT OR REPLACE INTO answers (\(AnswerRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       .integer(id), .blob(key), .text(provider), Value(user), .text(call), Value(rows), .real(stored), .real(expires), .real(ends),
-      .blob(value), .integer(check), .real(used))
+      .blob(value), .integer(checksum), .real(used))
   }
 
-  var kept: StoredAnswer? {
+  /// The decoded answer; nil if it cannot be decoded.
+  var storedAnswer: StoredAnswer? {
     StoredJSON.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
   }
 
-  private var check: Int64 {
-    var checksum = Checksum()
-    checksum.add(id)
-    checksum.add(key.count)
-    checksum.add(key)
-    checksum.add(provider)
-    checksum.add(user)
-    checksum.add(call)
-    checksum.add(rows)
-    for time in [stored, expires, ends] { checksum.add(time) }
-    checksum.add(value)
-    return checksum.value
+  private var checksum: Int64 {
+    var sum = Checksum()
+    sum.add(id)
+    sum.add(key.count)
+    sum.add(key)
+    sum.add(provider)
+    sum.add(user)
+    sum.add(call)
+    sum.add(rows)
+    for time in [stored, expires, ends] { sum.add(time) }
+    sum.add(value)
+    return sum.value
   }
 
-  static func number(of key: [UInt8]) -> Int64 { Int64(bitPattern: FNV1a.hash(key)) }
+  static func id(of key: [UInt8]) -> Int64 { Int64(bitPattern: FNV1a.hash(key)) }
 }

@@ -2,20 +2,21 @@ import PlacesKit
 
 extension AnswerKey {
   /// The key as a JSON text that is identical for equal keys in every run: sets are sorted and absent values are omitted. Nil for a
-  /// partition that is never stored on disk.
+  /// partition or a call whose answers are never stored on disk.
   var canonical: [UInt8]? {
-    guard let user = partition.column else { return nil }
+    guard let user = partition.column, call.kind != .photo else { return nil }
     var writer = JSONWriter(reserving: 256)
     writer.object { writer in
       writer.member("provider", provider)
       writer.member("terms", Int(terms))
       writer.member("user", user)
-      writer.member("call", request.call.rawValue)
-      switch request {
+      writer.member("call", call.kind.rawValue)
+      switch call {
       case .autocomplete(let request): request.write(to: &writer)
       case .search(let request), .geocode(let request): request.write(to: &writer)
       case .details(let request): request.write(to: &writer)
       case .reverse(let request): request.write(to: &writer)
+      case .photo: break
       }
     }
     return writer.bytes

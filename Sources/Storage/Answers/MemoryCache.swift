@@ -9,23 +9,23 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private var nodes: [Node?] = []
-  private var vacant: [Int] = []
-  private var places: [Key: Int] = [:]
+  private var freeIndices: [Int] = []
+  private var indices: [Key: Int] = [:]
   private var newest: Int?
   private var oldest: Int?
   private(set) var bytes = 0
   let limit: Int
 
-  var count: Int { places.count }
+  var count: Int { indices.count }
 
   /// `limit` is in bytes; an entry larger than a quarter of it is not stored.
   init(limit: Int) { self.limit = max(0, limit) }
 
   /// Returns an entry and makes it the most recently used one.
   mutating func find(_ key: Key) -> Value? {
-    guard let place = places[key], let value = nodes[place]?.value else { return nil }
-    unlink(place)
-    linkAsNewest(place)
+    guard let index = indices[key], let value = nodes[index]?.value else { return nil }
+    unlink(index)
+    linkAsNewest(index)
     return value
   }
 
@@ -33,26 +33,26 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     remove(key)
     guard size >= 0, size <= limit / 4 else { return }
     let node = Node(key: key, value: value, bytes: size, newer: nil, older: nil)
-    let place: Int
-    if let free = vacant.popLast() {
-      place = free
-      nodes[place] = node
+    let index: Int
+    if let free = freeIndices.popLast() {
+      index = free
+      nodes[index] = node
     } else {
-      place = nodes.count
+      index = nodes.count
       nodes.append(node)
     }
-    places[key] = place
+    indices[key] = index
     bytes += size
-    linkAsNewest(place)
+    linkAsNewest(index)
     while bytes > limit, let oldest, let key = nodes[oldest]?.key { remove(key) }
   }
 
   mutating func remove(_ key: Key) {
-    guard let place = places.removeValue(forKey: key) else { return }
-    unlink(place)
-    bytes -= nodes[place]?.bytes ?? 0
-    nodes[place] = nil
-    vacant.append(place)
+    guard let index = indices.removeValue(forKey: key) else { return }
+    unlink(index)
+    bytes -= nodes[index]?.bytes ?? 0
+    nodes[index] = nil
+    freeIndices.append(index)
   }
 
   /// Calls `body` with every key and the size of its entry.
@@ -62,27 +62,27 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Removes the matching entries and returns their number.
   @discardableResult
-  mutating func removeAll(where isDone: (Key, Value) -> Bool) -> Int {
-    let done = nodes.compactMap { node in node.flatMap { isDone($0.key, $0.value) ? $0.key : nil } }
-    for key in done { remove(key) }
-    return done.count
+  mutating func removeAll(where shouldRemove: (Key, Value) -> Bool) -> Int {
+    let removed = nodes.compactMap { node in node.flatMap { shouldRemove($0.key, $0.value) ? $0.key : nil } }
+    for key in removed { remove(key) }
+    return removed.count
   }
 
   /// All entries, in no particular order.
   var entries: [(key: Key, value: Value, bytes: Int)] { nodes.compactMap { $0.map { ($0.key, $0.value, $0.bytes) } } }
 
-  private mutating func unlink(_ place: Int) {
-    guard let node = nodes[place] else { return }
-    if let newer = node.newer { nodes[newer]?.older = node.older } else if newest == place { newest = node.older }
-    if let older = node.older { nodes[older]?.newer = node.newer } else if oldest == place { oldest = node.newer }
-    nodes[place]?.newer = nil
-    nodes[place]?.older = nil
+  private mutating func unlink(_ index: Int) {
+    guard let node = nodes[index] else { return }
+    if let newer = node.newer { nodes[newer]?.older = node.older } else if newest == index { newest = node.older }
+    if let older = node.older { nodes[older]?.newer = node.newer } else if oldest == index { oldest = node.newer }
+    nodes[index]?.newer = nil
+    nodes[index]?.older = nil
   }
 
-  private mutating func linkAsNewest(_ place: Int) {
-    nodes[place]?.older = newest
-    if let newest { nodes[newest]?.newer = place }
-    newest = place
-    if oldest == nil { oldest = place }
+  private mutating func linkAsNewest(_ index: Int) {
+    nodes[index]?.older = newest
+    if let newest { nodes[newest]?.newer = index }
+    newest = index
+    if oldest == nil { oldest = index }
   }
 }

@@ -2,19 +2,19 @@ import PlacesKit
 
 extension Cache {
   /// Stores an answer for as long as the terms allow. Errors and partial answers must not be passed. Returns false if the answer was not
-  /// stored. Pass `onDisk: false` for answers that are computed faster than they are read from disk. `earlier` is the value of `purges`
-  /// from before the request was sent: if the answer's share was purged since, the answer is not stored.
+  /// stored. Pass `onDisk: false` for answers that are computed faster than they are read from disk. Pass the `purgeCount`
+  /// that was read before the request was sent: if the answer's share was purged since, the answer is not stored.
   @discardableResult
   public func store(
-    _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, since earlier: Int = .max
+    _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, unlessPurgedSince purgeCount: Int = .max
   ) -> Bool {
-    guard key.terms == terms.fingerprint, let kept = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
+    guard key.terms == terms.fingerprint, let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
-      guard !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier) else { return false }
-      state.memory.insert(kept, for: key, bytes: answer.weight + 256)
+      guard !state.purges.contain(provider: key.provider, partition: key.partition, after: purgeCount) else { return false }
+      state.memory.insert(storedAnswer, for: key, bytes: answer.weight + 256)
       if case .session = key.partition { state.holdsSessions = true }
       // Inside the lock, so that a purge either finds the answer in the inbox or ran before it.
-      if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
+      if onDisk, key.partition.column != nil { inbox.add(.answer(key, storedAnswer)) }
       return true
     }
   }
@@ -23,13 +23,13 @@ extension Cache {
   public func lookup(_ key: AnswerKey) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in
-      guard let kept = state.memory.find(key) else { return nil }
-      guard kept.isAllowed(at: now) else {
+      guard let storedAnswer = state.memory.find(key) else { return nil }
+      guard storedAnswer.isAllowed(at: now) else {
         state.memory.remove(key)
         return nil
       }
       count(hit: true, key, &state)
-      return FoundAnswer(kept, at: now)
+      return FoundAnswer(storedAnswer, at: now)
     }
   }
 
@@ -37,23 +37,23 @@ extension Cache {
   /// answers are marked as stale. With `onDisk: false` the disk is not searched.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
-    let earlier = purges
-    let kept = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
+    let earlier = purgeCount
+    let storedAnswer = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
     let now = clock.now()
     return state.withLock { state in
-      guard let kept, kept.isAllowed(at: now),
-        !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier)
+      guard let storedAnswer, storedAnswer.isAllowed(at: now),
+        !state.purges.contain(provider: key.provider, partition: key.partition, after: earlier)
       else {
         count(hit: false, key, &state)
         return nil
       }
-      state.memory.insert(kept, for: key, bytes: kept.answer.weight + 256)
+      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.weight + 256)
       count(hit: true, key, &state)
-      return FoundAnswer(kept, at: now)
+      return FoundAnswer(storedAnswer, at: now)
     }
   }
 
-  private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayHold(AnswerRow.number(of: $0)) } ?? false }
+  private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayHold(AnswerRow.id(of: $0)) } ?? false }
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader, Double) -> Value?) async -> Value? {
     let now = clock.now()
@@ -69,7 +69,7 @@ extension Cache {
 }
 
 extension FoundAnswer {
-  init(_ kept: StoredAnswer, at now: Double) {
-    self.init(answer: kept.answer, storedAt: kept.storedAt, isStale: now >= kept.expiresAt)
+  init(_ storedAnswer: StoredAnswer, at now: Double) {
+    self.init(answer: storedAnswer.answer, storedAt: storedAnswer.storedAt, isStale: now >= storedAnswer.expiresAt)
   }
 }

@@ -1,13 +1,13 @@
 import PlacesKit
 
 extension Cache {
-  /// Stores each part of a place for as long as the terms allow for that class of data. `earlier` is the value of `purges` from before the
+  /// Stores each part of a place for as long as the terms allow for that class of data. Pass the `purgeCount` that was read before the
   /// request was sent: if the place's share was purged since, the place is not stored.
-  public func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int = .max) {
+  public func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int = .max) {
     guard key.partition.column != nil else { return }
     let now = clock.now()
     state.withLock { state in
-      guard !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier) else { return }
+      guard !state.purges.contain(provider: key.provider, partition: key.partition, after: purgeCount) else { return }
       inbox.add(.place(key, place, terms, at: now))
     }
   }

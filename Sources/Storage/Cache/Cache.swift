@@ -88,7 +88,7 @@ public final class Cache: Sendable {
 
   private func removeExpired() async -> RemovedEntries? {
     let now = clock.now()
-    let inMemory = state.withLock { $0.memory.removeAll { _, kept in !kept.isAllowed(at: now) } }
+    let inMemory = state.withLock { $0.memory.removeAll { _, storedAnswer in !storedAnswer.isAllowed(at: now) } }
     guard let removal = await writer.perform({ $0.expire() }) else { return nil }
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
@@ -99,8 +99,8 @@ public final class Cache: Sendable {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
     let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
-    if removal == nil { epoch.isLate(ticket) }
-    // A second time, for answers that were read from the disk before it was cleared.
+    if removal == nil { epoch.markLate(ticket) }
+    // Again, for answers that were read from the disk before it was cleared.
     forget(share)
     guard let removal else { return nil }
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
@@ -122,7 +122,7 @@ public final class Cache: Sendable {
   }
 
   /// The number of purges so far: read it before a request is sent, and pass it with the answer.
-  public var purges: Int { state.withLock { $0.purges.count } }
+  public var purgeCount: Int { state.withLock { $0.purges.count } }
 
   /// Removes what was stored for one session of a user. The name of the session is computed only if something is stored for any session.
   public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {
@@ -151,9 +151,9 @@ public final class Cache: Sendable {
         inMemory[key.provider, default: (0, 0)].answers += 1
         inMemory[key.provider, default: (0, 0)].bytes += bytes
       }
-      for (provider, kept) in inMemory {
+      for (provider, counts) in inMemory {
         var row = result[provider] ?? CacheStatistics(provider: provider)
-        (row.answers, row.bytes) = (max(row.answers, kept.answers), max(row.bytes, kept.bytes))
+        (row.answers, row.bytes) = (max(row.answers, counts.answers), max(row.bytes, counts.bytes))
         result[provider] = row
       }
       for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {

@@ -5,8 +5,8 @@ final class CacheInbox: Sendable {
   static let capacity = 1_024
   private struct State {
     var writes: [CacheWrite] = []
-    /// Writes that were taken but are not on disk yet.
-    var leaving: [CacheWrite] = []
+    /// The writes that `take` returned and that are not on disk yet.
+    var inProgress: [CacheWrite] = []
     var dropped = 0
   }
   private let state = Mutex(State())
@@ -27,21 +27,21 @@ final class CacheInbox: Sendable {
     if isFirst { signal.yield() }
   }
 
-  /// Takes all writes, and the number of writes dropped since the last call. Call `written` afterwards.
+  /// Takes all writes, and the number of writes dropped since the last call. Call `finishWriting` afterwards.
   func take() -> (writes: [CacheWrite], dropped: Int) {
     state.withLock { state in
-      defer { state = State(leaving: state.writes) }
+      defer { state = State(inProgress: state.writes) }
       return (state.writes, state.dropped)
     }
   }
 
-  /// Ends the writes that were taken: they are on disk or failed.
-  func written() { state.withLock { $0.leaving = [] } }
+  /// Call it when the taken writes are on disk or have failed.
+  func finishWriting() { state.withLock { $0.inProgress = [] } }
 
   /// True if a write of this place is pending or in progress.
   func holds(_ key: PlaceKey) -> Bool {
     func isOfPlace(_ write: CacheWrite) -> Bool { if case .place(key, _, _, _) = write { true } else { false } }
-    return state.withLock { $0.writes.contains(where: isOfPlace) || $0.leaving.contains(where: isOfPlace) }
+    return state.withLock { $0.writes.contains(where: isOfPlace) || $0.inProgress.contains(where: isOfPlace) }
   }
 
   var count: Int { state.withLock { $0.writes.count } }

@@ -10,6 +10,7 @@ extension StoreFile {
         """)
   }
 
+  /// The table `uses` contains users' choices.
   private static let cacheLayout = """
     CREATE TABLE answers (
       id INTEGER PRIMARY KEY, key BLOB NOT NULL, provider TEXT NOT NULL, user INTEGER NOT NULL, call TEXT NOT NULL,

@@ -12,8 +12,9 @@ actor CacheReader {
   private let epoch: CacheEpoch
   private let inbox: CacheInbox
   private var database: Database?
-  private var opened: Int?
-  /// The read in progress, and how to interrupt it.
+  /// The number of the file that is open.
+  private var openEpoch: Int?
+  /// The read in progress, and the handle that interrupts it.
   private let running = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
@@ -48,7 +49,7 @@ actor CacheReader {
   /// The answer with this key, if it exists and is intact. The caller checks its times.
   func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
-    let id = AnswerRow.number(of: canonical)
+    let id = AnswerRow.id(of: canonical)
     let found = perform { database throws(SQLiteError) -> (row: AnswerRow?, used: Double)? in
       let statement = try database.statement("SELECT \(AnswerRow.columns), used FROM answers WHERE id = ?")
       defer { statement.reset() }
@@ -56,13 +57,13 @@ actor CacheReader {
       return try statement.step() ? (AnswerRow(statement), statement.real(11)) : nil
     }
     guard case .some(.some(let (row, used))) = found else { return nil }
-    guard let row, let kept = row.kept else {
+    guard let row, let storedAnswer = row.storedAnswer else {
       inbox.add(.drop(id))
       return nil
     }
     guard row.key == canonical else { return nil }
     if now - used > 3_600 { inbox.add(.touch(id, at: now)) }
-    return kept
+    return storedAnswer
   }
 
   /// The parts of a place that may still be served.
@@ -74,16 +75,16 @@ actor CacheReader {
       )
       defer { statement.reset() }
       try statement.bind([.text(key.provider), Value(user), .text(key.id), .text(key.language), .real(now), .real(now)])
-      var kept = StoredPlace(place: Place(id: key.id), times: [:])
+      var storedPlace = StoredPlace(place: Place(id: key.id), times: [:])
       var isEmpty = true
       while try statement.step() {
         // The checksum covers the place's id, so a row that was moved to another place is not served.
         guard let row = PlacePartRow(statement), row.place == key.id, row.ends > now else { continue }
-        kept.place.set(row.part, from: row.value)
-        if case .field(let field) = row.part { kept.times[field] = row.stored }
+        storedPlace.place.set(row.part, from: row.value)
+        if case .field(let field) = row.part { storedPlace.times[field] = row.stored }
         isEmpty = false
       }
-      return isEmpty ? nil : kept
+      return isEmpty ? nil : storedPlace
     } ?? nil
   }
 
@@ -94,11 +95,11 @@ actor CacheReader {
         "SELECT \(UserChoice.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
       defer { statement.reset() }
       try statement.bind([Value(Int(user)), .real(now), Value(limit)])
-      var uses: [UserChoice] = []
+      var choices: [UserChoice] = []
       while try statement.step() {
-        if let use = UserChoice(statement), use.user == user { uses.append(use) }
+        if let choice = UserChoice(statement), choice.user == user { choices.append(choice) }
       }
-      return uses
+      return choices
     }
   }
 
@@ -164,7 +165,7 @@ actor CacheReader {
   /// Closes the file.
   func close() {
     database = nil
-    opened = nil
+    openEpoch = nil
   }
 
   /// Reads with the current file; nil if there is no file or the read fails.
@@ -174,10 +175,10 @@ actor CacheReader {
       return nil
     }
     do throws(SQLiteError) {
-      if opened != current { close() }
+      if openEpoch != current { close() }
       if database == nil {
         guard let fresh = try? file.openForReading() else { return nil }
-        (database, opened) = (fresh, current)
+        (database, openEpoch) = (fresh, current)
         running.withLock { $0?.interrupter = fresh.interrupter }
       }
       guard let database else { return nil }

@@ -8,8 +8,8 @@ import Synchronization
 actor CacheWriter {
   /// Seconds before a file that could not be opened or written is tried again.
   static let retryInterval = 30.0
-  /// Seconds after which a copy that was set aside is deleted; the terms apply to it too.
-  static let asideSeconds = 3_600.0
+  /// Seconds after which a damaged file that was set aside is deleted, because the terms apply to its contents too.
+  static let asideLifetime = 3_600.0
 
   nonisolated let executor = StoreExecutor("placesd.cache.writer")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -56,16 +56,16 @@ actor CacheWriter {
   /// after a later purge.
   func drain() {
     let (writes, dropped) = inbox.take()
-    defer { inbox.written() }
+    defer { inbox.finishWriting() }
     if dropped > 0 { log.write(.warning, "inbox", "the disk of the cache is too slow: \(dropped) answers were not stored") }
     guard !writes.isEmpty else { return }
-    if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { inspect() }
+    if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { reopen() }
     let now = clock.now()
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for write in writes { try apply(write, to: database, now: now) }
         try CacheWriter.limitChoices(of: writes, in: database)
-        try CacheWriter.note(now, in: database)
+        try CacheWriter.recordTime(now, in: database)
       }
       try evict(database)
     }
@@ -84,13 +84,13 @@ actor CacheWriter {
 
   private func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
     switch write {
-    case .answer(let key, let kept):
-      guard kept.endsAt > now, let row = AnswerRow(key, kept) else { return }
+    case .answer(let key, let storedAnswer):
+      guard storedAnswer.endsAt > now, let row = AnswerRow(key, storedAnswer) else { return }
       filter.add(row.id)
       try row.write(to: database, used: now)
     case .place(let key, let place, let terms, let at):
       for row in PlacePartRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
-    case .choice(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
+    case .choice(let choice, let endsAt): try choice.write(to: database, endsAt: endsAt)
     case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
     case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
     case .suspect: break
@@ -99,7 +99,7 @@ actor CacheWriter {
 
   /// Deletes the oldest choices beyond `maxChoicesPerUser` of the users who have new choices.
   private static func limitChoices(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
-    for user in Set(writes.compactMap { if case .choice(let use, _) = $0 { use.user } else { nil } }) {
+    for user in Set(writes.compactMap { if case .choice(let choice, _) = $0 { choice.user } else { nil } }) {
       try database.run(
         """
         DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses WHERE user = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
@@ -108,7 +108,7 @@ actor CacheWriter {
   }
 
   /// Records the current time, so that a later run notices if the clock was set back.
-  private static func note(_ now: Double, in database: Database) throws(SQLiteError) {
+  private static func recordTime(_ now: Double, in database: Database) throws(SQLiteError) {
     try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
   }
 
@@ -116,7 +116,7 @@ actor CacheWriter {
   @discardableResult
   func expire() -> RemovedEntries {
     drain()
-    file.removeAside(before: time.wall() - CacheWriter.asideSeconds)
+    file.removeAside(before: time.wall() - CacheWriter.asideLifetime)
     if database != nil, !Files.exists(file.path) {
       log.write(.warning, "gone", "\(file.path) was removed; creating a new file")
       close()
@@ -126,7 +126,7 @@ actor CacheWriter {
       // Data that was stored while the clock was ahead would be stored for too long.
       var removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
       removal.choices = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
-      try CacheWriter.note(now, in: database)
+      try CacheWriter.recordTime(now, in: database)
       if removal.answers + removal.places + removal.choices > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
@@ -135,8 +135,8 @@ actor CacheWriter {
     } ?? RemovedEntries(answers: 0, places: 0)
   }
 
-  /// Removes a share. Nil if the database cannot be written now: then nothing is read from it until it can be opened, and the share is
-  /// removed first.
+  /// Removes a share. Nil if the database cannot be written now. Nothing is read from it then until it is opened again, and the share is
+  /// removed before any read.
   func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     drain()
@@ -153,10 +153,10 @@ actor CacheWriter {
     let (condition, values) = share.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)
     if share.includesChoices {
-      let uses = try database.statement("DELETE FROM uses WHERE " + share.choicesCondition + " RETURNING 1")
-      defer { uses.reset() }
-      try uses.bind(values)
-      while try uses.step() { removal.choices += 1 }
+      let deletion = try database.statement("DELETE FROM uses WHERE " + share.choicesCondition + " RETURNING 1")
+      defer { deletion.reset() }
+      try deletion.bind(values)
+      while try deletion.step() { removal.choices += 1 }
     }
     mustTruncate = true
     try shrink(database)
@@ -211,13 +211,13 @@ actor CacheWriter {
         DELETE FROM places WHERE (provider, user, place, language, part) IN
           (SELECT provider, user, place, language, part FROM places ORDER BY used LIMIT 16)
         """)
-      var uses = 0
+      var choices = 0
       if answers + places == 0 {
-        uses = try database.run(
+        choices = try database.run(
           "DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses ORDER BY at LIMIT 16)")
       }
-      let left = try bytes()
-      if answers + places + uses == 0 || left <= limit / 10 * 9 { return }
+      let bytesLeft = try bytes()
+      if answers + places + choices == 0 || bytesLeft <= limit / 10 * 9 { return }
     }
   }
 
@@ -233,7 +233,7 @@ actor CacheWriter {
     drain()
     let now = clock.now()
     perform { database throws(SQLiteError) in
-      try CacheWriter.note(now, in: database)
+      try CacheWriter.recordTime(now, in: database)
       _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     close()
@@ -245,8 +245,8 @@ actor CacheWriter {
     epoch.advance(isUsable: false)
   }
 
-  /// Reopens the file, which checks its pages; the pages cached by this connection may differ from those in the file.
-  private func inspect() {
+  /// Closes the file and opens it again, which checks the pages on disk; this connection may have cached other ones.
+  private func reopen() {
     close()
     open()
   }
@@ -259,7 +259,7 @@ actor CacheWriter {
   private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     for _ in 0..<2 {
       do throws(StoreError) { return try attempt(writing, body) } catch {
-        guard isReplaced(after: error) else { return nil }
+        guard replaceIfDamaged(after: error) else { return nil }
       }
     }
     return nil
@@ -328,7 +328,7 @@ actor CacheWriter {
   }
 
   /// Sets a damaged file aside; false if no new file can be created now.
-  private func isReplaced(after error: StoreError) -> Bool {
+  private func replaceIfDamaged(after error: StoreError) -> Bool {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {
       guard case .unusable = error else { throw error }
@@ -349,7 +349,8 @@ actor CacheWriter {
   }
 }
 
-/// The number of the current database file, so that readers notice a new file; nil while a purge is overdue.
+/// The number of the current database file, by which readers notice a new file. While a purge is overdue, there is none and nothing is
+/// read.
 final class CacheEpoch: Sendable {
   typealias Ticket = Int
   private struct State {
@@ -379,7 +380,7 @@ final class CacheEpoch: Sendable {
   }
 
   /// Blocks reads until an overdue purge has ended.
-  func isLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
+  func markLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
 
   func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
 }
@@ -393,7 +394,7 @@ extension CacheShare {
     )
   }
 
-  /// As above, for the table `uses`, where the id of a place begins with its provider.
+  /// The share as an SQL condition on the table `uses`, in which the id of a place begins with its provider.
   var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }

@@ -14,8 +14,8 @@ struct Purges: Sendable {
     if latest[share] == nil, latest.count >= Purges.maxShares { latest = [.all: count] } else { latest[share] = count }
   }
 
-  /// True if a share that contains this provider and partition was purged after the first `count` purges.
-  func concern(provider: String, partition: Partition, since earlier: Int) -> Bool {
+  /// True if a share that contains this provider and partition was purged after the first `earlier` purges.
+  func contain(provider: String, partition: Partition, after earlier: Int) -> Bool {
     earlier < count && latest.contains { $0.value > earlier && $0.key.holds(provider: provider, partition: partition) }
   }
 }

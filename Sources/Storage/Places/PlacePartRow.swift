@@ -47,24 +47,24 @@ struct PlacePartRow: Sendable {
     self.init(
       provider: statement.text(0), user: statement.integer(1), place: statement.text(2), language: statement.text(3), part: part,
       stored: statement.real(5), ends: statement.real(6), value: statement.blob(7))
-    guard Int64(statement.integer(8)) == check else { return nil }
+    guard Int64(statement.integer(8)) == checksum else { return nil }
   }
 
   func write(to database: Database, used: Double) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO places (\(PlacePartRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       .text(provider), Value(user), .text(place), .text(language), .text(part.name), .real(stored), .real(ends), .blob(value),
-      .integer(check), .real(used))
+      .integer(checksum), .real(used))
   }
 
-  private var check: Int64 {
-    var checksum = Checksum()
-    for text in [provider, place, language, part.name] { checksum.add(text) }
-    checksum.add(user)
-    checksum.add(stored)
-    checksum.add(ends)
-    checksum.add(value)
-    return checksum.value
+  private var checksum: Int64 {
+    var sum = Checksum()
+    for text in [provider, place, language, part.name] { sum.add(text) }
+    sum.add(user)
+    sum.add(stored)
+    sum.add(ends)
+    sum.add(value)
+    return sum.value
   }
 }
 

@@ -29,21 +29,21 @@ extension UserChoice {
     guard let user = UInt32(exactly: statement.integer(0)) else { return nil }
     self.init(
       user: user, prefix: statement.text(1), place: statement.text(2), weight: statement.real(3), at: statement.real(4))
-    guard Int64(statement.integer(6)) == check(endsAt: statement.real(5)) else { return nil }
+    guard Int64(statement.integer(6)) == checksum(endsAt: statement.real(5)) else { return nil }
   }
 
   func write(to database: Database, endsAt: Double) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO uses (\(UserChoice.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", Value(Int(user)), .text(prefix), .text(place),
-      .real(weight), .real(at), .real(endsAt), .integer(check(endsAt: endsAt)))
+      .real(weight), .real(at), .real(endsAt), .integer(checksum(endsAt: endsAt)))
   }
 
-  private func check(endsAt: Double) -> Int64 {
-    var checksum = Checksum()
-    checksum.add(Int(user))
-    checksum.add(prefix)
-    checksum.add(place)
-    for number in [weight, at, endsAt] { checksum.add(number) }
-    return checksum.value
+  private func checksum(endsAt: Double) -> Int64 {
+    var sum = Checksum()
+    sum.add(Int(user))
+    sum.add(prefix)
+    sum.add(place)
+    for number in [weight, at, endsAt] { sum.add(number) }
+    return sum.value
   }
 }

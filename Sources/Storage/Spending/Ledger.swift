@@ -3,12 +3,12 @@ import PlacesKit
 import SQLite
 
 /// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. A ledger that is missing, damaged,
-/// another program's, or not the one that its mark describes is rejected until an administrator confirms it, so that no spending is forgotten
-/// silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark, which holds the
-/// number and the checksum of the latest transaction.
+/// another program's, or not the one that its mark describes is rejected until an administrator confirms it, so that no spending is lost
+/// silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark, which holds
+/// the number and the checksum of the latest transaction.
 public actor Ledger: SpendingLedger {
   /// Days for which rows are stored.
-  static let keptDays = 400
+  static let retentionDays = 400
   /// If the clock is more than this many seconds before the latest time seen, the ledger must be confirmed.
   static let maxClockSetback = 40 * 86_400.0
 
@@ -23,11 +23,11 @@ public actor Ledger: SpendingLedger {
   private let log: @Sendable (LogLevel, String) -> Void
   private var database: LedgerDatabase?
   /// The files that `database` has open.
-  private var files = OpenFiles()
+  private var openFiles = OpenFiles()
 
   private struct OpenFiles: Equatable {
-    var database: FileNumber?
-    var log: FileNumber?
+    var database: FileID?
+    var log: FileID?
   }
 
   /// `path` is the path of the database; its directory must exist. The mark is in the same directory.
@@ -50,7 +50,9 @@ public actor Ledger: SpendingLedger {
     guard try opened().state.latest <= time.wall() + Ledger.maxClockSetback else {
       throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month"))
     }
-    return try change { (database) throws(SQLiteError) in try database.begin(at: time.wall(), boot: boot, keptDays: Ledger.keptDays) }
+    return try change { (database) throws(SQLiteError) in
+      try database.begin(at: time.wall(), boot: boot, retentionDays: Ledger.retentionDays)
+    }
   }
 
   public func awaitingConfirmation() -> LedgerHistory? {
@@ -100,14 +102,14 @@ public actor Ledger: SpendingLedger {
     let now = time.wall()
     try change { (database) throws(SQLiteError) in
       try database.setLatest(now)
-      _ = try database.begin(at: now, boot: boot, keptDays: Ledger.keptDays)
+      _ = try database.begin(at: now, boot: boot, retentionDays: Ledger.retentionDays)
     }
   }
 
   /// Moves the write-ahead log into the database file, flushes the mark and closes both; the next call opens them again.
   public func close() {
     guard let database else { return }
-    if present == files {
+    if currentFiles == openFiles {
       _ = try? database.database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
       try? mark.replace(with: markContent(of: database.state))
     }
@@ -132,14 +134,14 @@ public actor Ledger: SpendingLedger {
 
   /// Opens the file, checks it against its mark, and counts the opening, first in the ledger and then in the mark, so that after a crash in
   /// between the ledger is ahead of the mark.
-  /// - Parameter trusting: true if an administrator accepts what is in the file.
+  /// - Parameter trusting: true if an administrator has confirmed the contents of the file.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
     let reading = try onFile { () throws(FileError) in try mark.read() }
     guard trusting || reading == .none || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
     let raw: Database
     do throws(StoreError) { raw = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
     var opened = try attempt { () throws(SQLiteError) in try LedgerDatabase(raw, isRepairing: trusting) }
-    if !trusting, let reason = doubt(about: opened.state, reading) { throw .unconfirmed(Ledger.sentence(reason)) }
+    if !trusting, let reason = mismatch(of: opened.state, with: reading) { throw .unconfirmed(Ledger.sentence(reason)) }
     var (generation, sequence) = (opened.state.generation, opened.state.sequence)
     // Higher than in any copy of the ledger, so that no copy is accepted later.
     if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
@@ -152,35 +154,35 @@ public actor Ledger: SpendingLedger {
     }
     let content = markContent(of: opened.state)
     try onFile { () throws(FileError) in try mark.replace(with: content) }
-    files = present
+    openFiles = currentFiles
     return opened
   }
 
   /// The reason why the ledger does not match its mark; nil if it matches or is newer, as after a loss of power.
-  private func doubt(about state: LedgerSummary, _ reading: LedgerMark.Reading) -> String? {
+  private func mismatch(of state: LedgerSummary, with reading: LedgerMark.Reading) -> String? {
     switch reading {
     case .damaged: return "\(file.path).mark is damaged"
-    case .none: return state.isSealed ? "\(file.path).mark is gone" : nil
+    case .none: return state.hasChecksum ? "\(file.path).mark is gone" : nil
     case .content(let known):
-      if let inode = known.inode, inode != Files.number(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
+      if let inode = known.inode, inode != Files.fileID(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
       let isOlder = (state.generation, state.sequence) < (known.generation, known.sequence)
-      let isOther = state.sequence == known.sequence && known.seal.map { $0 != state.checksum } ?? state.isSealed
-      return isOlder || isOther ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
+      let isDifferent = state.sequence == known.sequence && known.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
+      return isOlder || isDifferent ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
     }
   }
 
   private func markContent(of state: LedgerSummary) -> LedgerMark.Content {
     LedgerMark.Content(
-      generation: state.generation, sequence: state.sequence, seal: state.checksum, inode: Files.number(file.path)?.inode)
+      generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: Files.fileID(file.path)?.inode)
   }
 
-  private var present: OpenFiles { OpenFiles(database: Files.number(file.path), log: Files.number(file.path + "-wal")) }
+  private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), log: Files.fileID(file.path + "-wal")) }
 
   /// Checks that the open files are still the ones at their paths: writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
-    guard let open = database, present != files else { return }
+    guard let open = database, currentFiles != openFiles else { return }
     defer { database = nil }
-    guard present.database == files.database else {
+    guard currentFiles.database == openFiles.database else {
       // The mark advances, so that a copy of the file is not accepted in its place.
       var content = markContent(of: open.state)
       content.generation &+= 1

@@ -23,7 +23,7 @@ struct LedgerDatabase {
     state.totals = totals
   }
 
-  /// Makes changes in one transaction, all of them or none, seals the new state and returns it.
+  /// Makes changes in one transaction, all of them or none, writes the checksum of the new state and returns it.
   private func changed(
     _ body: (_ state: inout LedgerSummary) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> LedgerSummary {
@@ -31,7 +31,7 @@ struct LedgerDatabase {
     try database.transaction { () throws(SQLiteError) in
       try body(&changed)
       changed.sequence &+= 1
-      changed.isSealed = true
+      changed.hasChecksum = true
       try changed.write(to: database)
     }
     return changed
@@ -43,9 +43,9 @@ struct LedgerDatabase {
     state = try changed { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
-  /// Begins a run: reservations of an earlier run become spending, and rows older than `keptDays` are deleted. Returns the months of the
-  /// latest time and of the wall time `now`.
-  mutating func begin(at now: Double, boot: String, keptDays: Int) throws(SQLiteError) -> LedgerHistory {
+  /// Begins a run: reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the months of
+  /// the latest time and of the wall time `now`.
+  mutating func begin(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
     state = try changed { (state) throws(SQLiteError) in
       if state.latest == 0 { state.latest = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
@@ -54,7 +54,7 @@ struct LedgerDatabase {
         try row.write(to: database)
         state.totals.add(row)
       }
-      let first = Value(Day(wall: state.latest).number - keptDays)
+      let first = Value(Day(wall: state.latest).number - retentionDays)
       try database.run("DELETE FROM savings WHERE day < ?", first)
       if try database.run("DELETE FROM entries WHERE day < ?", first) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
     }

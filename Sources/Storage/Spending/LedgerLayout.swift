@@ -4,7 +4,7 @@ extension StoreFile {
   /// The ledger database: commits survive a loss of power (`synchronous = FULL`), and no other process may write.
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
-      path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerSeal]),
+      path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerChecksums]),
       settings: """
         PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576;
         PRAGMA wal_autocheckpoint = 64; PRAGMA cache_size = -256
@@ -24,7 +24,7 @@ extension StoreFile {
     """
 
   /// The columns of `LedgerSummary`; `checksum` is null until the daemon has opened the ledger.
-  private static let ledgerSeal = """
+  private static let ledgerChecksums = """
     ALTER TABLE state ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE state ADD COLUMN rows INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE state ADD COLUMN checksums INTEGER NOT NULL DEFAULT 0;

@@ -13,7 +13,7 @@ struct LedgerMark: Sendable {
     /// The number of the ledger's latest transaction.
     var sequence = 0
     /// The checksum of the ledger's `state` after that transaction; nil in the old format without it.
-    var seal: Int64?
+    var summaryChecksum: Int64?
     /// The inode of the ledger's file; nil in the old format without it.
     var inode: UInt64?
   }
@@ -57,17 +57,18 @@ struct LedgerMark: Sendable {
   }
 
   private static func slot(_ content: Content) -> [UInt8] {
-    let text = "\(name) \(content.generation) \(content.sequence) \(content.seal ?? 0) \(content.inode ?? 0)"
+    let text = "\(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0)"
     let line = Array("\(text) \(checksum(of: text.utf8))".utf8)
     return line + [UInt8](repeating: UInt8(ascii: " "), count: max(0, slotBytes - 1 - line.count)) + [UInt8(ascii: "\n")]
   }
 
   private static func content(of slot: ArraySlice<UInt8>) -> Content? {
     let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard parts.count == 6, parts[0] == name, let generation = Int(parts[1]), let sequence = Int(parts[2]), let seal = Int64(parts[3]),
+    guard parts.count == 6, parts[0] == name, let generation = Int(parts[1]), let sequence = Int(parts[2]),
+      let summaryChecksum = Int64(parts[3]),
       let inode = UInt64(parts[4]), Int64(parts[5]) == checksum(of: parts[..<5].joined(separator: " ").utf8)
     else { return nil }
-    return Content(generation: generation, sequence: sequence, seal: seal, inode: inode)
+    return Content(generation: generation, sequence: sequence, summaryChecksum: summaryChecksum, inode: inode)
   }
 
   private static func checksum(of bytes: some Sequence<UInt8>) -> Int64 {

@@ -44,9 +44,9 @@ struct LedgerSummary: Sendable, Hashable {
   var totals = Totals()
   /// The id of the boot during which `clock` was written.
   var boot = ""
-  var clock = BudgetClock.Record(began: 0)
-  /// False in a ledger with the old layout without a checksum.
-  var isSealed = false
+  var clock = BudgetClock.SavedState(began: 0)
+  /// False in a ledger with the old layout, which has no checksum.
+  var hasChecksum = false
 
   private static let columns = "latest, generation, sequence, rows, checksums, days, boot, began"
 
@@ -62,9 +62,9 @@ struct LedgerSummary: Sendable, Hashable {
     sequence = statement.integer(2)
     totals = Totals(rows: statement.integer(3), checksums: statement.integer(4), days: statement.integer(5))
     boot = statement.text(6)
-    clock = BudgetClock.Record(began: statement.real(7))
-    isSealed = statement.integer(9) == 0
-    if isSealed, Int64(statement.integer(8)) != checksum { return nil }
+    clock = BudgetClock.SavedState(began: statement.real(7))
+    hasChecksum = statement.integer(9) == 0
+    if hasChecksum, Int64(statement.integer(8)) != checksum { return nil }
   }
 
   func write(to database: Database) throws(SQLiteError) {

@@ -10,32 +10,32 @@ public actor RejectedKeys {
 
   private let path: String
   private let log: RateLimitedLog
-  private nonisolated let checks: Mutex<[String: Int64]>
+  private nonisolated let checksums: Mutex<[String: Int64]>
 
   /// Reads the file; a file that cannot be parsed is ignored and overwritten.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
     self.log = RateLimitedLog(time: time, log: log)
     let bytes = try? Files.read(path, limit: 1 << 20)
-    checks = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
+    checksums = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
   }
 
   /// A 32-bit checksum of the configuration and the key; the key cannot be derived from it.
-  public static func check(of configuration: [String]) -> Int64 {
-    var checksum = Checksum()
-    for part in configuration { checksum.add(part) }
-    return checksum.value
+  public static func checksum(of configuration: [String]) -> Int64 {
+    var sum = Checksum()
+    for part in configuration { sum.add(part) }
+    return sum.value
   }
 
   /// True if the service of a provider rejected the key of the configuration with this checksum.
-  public nonisolated func holds(_ provider: String, _ check: Int64) -> Bool { checks.withLock { $0[provider] == check } }
+  public nonisolated func isRejected(_ provider: String, checksum: Int64) -> Bool { checksums.withLock { $0[provider] == checksum } }
 
-  /// Records that the service rejected the key; nil for a provider that may be queried again.
-  public func note(_ provider: String, refused check: Int64?) {
-    guard checks.withLock({ $0[provider] }) != check else { return }
-    let all = checks.withLock { checks in
-      checks[provider] = check
-      return checks
+  /// Records that the service rejected the key of the configuration with this checksum; nil removes the record.
+  public func record(_ provider: String, rejected checksum: Int64?) {
+    guard checksums.withLock({ $0[provider] }) != checksum else { return }
+    let all = checksums.withLock { checksums in
+      checksums[provider] = checksum
+      return checksums
     }
     let members = all.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
     let value = JSONValue.object(["version": 1, "refused": .object(JSONObject(members))])
@@ -45,8 +45,8 @@ public actor RejectedKeys {
   }
 
   /// Removes the record of a provider unless its configuration is still the one with the rejected key.
-  public func forget(_ provider: String, unless check: Int64) {
-    if let known = checks.withLock({ $0[provider] }), known != check { note(provider, refused: nil) }
+  public func forget(_ provider: String, unless checksum: Int64) {
+    if let known = checksums.withLock({ $0[provider] }), known != checksum { record(provider, rejected: nil) }
   }
 
   private static func decode(_ bytes: [UInt8]) -> [String: Int64]? {

@@ -9,7 +9,7 @@ struct FileError: Error, Sendable, Hashable {
 }
 
 /// The identity of a file, independent of its name, while it is open.
-struct FileNumber: Sendable, Hashable {
+struct FileID: Sendable, Hashable {
   var device: UInt64
   var inode: UInt64
 }
@@ -19,9 +19,9 @@ enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The identity of the file at a path; nil if there is none.
-  static func number(_ path: String) -> FileNumber? {
+  static func fileID(_ path: String) -> FileID? {
     var facts = stat()
-    return stat(path, &facts) == 0 ? FileNumber(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
+    return stat(path, &facts) == 0 ? FileID(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
   }
 
   /// Identifies this boot of the machine; empty if the kernel does not report it.

@@ -97,7 +97,7 @@ enum ConfigCommands {
     do { configuration = try Configuration.load(path: invocation.arguments.first, locations: context.locations) } catch {
       throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
     }
-    let entries = configuration.entriesWithSwitches
+    let entries = configuration.effectiveValues
     let result = Entries(entries: entries.map { .init(name: $0.name, value: $0.value, origin: $0.origin.description) })
     context.show(result, rows: "entries", of: invocation) {
       for entry in entries {

@@ -23,7 +23,7 @@ struct ProviderStartCheck {
         manifest, problems in
         learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
-      let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isWhole) }
+      let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
       // Problems in its settings have already been reported, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {

@@ -92,11 +92,11 @@ private struct MemoryCache: AnswerStore {
   var now: Double { cache.now }
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? { cache.lookup(key) }
-  var purges: Int { cache.purges }
-  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
-    cache.store(answer, for: key, under: terms, onDisk: false, since: earlier)
+  var purgeCount: Int { cache.purgeCount }
+  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, unlessPurgedSince purgeCount: Int) -> Bool {
+    cache.store(answer, for: key, under: terms, onDisk: false, unlessPurgedSince: purgeCount)
   }
-  func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
+  func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int) {}
   func place(_ key: PlaceKey) async -> StoredPlace? { nil }
   func store(_ use: UserChoice, under terms: Terms) {}
   func choices(of user: UInt32) async -> [UserChoice]? { [] }

@@ -1,4 +1,5 @@
 import Resilience
+import Storage
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
@@ -32,7 +33,7 @@ final class EngineFixture: Sendable {
   }
 
   init(
-    seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil, keeps: Bool = false,
+    seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil, storesAnswers: Bool = false,
     simulation: Simulation? = nil, _ scripts: [String: ScriptedProvider]
   ) {
     let simulation = simulation ?? Simulation(seed: seed)
@@ -45,7 +46,7 @@ final class EngineFixture: Sendable {
           id: id, service: $0, weight: script.weight, timeout: script.timeout, answersImmediately: script.answersImmediately)
       }
     }
-    store = keeps ? MemoryStore(time: simulation.time) : nil
+    store = storesAnswers ? MemoryStore(time: simulation.time) : nil
     engine = Engine(
       providers: providers, settings: settings, budgets: budgets, cache: store, time: simulation.time,
       random: SeededRandom(seed: seed ?? 1), log: { [log] in log.add($0, $1) })
@@ -131,7 +132,7 @@ final class EngineFixture: Sendable {
       }) ?? nil
   }
 
-  func asked(_ id: String) -> [ScriptedService.Asked] { services[id]?.asked ?? [] }
+  func calls(to id: String) -> [ScriptedService.RecordedCall] { services[id]?.calls ?? [] }
 }
 
 extension Result {

@@ -9,7 +9,7 @@ final class MemoryLedger: SpendingLedger {
     var entries: [LedgerKey: LedgerChange] = [:]
     var savings: [SavingKey: Spending] = [:]
     var latest = 0.0
-    var clock: BudgetClock.Record?
+    var clock: BudgetClock.SavedState?
     var failures = 0
   }
   private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class MemoryLedger: SpendingLedger {
     }
   }
 
-  /// As above, for one day.
+  /// The reserved or spent amounts of a provider on one day.
   func committed(_ provider: String, on day: Day) -> Spending { committed(provider)[day] ?? .zero }
 
   func saved(by cause: SavingKey.Cause) -> Spending {

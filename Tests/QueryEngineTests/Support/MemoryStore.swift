@@ -11,7 +11,7 @@ final class MemoryStore: AnswerStore {
   private let used = Mutex<[UserChoice]>([])
   private let time: ManualTime
   private let delay = Mutex(0.0)
-  /// Answers that were meant for the disk.
+  /// Answers that may be stored on disk.
   let answersForDisk = Atomic(0)
 
   init(time: ManualTime) {
@@ -26,13 +26,13 @@ final class MemoryStore: AnswerStore {
     if onDisk, await !wait() { return nil }
     return await cache.find(key, onDisk: false)
   }
-  var purges: Int { cache.purges }
-  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
-    let isKept = cache.store(answer, for: key, under: terms, onDisk: false, since: earlier)
+  var purgeCount: Int { cache.purgeCount }
+  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, unlessPurgedSince purgeCount: Int) -> Bool {
+    let isKept = cache.store(answer, for: key, under: terms, onDisk: false, unlessPurgedSince: purgeCount)
     if isKept, onDisk { answersForDisk.add(1, ordering: .relaxed) }
     return isKept
   }
-  func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
+  func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int) {}
   func place(_ key: PlaceKey) async -> StoredPlace? { await wait() ? places.withLock { $0[key] } : nil }
   func store(_ use: UserChoice, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
   func choices(of user: UInt32) async -> [UserChoice]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }

@@ -1,4 +1,5 @@
 import PlacesKit
+import Storage
 import PlacesTesting
 import Synchronization
 
@@ -21,9 +22,9 @@ final class ScriptedService: PlaceService {
     indirect case onlyWithoutKey(Int, Behaviour)
     /// Reserves one request more and does not send it.
     indirect case reserving(Behaviour)
-    /// Sends one request more if it can be reserved, and then follows another behaviour.
+    /// Sends one more request if it can be reserved, and then behaves as given.
     indirect case trying(Behaviour)
-    /// Fails since its service answered with this status.
+    /// Fails, because its service answered with this status.
     case status(Int)
     /// Answers only when it is cancelled, with an error.
     case hanging
@@ -31,7 +32,7 @@ final class ScriptedService: PlaceService {
     case deaf(Double)
   }
 
-  struct Asked: Sendable {
+  struct RecordedCall: Sendable {
     var call: ProviderCall
     var at: Double
     var wasCancelled = false
@@ -42,7 +43,7 @@ final class ScriptedService: PlaceService {
   private let simulation: Simulation
   private var time: ManualTime { simulation.time }
   private let script: Mutex<@Sendable (ProviderCall, Int) -> Behaviour>
-  private let record = Mutex<[Asked]>([])
+  private let record = Mutex<[RecordedCall]>([])
 
   init(_ manifest: Manifest, in simulation: Simulation, script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) {
     self.manifest = manifest
@@ -50,10 +51,10 @@ final class ScriptedService: PlaceService {
     self.script = Mutex(script)
   }
 
-  /// The calls that came, in their order.
-  var asked: [Asked] { record.withLock { $0 } }
+  /// The received calls, in order.
+  var calls: [RecordedCall] { record.withLock { $0 } }
   /// The number of calls in progress.
-  var inProgress: Int { asked.count { !$0.isOver } }
+  var inProgress: Int { calls.count { !$0.isOver } }
 
   func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
 
@@ -80,7 +81,7 @@ final class ScriptedService: PlaceService {
 
   fileprivate func answer(_ call: ProviderCall, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
     let index = record.withLock { record in
-      record.append(Asked(call: call, at: time.monotonic()))
+      record.append(RecordedCall(call: call, at: time.monotonic()))
       return record.count - 1
     }
     defer { record.withLock { $0[index].isOver = true } }

@@ -10,7 +10,7 @@ final class FakeLedger: SpendingLedger {
     var entries: [LedgerKey: LedgerChange] = [:]
     var savings: [SavingKey: Spending] = [:]
     var latest = 0.0
-    var clock: BudgetClock.Record?
+    var clock: BudgetClock.SavedState?
     var failing = false
     var unconfirmed = false
     /// The contents of a ledger that must be confirmed.
@@ -40,7 +40,7 @@ final class FakeLedger: SpendingLedger {
     meanwhile?()
     let failure = state.withLock { state -> Bool in
       let fails = state.failing
-      // A failed write may have happened all the same.
+      // A failed write may nevertheless have had its effect.
       if !fails || Bool.random(using: &state.random) {
         for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
         for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }

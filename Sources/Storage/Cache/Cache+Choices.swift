@@ -8,10 +8,10 @@ extension Cache {
 
   /// Stores that a user chose a place, if the terms of its provider allow storing its id. A later choice with the same text and place
   /// replaces the earlier one.
-  public func store(_ use: UserChoice, under terms: Terms) {
+  public func store(_ choice: UserChoice, under terms: Terms) {
     let lifetime = min(Cache.choiceSeconds, terms.idsSeconds ?? .infinity)
     guard lifetime > 0 else { return }
-    inbox.add(.choice(use, endsAt: clock.now() + lifetime))
+    inbox.add(.choice(choice, endsAt: clock.now() + lifetime))
   }
 
   /// The choices of a user, latest first, at most `maxChoicesPerUser`; nil if the file cannot be read now or the task was cancelled.

@@ -1,36 +1,7 @@
 import PlacesKit
+import Storage
 
-/// One call to one provider, with exactly the parameters that determine its answer: equal calls of one partition are the same call.
-/// Indirect, because the value is large and passed often.
-indirect enum ProviderCall: Sendable, Hashable {
-  case autocomplete(AutocompleteRequest)
-  case search(SearchRequest)
-  case details(DetailsRequest)
-  case reverse(ReverseRequest)
-  case geocode(SearchRequest)
-  case photo(PhotoRequest)
-
-  var kind: Call {
-    switch self {
-    case .autocomplete: .autocomplete
-    case .search: .search
-    case .details: .details
-    case .reverse: .reverse
-    case .geocode: .geocode
-    case .photo: .photo
-    }
-  }
-
-  /// The fields that are requested, which may decide the price.
-  var fields: Set<PlaceField> {
-    switch self {
-    case .autocomplete, .photo: []
-    case .search(let request), .geocode(let request): request.fields
-    case .details(let request): request.fields
-    case .reverse(let request): request.fields
-    }
-  }
-
+extension ProviderCall {
   /// Calls the service.
   func send(to service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
     switch self {
