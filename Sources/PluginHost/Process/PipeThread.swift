@@ -14,6 +14,8 @@ final class PipeThread: Sendable {
 
   private struct Wait {
     var deadline: Double
+    /// The outcome at the deadline.
+    var outcomeThen = Outcome.late
     var continuation: CheckedContinuation<Outcome, Never>
   }
 
@@ -27,6 +29,9 @@ final class PipeThread: Sendable {
 
   private let state = Mutex(State())
   private let poller: OneShotPoller
+
+  /// Seconds until a wait ends for a descriptor that cannot be watched.
+  static let pause = 0.1
 
   /// The process's own, which never ends.
   static let shared = Result { () throws(ProviderStartError) in try PipeThread() }
@@ -94,10 +99,22 @@ final class PipeThread: Sendable {
     }
     guard isAdded else { return continuation.resume(returning: .cancelled) }
     do throws(SystemError) { try poller.watch(descriptor, for: interest == .readable ? .readable : .writable, as: id) } catch {
-      // The next read or write reports the error.
-      return end([id])
+      // Another error than too many watches (ENOSPC) or too little memory is reported by the next read or write. These may persist: without a
+      // pause the caller would try again without end.
+      return endLater(id)
     }
     if isNext { poller.wake() }
+  }
+
+  /// Ends the wait as if the descriptor were ready, after a pause.
+  private func endLater(_ id: UInt64) {
+    let deadline = Self.now() + Self.pause
+    state.withLock { state in
+      guard let wait = state.waits[id], wait.deadline > deadline else { return }
+      state.waits[id]?.deadline = deadline
+      state.waits[id]?.outcomeThen = .ready
+    }
+    poller.wake()
   }
 
   private static func now() -> Double { SystemTime().monotonic() }
@@ -129,7 +146,7 @@ final class PipeThread: Sendable {
       }
       for (id, wait) in state.waits where wait.deadline <= now {
         state.waits[id] = nil
-        ended.append((wait.continuation, .late))
+        ended.append((wait.continuation, wait.outcomeThen))
       }
       return ended
     }
