@@ -463,8 +463,10 @@ def process(b):
     start = memory(daemon.pid)["private"]
     children = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
     time.sleep(2)
-    rest = max(memory(int(child))["private"] for child in children)
-    b.row("a provider's process at rest, private memory", f"{rest:.1f} MB", "", "≤ 16 MiB", rest <= 16)
+    rest = max((memory(int(child)) for child in children), key=lambda found: found["resident"])
+    b.row("a provider's process at rest, private memory", f"{rest['private']:.1f} MB", "", "≤ 16 MiB", rest["private"] <= 16)
+    b.row("a provider's process at rest, resident memory", f"{rest['resident']:.1f} MB", "libraries included", "≤ 16 MiB",
+          rest["resident"] <= 16)
     b.row("the daemon just started, private memory", f"{start:.1f} MB", "", "≤ 24 MiB", start <= 24)
     b.stop(daemon)
 
