@@ -17,16 +17,18 @@ final class CachedAutocomplete: Sendable {
   /// The cached reply to a request, if it may be sent: it has not expired, the user's quota allows it, and no later request of its session
   /// was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
-  ///   - params: the range of the request's params in its text.
-  ///   - outline: the outline of the text; the members of the params are on its inner level.
+  ///   - outline: of the text.
   ///   - room: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(
-    to text: Span<UInt8>, params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, room: Int, user: UInt32, at now: Double
+    to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
-    guard let (key, turn) = Autocomplete.schema.replyKey(of: text, params, outline, level, user: user),
-      let reply = cache.reply(for: key, at: now),
-      reply.result.count <= room,
+    var turn: SessionTurn?
+    let reply = cache.reply(at: now) { key in
+      turn = Autocomplete.schema.read(&key, from: text, outline, user: user)
+      return turn != nil
+    }
+    guard let turn, let reply, reply.result.count <= room,
       engine.recordRepeat(of: reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
     else { return nil }
     cache.recordHit()

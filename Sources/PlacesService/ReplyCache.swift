@@ -26,6 +26,8 @@ final class ReplyCache: Sendable {
   }
 
   private struct Contents {
+    /// The key of the request that is looked up; its memory is reused.
+    var wanted = ReplyKey()
     var entries: [Entry] = []
     var index: [ReplyKey: Int] = [:]
     var size = 0
@@ -77,10 +79,12 @@ final class ReplyCache: Sendable {
   }
 
   /// The result for a key, unless it has expired.
-  /// - Parameter now: monotonic seconds.
-  func reply(for key: ReplyKey, at now: Double) -> CachedReply? {
+  /// - Parameters:
+  ///   - now: monotonic seconds.
+  ///   - readKey: sets the key; returns false if the request has none.
+  func reply(at now: Double, readKey: (inout ReplyKey) -> Bool) -> CachedReply? {
     contents.withLock { contents in
-      guard let index = contents.index[key] else { return nil }
+      guard readKey(&contents.wanted), let index = contents.index[contents.wanted] else { return nil }
       guard contents.entries[index].reply.cacheability.until > now else {
         ReplyCache.remove(index, from: &contents)
         return nil

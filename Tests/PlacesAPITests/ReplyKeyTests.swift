@@ -1,21 +1,25 @@
 import PlacesKit
 import PlacesTesting
-import RPC
 import Testing
 
 @testable import PlacesAPI
+@testable import RPC
 
 @Suite("Keys of replies")
 struct ReplyKeyTests {
   /// The key of the request that has these params, which are JSON apart from duplicate keys.
   private func scanned(_ params: [UInt8], user: UInt32 = 7) -> (key: ReplyKey, turn: SessionTurn)? {
-    let (before, after) = (Array(#"{"a":{"query":"other"},"params":"#.utf8), Array(#","id":1}"#.utf8))
-    let text = before + params + after
-    let outline = JSONOutline(of: text.span)
-    let found = Autocomplete.schema.replyKey(
-      of: text.span, before.count..<before.count + params.count, outline, .inner, user: user)
-    #expect(found?.key == Autocomplete.schema.replyKey(of: params, user: user), "the params alone have the same key")
-    return found
+    let text = Array(#"{"jsonrpc":"2.0","method":"m","params":"#.utf8) + params + Array(#","id":1}"#.utf8)
+    let (outline, alone) = (RequestOutline(), Autocomplete.schema.replyKey(of: params, user: user))
+    guard outline.scan(text.span, depth: 64) == text.count else {
+      // Unusual params, or too many.
+      #expect(alone == nil || text.count > RequestOutline.maximumBytes)
+      return nil
+    }
+    var key = ReplyKey()
+    let turn = Autocomplete.schema.read(&key, from: text.span, outline, user: user)
+    #expect((turn == nil ? nil : key) == alone, "the params alone have the same key")
+    return turn.map { (key, $0) }
   }
 
   @Test("A good request has a key, from which its parameters can be read, unless its spelling is unusual", arguments: ParameterCase.good)

@@ -51,9 +51,8 @@ private struct ServiceFixture {
   /// The cached result, or nil.
   func short(_ params: String, user: UInt32 = 7, room: Int = .max) -> String? {
     let text = Array(params.utf8)
-    return cached.cachedReply(
-      to: text.span, params: text.indices, JSONOutline(of: text.span), .outer, room: room, user: user, at: engine.now
-    ).map { String(decoding: $0.result, as: UTF8.self) }
+    return cached.cachedReply(to: text.span, RequestOutline(params: text.span), room: room, user: user, at: engine.now)
+      .map { String(decoding: $0.result, as: UTF8.self) }
   }
 
   func long(_ params: String, user: UInt32 = 7) async throws -> String {

@@ -18,7 +18,9 @@ extension ReplyCache {
   }
 
   fileprivate func result(for number: Int, user: UInt32 = 7, at now: Double) -> [UInt8]? {
-    key(number, user).flatMap { reply(for: $0, at: now) }?.result.result
+    reply(at: now) { wanted in
+      key(number, user).map { wanted = $0 } != nil
+    }?.result.result
   }
 }
 

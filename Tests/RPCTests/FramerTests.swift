@@ -150,70 +150,71 @@ struct FramerTests {
     #expect(passed > 500)
   }
 
-  @Test("The outline has the members of the outer and the inner objects, however the text is split")
+  @Test("A text is framed alike with and without an outline, which has the members of the request, however the text arrives")
   func outline() throws {
-    var (random, passed, inner) = (SeededRandom(seed: 12), 0, 0)
+    var (random, described, named) = (SeededRandom(seed: 12), 0, 0)
     for _ in 0..<4_000 * FramerTests.rounds {
-      let bytes = FramerTests.mutated(&random).trimmed
-      guard let value = try? JSONValue(parsing: bytes), let object = value.object, object.count <= JSONOutline.capacity else {
-        continue
-      }
-      passed += 1
+      let text = FramerTests.mutated(&random)
       // White space before the text, so that its indices are not those of the buffer.
-      let stream = Array("  ".utf8) + bytes
+      let stream = Array("  ".utf8) + text
       for cuts in [
         [], [Int.random(in: 0...stream.count, using: &random)], (0..<8).map { _ in Int.random(in: 0...stream.count, using: &random) },
       ] {
-        let found = try #require(FramerTests.outline(of: stream, cutAt: cuts.sorted()))
-        func members(_ level: JSONOutline.Level) throws -> [(String, JSONValue)] {
-          try (0..<found.count(level)).map { index in
-            let key = found.key(index, level)
-            return (
-              try JSONValue(parsing: Array(bytes[(key.lowerBound - 1)..<(key.upperBound + 1)])).string ?? "",
-              try JSONValue(parsing: Array(bytes[found.value(index, level)]))
-            )
-          }
+        let outline = RequestOutline()
+        let events = FramerTests.events(of: stream, cutAt: cuts.sorted(), outline)
+        #expect(events == FramerTests.events(of: stream, cutAt: cuts.sorted(), nil), "\(String(decoding: text, as: UTF8.self))")
+        guard !outline.id.isEmpty, case .text(let range, exceeds: nil)? = events.last else { continue }
+        described += 1
+        let bytes = Array(stream[range])
+        let members = MessageMembers(of: bytes.span)
+        #expect(members.id == outline.id && members.version != nil && members.repeated == nil)
+        #expect(members.method == outline.method.lowerBound - 1..<outline.method.upperBound + 1)
+        #expect(members.params ?? 0..<0 == outline.params)
+        guard let params = try? members.params.map({ try JSONValue(parsing: Array(bytes[$0])) })?.object else { continue }
+        named += outline.count
+        #expect(params.keys.map { $0 } == (0..<outline.count).map { bytes.span.string(in: outline.name($0)) })
+        #expect(try params.keys.map { params[$0] } == (0..<outline.count).map { try JSONValue(parsing: Array(bytes[outline.value($0)])) })
+      }
+    }
+    #expect(described > 500 && named > 500)
+  }
+
+  /// The events until the first text of a stream that arrives in the parts between the cuts, and that text's range in the stream.
+  private static func events(of stream: [UInt8], cutAt cuts: [Int], _ outline: RequestOutline?) -> [Framer.Event] {
+    var (framer, start, events) = (Framer(maximum: 1_000), 0, [Framer.Event]())
+    for end in cuts + [stream.count] {
+      loop: while true {
+        let event = framer.next(in: stream.span.extracting(0..<end), from: start, outline: outline)
+        switch event {
+        case .text, .lost: return events + [event]
+        case .invalid(_, let next), .tooLong(let next): start = next
+        case .more(let keeping):
+          start = keeping
+          break loop
         }
-        let outer = try members(.outer)
-        #expect(
-          outer.map(\.0) == object.keys.map { $0 } && outer.map(\.1) == object.keys.map { object[$0] },
-          "\(String(decoding: bytes, as: UTF8.self))")
-        let expected = object.keys.compactMap { object[$0]?.object }.flatMap { object in object.keys.map { ($0, object[$0]) } }
-        let listed = try members(.inner)
-        inner += listed.count
-        #expect(found.isOverfull(.inner) == (expected.count > JSONOutline.capacity))
-        #expect(listed.map(\.0) == expected.prefix(listed.count).map(\.0) && listed.map(\.1) == expected.prefix(listed.count).map(\.1))
-        #expect(listed.count == min(expected.count, JSONOutline.capacity))
+        events.append(event)
       }
     }
-    #expect(passed > 500 && inner > 500)
+    return events
   }
 
-  /// The outline of the only text of a stream that arrives in the parts between the cuts.
-  private static func outline(of stream: [UInt8], cutAt cuts: [Int]) -> JSONOutline? {
-    var (framer, kept) = (Framer(), [UInt8]())
-    for (start, end) in zip([0] + cuts, cuts + [stream.count]) {
-      kept += stream[start..<end]
-      let shared = JSONOutline()
-      switch framer.next(in: kept.span, from: 0, outline: shared) {
-      case .text: return shared
-      case .more(let index): kept.removeFirst(index)
-      default: return nil
-      }
-
-    }
-    return nil
-  }
-
-  @Test("A message with more members than are recorded is refused")
-  func manyMembers() {
-    let members = (0..<JSONOutline.capacity).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
-    let text = Array(#"{"id":7,\#(members),"jsonrpc":"2.0","method":"a"}"#.utf8)
-    guard case .single(.invalid(let error, let id)) = Incoming(text.span, limits: Limits()) else {
-      Issue.record("not refused")
-      return
-    }
-    #expect(error.message.contains("too many members") && id == RequestID(7))
+  @Test(
+    "A request with an unusual member, spelling or size has no outline",
+    arguments: [
+      #"{"jsonrpc":"2.0","id":1,"method":"a","other":1}"#, #"{"jsonrpc":"2.0","id":1,"id":1,"method":"a"}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"","method":"a"}"#, #"{"jsonrpc":"2.0","id":1,"method":"a","params":[]}"#,
+      #"{"jsonrpc":"2.0","id":[1],"method":"a"}"#, #"{"jsonrpc":"1.0","id":1,"method":"a"}"#, #"{"jsonrpc":"2.0","method":"a"}"#,
+      #"{"jsonrpc":"2.0","id":1,"meth\u006fd":"a"}"#, #"{"jsonrpc":"2.0","id":1,"method":"a\u0062"}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"a","params":{"p":\#(String(repeating: "[", count: 63))\#(String(repeating: "]", count: 63))}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"\#(String(repeating: "a", count: 5_000))"}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"a","params":{\#((0..<25).map { #""p\#($0)":1"# }.joined(separator: ","))}}"#,
+    ])
+  func unusual(text: String) {
+    let outline = RequestOutline()
+    #expect(outline.scan(Array(#"{"jsonrpc":"2.0","id":1,"method":"a"}"#.utf8).span, depth: 64) == 37)
+    #expect(!outline.id.isEmpty)
+    #expect(outline.scan(Array(text.utf8).span, depth: 64) == nil)
+    #expect(outline.id.isEmpty)
   }
 
   @Test("The scanner accepts exactly what the parser accepts, and names the same fault")
@@ -222,8 +223,8 @@ struct FramerTests {
     for _ in 0..<20_000 * FramerTests.rounds {
       let bytes = FramerTests.mutated(&random).trimmed
       guard let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { continue }
-      var (scanner, outline) = (JSONTextScanner(), JSONOutline())
-      let progress = scanner.advance(in: bytes.span, from: 0, textStart: 0, outline)
+      var scanner = JSONTextScanner()
+      let progress = scanner.advance(in: bytes.span, from: 0)
       var parsed: JSONError?
       do { _ = try JSONValue(parsing: bytes) } catch { parsed = error }
       switch (progress, parsed?.reason) {

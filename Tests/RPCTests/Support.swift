@@ -25,11 +25,9 @@ final class Script: RequestHandler {
     self.hook = hook
   }
 
-  func cachedReply(
-    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
-  ) -> CachedResult? {
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult? {
     guard !known.isEmpty else { return nil }
-    let key = text.string(in: method) + " " + text.string(in: params)
+    let key = text.string(in: outline.method) + " " + text.string(in: outline.params)
     return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }
   }
 

@@ -1,29 +1,57 @@
-/// Names a cached reply: the user, and the text of the parameters that decide the answer, in the order of the schema. Requests with equal keys are of one
-/// user and ask the same. Two spellings of one value, such as `4` and `4.0`, make two keys: clients do not change their spelling.
+import Glibc
+
+/// Names a cached reply: the user, and the text of the parameters that decide the answer, in the order of the schema. Requests with equal keys
+/// are of one user and ask the same. Two spellings of one value, such as `4` and `4.0`, make two keys: clients do not change their spelling.
 public struct ReplyKey: Hashable, Sendable {
-  public let user: UInt32
-  /// For each parameter: a byte that no UTF-8 text contains, the parameter's number in the schema, and its value as the client wrote it.
-  private(set) var bytes: [UInt8] = []
   /// The maximum length; a request with more has no key.
   static let capacity = 504
 
-  init(user: UInt32) {
-    self.user = user
-    bytes.reserveCapacity(96)
+  public private(set) var user: UInt32 = 0
+  /// The length in bytes.
+  public private(set) var count = 0
+  /// For each parameter: a byte that no UTF-8 text contains, the parameter's number in the schema, and its value as the client wrote it. Bytes
+  /// after `count` do not count.
+  private var room: [UInt8]
+
+  /// An empty key with memory for any key.
+  public init() { room = [UInt8](repeating: 0, count: ReplyKey.capacity) }
+
+  var bytes: ArraySlice<UInt8> { room[..<count] }
+
+  /// The same key without spare memory.
+  var compact: ReplyKey {
+    var key = self
+    key.room = Array(bytes)
+    return key
   }
 
-  /// Bytes of memory.
-  public var count: Int { bytes.count }
+  mutating func begin(user: UInt32) { (self.user, count) = (user, 0) }
 
-  mutating func append(_ value: Span<UInt8>, ofParameter number: Int) {
-    bytes.append(0xFF)
-    bytes.append(UInt8(truncatingIfNeeded: number))
-    value.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+  /// Returns false if there is no room.
+  mutating func append(_ value: Span<UInt8>, ofParameter number: Int) -> Bool {
+    guard count + 2 + value.count <= room.count else { return false }
+    room.withUnsafeMutableBytes { room in
+      room[count] = 0xFF
+      room[count + 1] = UInt8(truncatingIfNeeded: number)
+      value.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room[(count + 2)...]).copyMemory(from: $0) }
+    }
+    count += 2 + value.count
+    return true
+  }
+
+  public static func == (a: ReplyKey, b: ReplyKey) -> Bool {
+    guard a.user == b.user, a.count == b.count else { return false }
+    return a.room.withUnsafeBytes { one in
+      b.room.withUnsafeBytes { other -> Bool in
+        guard let one = one.baseAddress, let other = other.baseAddress else { return a.count == 0 }
+        return memcmp(one, other, a.count) == 0
+      }
+    }
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(user)
-    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    room.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 }
 

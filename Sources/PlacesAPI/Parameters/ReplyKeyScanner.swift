@@ -32,21 +32,13 @@ struct ReplyKeyScanner: Sendable {
   /// Appends the parameters that determine the answer. Nil if a name is unknown or has an unusual spelling, if another parameter is invalid or has
   /// an unusual spelling, or if the request does not accept a cached answer. The parameters that determine the answer are not checked: an
   /// invalid request never has the key of a valid one, and replies to invalid requests are not cached.
-  /// - Parameters:
-  ///   - params: the range of the parameters' object; members outside of it are ignored.
-  ///   - outline: of the text, in which the members of `params` are on this level.
-  func scan(
-    _ text: Span<UInt8>, _ params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, key: inout ReplyKey
-  ) -> SessionTurn? {
-    guard !outline.isOverfull(level) else { return nil }
-    // The index of each parameter among the members, and one bit for each parameter that was found.
+  /// - Parameter outline: of the text.
+  func scan(_ text: Span<UInt8>, _ outline: RequestOutline, key: inout ReplyKey) -> SessionTurn? {
+    // The index of each parameter in the outline, and one bit for each parameter that was found.
     var (found, all) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
-    for index in 0..<outline.count(level) {
-      let range = outline.key(index, level)
-      guard params.contains(range.lowerBound) else { continue }
-      guard let name = text.shortText(in: range), let number = names.firstIndex(of: name), all >> UInt32(number) & 1 == 0 else {
-        return nil
-      }
+    for index in 0..<outline.count {
+      guard let name = text.shortText(in: outline.name(index)), let number = names.firstIndex(of: name), all >> UInt32(number) & 1 == 0
+      else { return nil }
       all |= 1 << UInt32(number)
       found[number] = UInt8(truncatingIfNeeded: index)
     }
@@ -55,11 +47,10 @@ struct ReplyKeyScanner: Sendable {
     while all != 0 {
       let number = all.trailingZeroBitCount
       all &= all - 1
-      let value = text.extracting(outline.value(Int(found[number]), level))
+      let value = text.extracting(outline.value(Int(found[number])))
       switch parameters[number].role {
       case .answer:
-        guard key.count + value.count <= ReplyKey.capacity - 2 else { return nil }
-        key.append(value, ofParameter: number)
+        guard key.append(value, ofParameter: number) else { return nil }
       case .session:
         guard value.count == 38, let session = SessionID(utf8: value.extracting(1..<37)) else { return nil }
         turn.session = session
@@ -70,15 +61,13 @@ struct ReplyKeyScanner: Sendable {
         if let range = parameters[number].range {
           guard let chosen = wholeNumber(value), range.contains(chosen) else { return nil }
         } else {
-          guard value.equals(ReplyKeyScanner.false) || value.equals(ReplyKeyScanner.true) else { return nil }
+          guard value.matches("false", at: 0) && value.count == 5 || value.matches("true", at: 0) && value.count == 4 else { return nil }
         }
       case .cache: guard value.equals(parameters[number].standard) else { return nil }
       }
     }
     return turn
   }
-
-  private static let (`false`, `true`) = (Array("false".utf8), Array("true".utf8))
 
   /// The value of a number of at most eighteen digits without sign, fraction and exponent; nil for any other value.
   private func wholeNumber(_ text: Span<UInt8>) -> Int? {
@@ -94,21 +83,19 @@ struct ReplyKeyScanner: Sendable {
 }
 
 extension Schema {
-  /// The key of the reply to a request, and its session; nil if the request needs more than a cached reply.
+  /// Sets the key to that of the reply to a request, and returns the request's session; nil if the request needs more than a cached reply.
   /// - Parameters:
-  ///   - text: the request, which is JSON apart from duplicate keys.
-  ///   - params: the range of its params.
-  ///   - outline: of the text, in which the members of `params` are on this level.
-  public func replyKey(
-    of text: Span<UInt8>, _ params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, user: UInt32
-  ) -> (key: ReplyKey, turn: SessionTurn)? {
-    var key = ReplyKey(user: user)
-    return scanner.scan(text, params, outline, level, key: &key).map { (key, $0) }
+  ///   - text: the request.
+  ///   - outline: of the text.
+  public func read(_ key: inout ReplyKey, from text: Span<UInt8>, _ outline: RequestOutline, user: UInt32) -> SessionTurn? {
+    key.begin(user: user)
+    return scanner.scan(text, outline, key: &key)
   }
 
   /// The key of the reply to a request with these params (JSON text).
   public func replyKey(of params: [UInt8], user: UInt32) -> ReplyKey? {
-    replyKey(of: params.span, params.indices, JSONOutline(of: params.span), .outer, user: user)?.key
+    var key = ReplyKey()
+    return read(&key, from: params.span, RequestOutline(params: params.span), user: user) == nil ? nil : key.compact
   }
 }
 

@@ -32,7 +32,7 @@ public struct FrameBuffer: Sendable {
   public mutating func next() -> Frame? {
     guard !isLost else { return nil }
     var framer = self.framer
-    let event = framer.next(in: bytes.span, from: start, outline: JSONOutline())
+    let event = framer.next(in: bytes.span, from: start)
     self.framer = framer
     switch event {
     case .text(let range, _):

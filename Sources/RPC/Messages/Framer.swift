@@ -31,8 +31,6 @@ public struct Framer: Sendable {
   private var dropped = 0
   /// True if the current text was reported as too long or invalid.
   private var isReported = false
-  /// The outline of the incomplete text; empty between texts.
-  private var begun: [JSONOutline.Part] = []
   private let maximum: Int
   private let limits: JSONLimits
 
@@ -49,28 +47,30 @@ public struct Framer: Sendable {
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
   /// - Parameter outline: receives the outline of a text that begins with a bracket.
-  public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: JSONOutline) -> Event {
+  public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
     while true {
       if mode == .between {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
         guard start < bytes.count else { return .more(keeping: start) }
+        if let count = outline?.scan(bytes.extracting(start...), depth: limits.depth) {
+          return count > maximum ? .tooLong(end: start + count) : .text(start..<start + count, exceeds: nil)
+        }
         begin(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
       }
       let end: Int
       switch mode {
       case .bracketed:
-        if scanned == 0 { outline.removeAll() } else if let begun = begun.popLast() { outline.part = begun }
-        switch scanner.advance(in: bytes, from: start + scanned, textStart: start, outline) {
-        case .complete(let index): end = index
+        switch scanner.advance(in: bytes, from: start + scanned) {
+        case .complete(let index):
+          end = index
+          // The text has arrived in parts, or has another form.
+          _ = outline?.scan(bytes.extracting(start..<end), depth: limits.depth)
         case .invalid(let reason, let index):
           if let event = invalid(reason, at: index, in: bytes, from: start) { return event }
           start = mode == .between && bytes[index] == 0x0A ? index + 1 : index
           continue
-        case nil:
-          let event = unfinished(in: bytes, from: start)
-          if scanned > 0 { begun = [outline.part] }
-          return event
+        case nil: return unfinished(in: bytes, from: start)
         }
       case .skippingBrackets:
         guard let index = scanner.skip(in: bytes, from: start) else { return unfinished(in: bytes, from: start) }
@@ -100,7 +100,6 @@ public struct Framer: Sendable {
   private mutating func begin(_ mode: Mode) {
     self.mode = mode
     scanner = JSONTextScanner()
-    begun = []
     scanned = 0
     dropped = 0
     isReported = false

@@ -1,9 +1,8 @@
 import PlacesKit
 
-/// Checks a JSON text (RFC 8259) while its bytes arrive, finds its end, and records the positions of the members of its outermost objects. It
-/// builds no values and stores no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what
-/// `JSONValue(parsing:)` accepts, except that the decoder of an object checks for duplicate keys, and `Framer` checks limits. The text begins
-/// with a bracket.
+/// Checks a JSON text (RFC 8259) while its bytes arrive, and finds its end. It builds no values and stores no bytes: its time is linear, and
+/// its memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, except that the decoder of an object checks
+/// for duplicate keys, and `Framer` checks limits. The text begins with a bracket.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.
@@ -28,8 +27,8 @@ struct JSONTextScanner: Sendable {
 
   private var expected = Expected.value
   private var token = Token.none
-  /// Whether the current string is a key, and the index of its first byte in the text.
-  private var (isKey, keyStart) = (false, 0)
+  /// True if the current string is a key.
+  private var isKey = false
   private var depth = 0
   /// One bit for each of the innermost 64 levels, the innermost lowest: set for an object.
   private var objects: UInt64 = 0
@@ -54,14 +53,11 @@ struct JSONTextScanner: Sendable {
   var expectsSeparator: Bool { token == .none && expected == .separator }
 
   /// Scans the bytes from `start` on. Nil if the text continues after them.
-  /// - Parameters:
-  ///   - textStart: the index of the text's first byte.
-  ///   - outline: records the members; it must be the same for all parts of a text.
-  mutating func advance(in bytes: Span<UInt8>, from start: Int, textStart: Int, _ outline: JSONOutline) -> Progress? {
+  mutating func advance(in bytes: Span<UInt8>, from start: Int) -> Progress? {
     var index = start
     while index < bytes.count {
       if token == .none {
-        if let reason = structural(bytes[index], at: index - textStart, outline) { return .invalid(reason, at: index) }
+        if let reason = structural(bytes[index]) { return .invalid(reason, at: index) }
         index += 1
         if depth == 0 { return .complete(index) }
         guard token == .string else { continue }
@@ -70,7 +66,7 @@ struct JSONTextScanner: Sendable {
         index = JSONScanner.skipPlain(in: bytes, from: index)
         guard index < bytes.count else { return nil }
         if bytes[index] == UInt8(ascii: "\"") {
-          endString(at: index - textStart, outline)
+          endString()
         } else if let reason = plain(bytes[index]) {
           return .invalid(reason, at: index)
         }
@@ -83,12 +79,12 @@ struct JSONTextScanner: Sendable {
       case .word:
         guard bytes[index] == UInt8(truncatingIfNeeded: wordLeft) else { return .invalid(.unexpectedByte, at: index) }
         wordLeft >>= 8
-        if wordLeft == 0 { endValue(at: index + 1 - textStart, outline) }
+        if wordLeft == 0 { endValue() }
       default:
         if !number(bytes[index]) {
           guard token.endsNumber, !(bytes[index] &- UInt8(ascii: "0") < 10) else { return .invalid(.badNumber, at: index) }
           // Only the byte after a number shows its end, so that byte is scanned again.
-          endValue(at: index - textStart, outline)
+          endValue()
           continue
         }
       }
@@ -100,31 +96,18 @@ struct JSONTextScanner: Sendable {
   /// True if the innermost value that has begun is an object.
   private var isInObject: Bool { objects & 1 == 1 }
 
-  /// - Parameter end: the index behind the value, in the text.
-  @inline(__always) private mutating func endValue(at end: Int, _ outline: JSONOutline) {
-    token = .none
-    expected = .separator
-    if isInObject { outline.endValue(end, depth: depth) }
-  }
-
-  @inline(__always) private mutating func endString(at index: Int, _ outline: JSONOutline) {
-    if isKey {
-      (token, expected) = (.none, .colon)
-      outline.setKey(keyStart, index, depth: depth)
-    } else {
-      endValue(at: index + 1, outline)
-    }
-  }
+  private mutating func endValue() { (token, expected) = (.none, .separator) }
+  private mutating func endString() { (token, expected) = (.none, isKey ? .colon : .separator) }
 
   /// Scans a byte outside of strings, numbers and words. Returns the error if it is invalid there.
-  @inline(__always) private mutating func structural(_ byte: UInt8, at index: Int, _ outline: JSONOutline) -> JSONError.Reason? {
+  @inline(__always) private mutating func structural(_ byte: UInt8) -> JSONError.Reason? {
     switch byte {
     case 0x20, 0x0D, 0x09: return nil
     case 0x0A: hasLineBreaks = true
     case UInt8(ascii: "\""):
       isKey = expected == .key || expected == .keyOrEnd
-      guard isKey || beginValue(at: index, outline) else { return .unexpectedByte }
-      (token, keyStart) = (.string, index + 1)
+      guard isKey || beginValue() else { return .unexpectedByte }
+      token = .string
     case UInt8(ascii: ":"):
       guard expected == .colon else { return .unexpectedByte }
       expected = .value
@@ -133,22 +116,21 @@ struct JSONTextScanner: Sendable {
       expected = isInObject ? .key : .value
     case UInt8(ascii: "}"):
       guard expected == .keyOrEnd || expected == .separator && isInObject else { return .unexpectedByte }
-      close(at: index, outline)
+      close()
     case UInt8(ascii: "]"):
       guard expected == .valueOrEnd || expected == .separator && !isInObject else { return .unexpectedByte }
-      close(at: index, outline)
+      close()
     default:
-      guard beginValue(at: index, outline) else { return .unexpectedByte }
+      guard beginValue() else { return .unexpectedByte }
       return begin(byte)
     }
     return nil
   }
 
   /// False if no value can begin here.
-  @inline(__always) private mutating func beginValue(at index: Int, _ outline: JSONOutline) -> Bool {
+  @inline(__always) private mutating func beginValue() -> Bool {
     guard expected == .value || expected == .valueOrEnd else { return false }
     values += 1
-    if isInObject { outline.beginValue(index, depth: depth) }
     return true
   }
 
@@ -176,11 +158,11 @@ struct JSONTextScanner: Sendable {
     expected = object ? .keyOrEnd : .valueOrEnd
   }
 
-  private mutating func close(at index: Int, _ outline: JSONOutline) {
+  private mutating func close() {
     depth -= 1
     objects >>= 1
     if depth > 0, depth.isMultiple(of: 64), let word = outer.popLast() { objects = word }
-    endValue(at: index + 1, outline)
+    endValue()
   }
 
   /// Scans a byte of an escape or of a UTF-8 sequence. Returns the error if it is invalid there.

@@ -105,9 +105,7 @@ extension Message {
         return
       }
     }
-    if members.isIncomplete {
-      self = .invalid(.invalidRequest("The request has too many members: at most \(JSONOutline.capacity) of its own."), id ?? .null)
-    } else if let name = members.repeated {
+    if let name = members.repeated {
       self = .invalid(.invalidRequest("The member `\(name)` occurs twice in the request."), id ?? .null)
     } else if members.version.flatMap({ Message.string(text, $0) }) != "2.0" {
       self = .invalid(.invalidRequest("The member `jsonrpc` must be the string \"2.0\"."), id ?? .null)

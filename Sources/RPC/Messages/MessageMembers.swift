@@ -1,3 +1,4 @@
+import Glibc
 import PlacesKit
 
 /// The members of a message that JSON-RPC defines, as ranges of its text. Members with other names are ignored.
@@ -11,49 +12,34 @@ struct MessageMembers {
   private(set) var error: Range<Int>?
   /// The name of a member that occurs twice.
   private(set) var repeated: String?
-  /// True if the message has more members than an outline records, so that members above may be missing.
-  let isIncomplete: Bool
 
-  /// - Parameter outline: of the text.
-  init(_ outline: JSONOutline, of text: Span<UInt8>) {
-    isIncomplete = outline.isOverfull(.outer)
-    for index in 0..<outline.count(.outer) {
-      let (key, value) = (outline.key(index, .outer), outline.value(index, .outer))
-      switch key.count {
-      case 2 where text.matches("id", at: key.lowerBound): if Self.set(&id, value) { repeated = "id" }
-      case 6 where text.matches("method", at: key.lowerBound): if Self.set(&method, value) { repeated = "method" }
-      case 6 where text.matches("params", at: key.lowerBound): if Self.set(&params, value) { repeated = "params" }
-      case 7 where text.matches("jsonrpc", at: key.lowerBound): if Self.set(&version, value) { repeated = "jsonrpc" }
-      case 6 where text.matches("result", at: key.lowerBound): if Self.set(&result, value) { repeated = "result" }
-      case 5 where text.matches("error", at: key.lowerBound): if Self.set(&error, value) { repeated = "error" }
-      // The longest name has 42 bytes if every letter is escaped.
-      case 7...42: setEscaped(text.array(in: key.lowerBound - 1..<key.upperBound + 1), value)
+  /// - Parameter text: JSON, apart from duplicate keys, or the beginning of such a text. A member whose value may continue after the text is
+  ///   treated as absent, and so is every member of a text that is not an object.
+  init(of text: Span<UInt8>, from start: Int = 0) {
+    var scanner = JSONScanner(at: start)
+    guard scanner.take(UInt8(ascii: "{"), in: text) else { return }
+    repeat {
+      guard scanner.peek(in: text) == UInt8(ascii: "\""), let key = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text),
+        let value = scanner.skipValue(in: text)
+      else { return }
+      // The longest name has 44 bytes if every letter is escaped.
+      guard key.count <= 44, let name = (try? JSONValue(parsing: text.array(in: key)))?.string else { continue }
+      switch name {
+      case "jsonrpc": if Self.set(&version, value) { repeated = name }
+      case "id": if Self.set(&id, value) { repeated = name }
+      case "method": if Self.set(&method, value) { repeated = name }
+      case "params": if Self.set(&params, value) { repeated = name }
+      case "result": if Self.set(&result, value) { repeated = name }
+      case "error": if Self.set(&error, value) { repeated = name }
       default: break
       }
-    }
+    } while scanner.take(UInt8(ascii: ","), in: text)
   }
-
-  /// - Parameter text: the beginning of a JSON object. A member whose value may continue after the text is treated as absent.
-  init(of text: Span<UInt8>, from start: Int = 0) { self.init(JSONOutline(of: text, from: start), of: text) }
 
   /// True if the member was set before.
   private static func set(_ member: inout Range<Int>?, _ value: Range<Int>) -> Bool {
     defer { member = value }
     return member != nil
-  }
-
-  /// - Parameter key: a JSON string.
-  private mutating func setEscaped(_ key: [UInt8], _ value: Range<Int>) {
-    guard key.contains(UInt8(ascii: "\\")), let name = (try? JSONValue(parsing: key))?.string else { return }
-    switch name {
-    case "jsonrpc": if Self.set(&version, value) { repeated = name }
-    case "id": if Self.set(&id, value) { repeated = name }
-    case "method": if Self.set(&method, value) { repeated = name }
-    case "params": if Self.set(&params, value) { repeated = name }
-    case "result": if Self.set(&result, value) { repeated = name }
-    case "error": if Self.set(&error, value) { repeated = name }
-    default: break
-    }
   }
 }
 
@@ -84,10 +70,12 @@ extension JSONScanner {
 
 extension Span<UInt8> {
   /// True if these bytes are at the index.
-  @inlinable public func matches(_ text: StaticString, at index: Int) -> Bool {
+  public func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }
-    for offset in 0..<text.utf8CodeUnitCount where self[index + offset] != text.utf8Start[offset] { return false }
-    return true
+    return withUnsafeBytes { bytes -> Bool in
+      guard let start = bytes.baseAddress else { return text.utf8CodeUnitCount == 0 }
+      return memcmp(start + index, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
   }
 
   /// A copy of a part.

@@ -2,15 +2,10 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Handles one text, valid or not. If it begins with a bracket, the host's outline describes it.
+  /// Handles one text, valid or not. If it begins with a bracket, the host's outline was made from it.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
-    let limits = host.options.limits
-    if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{") {
-      let members = MessageMembers(host.outline, of: text)
-      if !sendCached(members, of: text) { receive(Message(members, of: text, limits: limits), batch: nil) }
-      return
-    }
-    switch Incoming(text, exceeds: excess, limits: limits) {
+    if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
+    switch Incoming(text, exceeds: excess, limits: host.options.limits) {
     case .single(let message): receive(message, batch: nil)
     case .batch(let messages):
       let batch = Batch()
@@ -21,21 +16,14 @@ extension Connection {
   }
 
   /// Sends the reply if it is cached. Otherwise returns false, and a task handles the request.
-  private func sendCached(_ members: MessageMembers, of text: Span<UInt8>) -> Bool {
-    let limits = host.options.limits
-    guard let id = members.id, let version = members.version, let method = members.method, members.repeated == nil,
-      !members.isIncomplete,
-      id.count <= limits.idBytes,
-      text[id.lowerBound].beginsID, version.count == 5, text.matches("\"2.0\"", at: version.lowerBound),
-      text[method.lowerBound] == UInt8(ascii: "\""), members.params.map({ text[$0.lowerBound] | 0x20 == UInt8(ascii: "{") }) ?? true,
-      !host.isDraining, !isHungUp, !isFull,
+  private func sendCached(_ text: Span<UInt8>) -> Bool {
+    let (id, limits) = (host.outline.id, host.options.limits)
+    guard !id.isEmpty, id.count <= limits.idBytes, !host.isDraining, !isHungUp, !isFull,
       // A request with the id of a request in flight is rejected.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
-    let cached = host.handler.cachedReply(
-      to: text, host.outline, method: method.lowerBound + 1..<method.upperBound - 1, params: members.params ?? 0..<0,
-      room: limits.replyBytes - MessageEncoding.head.count - id.count + 1, caller: caller)
-    guard let cached else { return false }
+    let room = limits.replyBytes - MessageEncoding.head.count - id.count + 1
+    guard let cached = host.handler.cachedReply(to: text, host.outline, room: room, caller: caller) else { return false }
     send(cached, id: text.extracting(id))
     return true
   }
@@ -171,12 +159,5 @@ extension Connection {
     // The opening bracket was not counted.
     gathered -= batch.bytes.count - 1
     send(batch.text)
-  }
-}
-
-extension UInt8 {
-  /// True if a string, a number or null begins with this byte.
-  fileprivate var beginsID: Bool {
-    self == UInt8(ascii: "\"") || self == UInt8(ascii: "-") || self == UInt8(ascii: "n") || self &- UInt8(ascii: "0") < 10
   }
 }

@@ -5,14 +5,10 @@ public protocol RequestHandler: AnyObject, Sendable {
   /// The reply to a request if it is cached: the same bytes that `reply` would return. If it is nil, `reply` is called. Called on the
   /// loop's thread: it must not block or take more than a few microseconds.
   /// - Parameters:
-  ///   - text: the request, which is JSON apart from duplicate keys.
-  ///   - outline: of the text; its inner members are those of the params and of other objects.
-  ///   - method: the range of the method's name between its quotes; it may contain escapes.
-  ///   - params: the range of an object; empty if absent.
+  ///   - text: the request, which is JSON except that names of params may occur twice.
+  ///   - outline: of the text; the method's name has no escapes.
   ///   - room: the maximum `CachedResult.count` of the reply.
-  func cachedReply(
-    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
-  ) -> CachedResult?
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult?
 
   /// Answers a request, or handles a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client
   /// cancels the request or closes the connection; a notification's task is cancelled only when the server ends.
@@ -26,9 +22,7 @@ public protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
-  public func cachedReply(
-    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
-  ) -> CachedResult? { nil }
+  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult? { nil }
   public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { false }
 }

@@ -31,7 +31,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var buffers: [[UInt8]] = []
   /// The outline of the request that is being read.
-  let outline = JSONOutline()
+  let outline = RequestOutline()
 
   init(
     loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, tasks: RequestTaskQueue = RequestTaskQueue(),

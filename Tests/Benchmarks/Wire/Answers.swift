@@ -12,10 +12,8 @@ final class Answers: RequestHandler {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func cachedReply(
-    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
-  ) -> CachedResult? {
-    let key = Answers.key(text.extracting(params))
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult? {
+    let key = Answers.key(text.extracting(outline.params))
     return cached.withLock { $0[key] }
   }
 

@@ -1,0 +1,103 @@
+import PlacesKit
+
+/// The members of a request that may have a cached reply, as ranges of its text; found in the one pass that checks the text. It describes
+/// requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most `maximumBytes`, and without escapes
+/// in names. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read the text instead.
+///
+/// A class, so that its kilobyte is not copied; one thread uses it.
+public final class RequestOutline {
+  /// A member of the params. All ranges count bytes from the beginning of the text.
+  struct Parameter {
+    /// Between the quotes.
+    var name = 0..<0
+    var value = 0..<0
+  }
+
+  /// A longer text is not scanned, so that a text that arrives in parts is scanned at most twice at little cost.
+  static let maximumBytes = 4_096
+  /// The maximum number of params.
+  static let capacity = 24
+
+  private struct Members {
+    var (id, method, params) = (0..<0, 0..<0, 0..<0)
+    var count = 0
+  }
+
+  @exclusivity(unchecked) private var members = Members()
+  @exclusivity(unchecked) private var parameters = InlineArray<24, Parameter>(repeating: Parameter())
+
+  public init() {}
+
+  /// The outline of params alone; without params if they do not have the usual form.
+  public init(params text: Span<UInt8>) {
+    var (scanner, found) = (JSONScanner(), Members())
+    if scanParams(&scanner, text, &found) { members = found }
+  }
+
+  /// A string, a number or null; empty if the outline describes no request.
+  var id: Range<Int> { members.id }
+  /// Between the quotes.
+  public var method: Range<Int> { members.method }
+  /// An object; empty if absent.
+  public var params: Range<Int> { members.params }
+  /// The number of params.
+  public var count: Int { members.count }
+  /// The range of a parameter's name, between its quotes.
+  public func name(_ index: Int) -> Range<Int> { parameters[index].name }
+  /// The range of a parameter's value.
+  public func value(_ index: Int) -> Range<Int> { parameters[index].value }
+
+  /// Scans a text from its first byte on.
+  /// - Parameter depth: the maximum number of levels of nesting.
+  /// - Returns: the number of the text's bytes, which are JSON except that names of params may occur twice; nil if it is incomplete or has
+  ///   another form, and then the outline describes no request.
+  func scan(_ bytes: Span<UInt8>, depth: Int) -> Int? {
+    let text = bytes.extracting(first: Self.maximumBytes)
+    var (scanner, found, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
+    members = found
+    guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
+    repeat {
+      guard let name = scanner.key(in: text) else { return nil }
+      switch name.count {
+      case 2 where found.id.isEmpty && text.matches("id", at: name.lowerBound):
+        guard let value = scanner.value(in: text), text[value.lowerBound].beginsID else { return nil }
+        found.id = value
+      case 6 where found.method.isEmpty && text.matches("method", at: name.lowerBound):
+        guard let value = scanner.plainString(in: text), !value.isEmpty else { return nil }
+        found.method = value
+      case 6 where found.params.isEmpty && text.matches("params", at: name.lowerBound):
+        guard scanParams(&scanner, text, &found) else { return nil }
+      case 7 where !hasVersion && text.matches("jsonrpc", at: name.lowerBound):
+        guard let value = scanner.value(in: text), value.count == 5, text.matches("\"2.0\"", at: value.lowerBound) else { return nil }
+        hasVersion = true
+      default: return nil
+      }
+    } while scanner.take(UInt8(ascii: ","), in: text)
+    guard scanner.take(UInt8(ascii: "}"), in: text), hasVersion, !found.id.isEmpty, !found.method.isEmpty else { return nil }
+    members = found
+    return scanner.position
+  }
+
+  @inline(__always)
+  private func scanParams(_ scanner: inout JSONScanner, _ text: Span<UInt8>, _ found: inout Members) -> Bool {
+    guard scanner.take(UInt8(ascii: "{"), in: text) else { return false }
+    let start = scanner.position - 1
+    if !scanner.take(UInt8(ascii: "}"), in: text) {
+      repeat {
+        guard found.count < Self.capacity, let name = scanner.key(in: text), let value = scanner.value(in: text) else { return false }
+        parameters[found.count] = Parameter(name: name, value: value)
+        found.count += 1
+      } while scanner.take(UInt8(ascii: ","), in: text)
+      guard scanner.take(UInt8(ascii: "}"), in: text) else { return false }
+    }
+    found.params = start..<scanner.position
+    return true
+  }
+}
+
+extension UInt8 {
+  /// True if a string, a number or null begins with this byte.
+  fileprivate var beginsID: Bool {
+    self == UInt8(ascii: "\"") || self == UInt8(ascii: "-") || self == UInt8(ascii: "n") || self &- UInt8(ascii: "0") < 10
+  }
+}
