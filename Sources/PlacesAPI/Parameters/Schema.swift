@@ -15,6 +15,8 @@ public final class Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
   /// The index of each field by its name.
   private let numbers: [String: Int]
+  /// For each field, whether it must be given.
+  private let isRequired: [Bool]
   /// All optional parameters at their defaults.
   let initial: Root
   /// Rules that concern more than one parameter.
@@ -24,6 +26,7 @@ public final class Schema<Root: Sendable>: Sendable {
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
     numbers = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    isRequired = fields.map(\.isRequired)
     self.initial = initial
     self.check = check
     scanner = ReplyKeyScanner(fields)
@@ -38,7 +41,7 @@ public final class Schema<Root: Sendable>: Sendable {
     default: throw InvalidParameter("params", "`params` must be an object: parameters go by name, not by position")
     }
     for key in object.keys where numbers[key] == nil { throw unknown(key) }
-    return try decode { object[$0.name] }
+    return try decode(fields.map { object[$0.name] })
   }
 
   /// Reads the `params` of a request from their JSON text. The first unknown name ends it, and only the values of known parameters are decoded, so
@@ -46,7 +49,7 @@ public final class Schema<Root: Sendable>: Sendable {
   /// - Parameter text: JSON, apart from duplicate keys; empty if absent.
   public func decode(text: Span<UInt8>) throws(ParameterError) -> Root {
     let values = try values(in: text)
-    do throws(InvalidParameter) { return try decode { values[numbers[$0.name] ?? 0] } } catch { throw .parameter(error) }
+    do throws(InvalidParameter) { return try decode(values) } catch { throw .parameter(error) }
   }
 
   /// The values of the parameters by their numbers.
@@ -81,13 +84,14 @@ public final class Schema<Root: Sendable>: Sendable {
     InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
   }
 
-  private func decode(_ value: (Field<Root>) -> JSONValue?) throws(InvalidParameter) -> Root {
+  /// - Parameter values: in the order of `fields`.
+  private func decode(_ values: [JSONValue?]) throws(InvalidParameter) -> Root {
     var root = initial
-    // A field is large, and most are absent: each is read in place.
-    for index in fields.indices {
-      if let value = value(fields[index]) {
+    // Only fields with a value are read: this code is generic, so that reading a field costs hundreds of instructions.
+    for index in values.indices {
+      if let value = values[index] {
         try fields[index].decode(value, &root)
-      } else if fields[index].isRequired {
+      } else if isRequired[index] {
         throw InvalidParameter(fields[index].name, "`\(fields[index].name)` is required: \(fields[index].allowed)")
       }
     }
