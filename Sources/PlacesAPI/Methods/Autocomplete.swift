@@ -78,7 +78,7 @@ public enum Autocomplete: Method {
         .prefer(\.prefer), .explain(\.explain),
       ]
     ) { (parameters) throws(InvalidParameter) in
-      try refuseBoth(parameters.bias, parameters.restriction)
+      try rejectBoth(parameters.bias, parameters.restriction)
       if let offset = parameters.inputOffset, offset > parameters.trimmedQuery.unicodeScalars.count {
         throw InvalidParameter("inputOffset", "`inputOffset` must lie within the query")
       }

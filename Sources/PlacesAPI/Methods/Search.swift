@@ -80,7 +80,7 @@ public enum Search: Method {
         .prefer(\.prefer), .explain(\.explain),
       ]
     ) { (parameters) throws(InvalidParameter) in
-      try refuseBoth(parameters.bias, parameters.restriction)
+      try rejectBoth(parameters.bias, parameters.restriction)
       if parameters.query.isEmpty, parameters.includedType == nil {
         throw InvalidParameter("query", "`query` is empty; a search without a text needs `includedType`")
       }

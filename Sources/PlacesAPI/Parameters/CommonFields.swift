@@ -71,8 +71,8 @@ extension Field {
   }
 }
 
-/// An area cannot both be preferred and be a limit.
-func refuseBoth(_ bias: Area?, _ restriction: Area?) throws(InvalidParameter) {
+/// Throws an error if both areas are given.
+func rejectBoth(_ bias: Area?, _ restriction: Area?) throws(InvalidParameter) {
   guard bias == nil || restriction == nil else {
     throw InvalidParameter("restriction", "`bias` and `restriction` exclude each other: give one of them")
   }

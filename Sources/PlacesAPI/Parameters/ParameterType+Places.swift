@@ -28,13 +28,13 @@ extension ParameterType where Value == String {
       write: { .string($0) })
   }
 
-  /// A BCP 47 language tag, kept in its customary spelling: `de-ch` becomes `de-CH`.
+  /// A BCP 47 language tag, in its canonical spelling: `de-ch` becomes `de-CH`.
   static let language = ParameterType(
     allowed: "a BCP 47 language tag, such as `de` or `zh-Hant-TW`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"],
     read: { $0.string.flatMap(LanguageTag.canonical) }, write: { .string($0) })
 
-  /// A two-letter CLDR region code, kept in upper case.
+  /// A two-letter CLDR region code, in upper case.
   static let region = ParameterType(
     allowed: "a two-letter CLDR region code, such as `DE`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2}$"],
@@ -67,7 +67,7 @@ extension ParameterType where Value == Coordinate {
       else { return nil }
       return Coordinate(latitude: latitude, longitude: longitude)
     },
-    // Adding zero makes of -0 the 0 that it equals.
+    // Adding zero turns -0 into 0.
     write: { ["latitude": .canonical($0.latitude + 0), "longitude": .canonical($0.longitude + 0)] })
 }
 

@@ -8,8 +8,8 @@ struct ReplyKeyScanner: Sendable {
     var role: FieldRole
     /// The values that are allowed, if the parameter is a whole number.
     var range: ClosedRange<Int>?
-    /// The default as JSON; empty if there is none.
-    var standard: [UInt8]
+    /// JSON; empty if there is no default.
+    var defaultValue: [UInt8]
   }
 
   /// The names as `Span.shortText` packs them, so that one comparison compares a name.
@@ -25,7 +25,7 @@ struct ReplyKeyScanner: Sendable {
       let name = Array(field.name.utf8)
       return name.span.shortText(in: name.indices) ?? 0
     }
-    parameters = fields.map { Parameter(role: $0.role, range: $0.range, standard: $0.standard) }
+    parameters = fields.map { Parameter(role: $0.role, range: $0.range, defaultValue: $0.defaultValue) }
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
@@ -63,7 +63,7 @@ struct ReplyKeyScanner: Sendable {
         } else {
           guard value.matches("false", at: 0) && value.count == 5 || value.matches("true", at: 0) && value.count == 4 else { return nil }
         }
-      case .cache: guard value.equals(parameters[number].standard) else { return nil }
+      case .cache: guard value.equals(parameters[number].defaultValue) else { return nil }
       }
     }
     return turn

@@ -14,7 +14,7 @@ public enum ParameterError: Error, Sendable {
 public final class Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
   /// The index of each field by its name.
-  private let numbers: [String: Int]
+  private let indexes: [String: Int]
   /// For each field, whether it must be given.
   private let isRequired: [Bool]
   /// All optional parameters at their defaults.
@@ -25,7 +25,7 @@ public final class Schema<Root: Sendable>: Sendable {
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
-    numbers = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    indexes = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
     isRequired = fields.map(\.isRequired)
     self.initial = initial
     self.check = check
@@ -40,7 +40,7 @@ public final class Schema<Root: Sendable>: Sendable {
     case .object(let members): object = members
     default: throw InvalidParameter("params", "`params` must be an object: parameters go by name, not by position")
     }
-    for key in object.keys where numbers[key] == nil { throw unknown(key) }
+    for key in object.keys where indexes[key] == nil { throw unknown(key) }
     return try decode(fields.map { object[$0.name] })
   }
 
@@ -52,7 +52,7 @@ public final class Schema<Root: Sendable>: Sendable {
     do throws(InvalidParameter) { return try decode(values) } catch { throw .parameter(error) }
   }
 
-  /// The values of the parameters by their numbers.
+  /// The values of the parameters in the order of `fields`.
   private func values(in text: Span<UInt8>) throws(ParameterError) -> [JSONValue?] {
     var (scanner, values) = (JSONScanner(), [JSONValue?](repeating: nil, count: fields.count))
     if text.isEmpty { return values }
@@ -68,7 +68,7 @@ public final class Schema<Root: Sendable>: Sendable {
       let key =
         isShort
         ? (try? JSONValue(parsing: text.array(in: range)))?.string ?? "" : text.string(in: range.lowerBound + 1..<range.lowerBound + 65)
-      guard isShort, let index = numbers[key] else { throw .parameter(unknown(key)) }
+      guard isShort, let index = indexes[key] else { throw .parameter(unknown(key)) }
       guard values[index] == nil else { throw .json(JSONError(.duplicateKey, at: range.lowerBound)) }
       do {
         values[index] = try text.extracting(value).withUnsafeBufferPointer { (bytes) throws(JSONError) in
@@ -149,8 +149,8 @@ public struct Field<Root: Sendable>: Sendable {
   let allowed: String
   /// The values that are allowed, if the parameter is a whole number.
   let range: ClosedRange<Int>?
-  /// The default as JSON; empty if there is none.
-  let standard: [UInt8]
+  /// JSON; empty if there is no default.
+  let defaultValue: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
   /// Nil if the value is the default.
   let encode: @Sendable (Root) -> JSONValue?
@@ -168,7 +168,7 @@ public struct Field<Root: Sendable>: Sendable {
     self.schema = schema
     allowed = kind.allowed
     range = kind.range
-    self.standard = standard?.bytes ?? []
+    defaultValue = standard?.bytes ?? []
     self.decode = decode
     self.encode = encode
   }

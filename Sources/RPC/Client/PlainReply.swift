@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// A line that is a reply with a result in the spelling of `Encoding`. Where its result stands follows from its beginning and its end, so that the
-/// result is not scanned; whoever decodes the result finds out whether it is JSON.
+/// A reply that is one line as `MessageEncoding` writes it. The range of its result follows from the beginning and the end of the line, so the
+/// result is not scanned. The decoder of the result checks whether it is JSON.
 struct PlainReply {
   let id: Int64
   /// The range of the result.

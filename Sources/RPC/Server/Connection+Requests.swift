@@ -80,7 +80,7 @@ extension Connection {
     parameterBytes += size
     // The task retains the connection until it ends: a weak reference would make every later use of the connection slower.
     let context = RequestContext(caller: caller, connection: self.number, id: id) { [self] method, params in
-      loop.enqueue { self.pass(method, params, for: id, number) }
+      loop.enqueue { self.sendNotification(method, params, for: id, number) }
     }
     return RequestTask(number, request, context) { [self] reply in
       loop.enqueue {
@@ -92,8 +92,8 @@ extension Connection {
     }
   }
 
-  /// Ends all requests in flight without replies.
-  func giveUp() {
+  /// Cancels all requests in flight, and replies to each that the daemon shuts down.
+  func cancelAll() {
     turn {
       for (id, request) in inFlight {
         host.cancel(request.task)
@@ -103,7 +103,7 @@ extension Connection {
   }
 
   /// Sends a notification from the handler, if its request is still in flight.
-  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
+  private func sendNotification(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
     guard isOpen, let id, inFlight[id]?.task.number == number else { return }
     turn { send(MessageEncoding.request(id: nil, method: method, params: params)) }
   }

@@ -131,9 +131,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     hasTurn = false
     flush()
     if wait == .forReader, readsReplies() { waitForTurn() }
-    host.takeBuffer(back: self)
+    host.returnBuffer(of: self)
     countHeld()
-    settle()
+    watchEvents()
     host.hasFlushed()
   }
 
@@ -156,12 +156,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
     while position < count {
       let budget = share.budget(in: host.loop.round, host.options)
       guard budget > 0 else {
-        keep(bytes, from: position, isNew: position > 0)
+        store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
       }
       guard readsReplies() else {
         wait = .forReader
-        return keep(bytes, from: position, isNew: position > 0)
+        return store(bytes, from: position, isNew: position > 0)
       }
       let (start, unread) = (position, position + framer.scanned)
       let visible = min(count, unread + budget)
@@ -181,7 +181,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
         share.charge(visible - unread, requests: 0)
-        keep(bytes, from: keeping, isNew: start > 0)
+        store(bytes, from: keeping, isNew: start > 0)
         return visible < count ? waitForTurn() : ()
       case .lost:
         stopTimer()
@@ -192,19 +192,19 @@ final class Connection: StreamHandler, @unchecked Sendable {
       share.charge(position - unread, requests: 1)
       guard isOpen else { return }
     }
-    keep(bytes, from: position, isNew: true)
+    store(bytes, from: position, isNew: true)
   }
 
-  /// Keeps the bytes from an index on.
+  /// Stores the bytes from an index on, which are not processed yet.
   /// - Parameter isNew: true if they begin a text, which starts the timer for an unfinished request.
-  private func keep(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
+  private func store(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
     if isNew { stopTimer() }
     if index == bytes.count, pending.isEmpty, unfinished == nil { return }
     // If nothing was processed, `pending` is these bytes already. An empty array owns no memory.
     if index > 0 || pending.count != bytes.count { pending = bytes.array(in: index..<bytes.count) }
     guard framer.isInside, wait != .forReader else { return stopTimer() }
     if unfinished == nil {
-      let timer = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() }
+      let timer = host.loop.after(host.options.unfinishedSeconds) { [self] in rejectUnfinished() }
       unfinished = (timer, host.now)
     }
   }
@@ -215,9 +215,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
-  func giveUpIfSlow(at now: Double) { if isOpen, isSlow(at: now) { giveUpUnfinished() } }
+  func rejectIfSlow(at now: Double) { if isOpen, isSlow(at: now) { rejectUnfinished() } }
 
-  private func giveUpUnfinished() {
+  private func rejectUnfinished() {
     let seconds = unfinished.map { Int((host.now - $0.since).rounded()) } ?? 0
     stopTimer()
     guard isOpen else { return }
@@ -267,7 +267,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   /// Sets the events to watch for, or closes the connection if no event can follow.
-  private func settle() {
+  private func watchEvents() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
     if isDone || (isHungUp && inputEnded) { return close() }

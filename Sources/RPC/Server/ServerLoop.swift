@@ -144,7 +144,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// While connections are scarce, closes those whose requests arrive too slowly.
   private func sweep() {
     guard isScarce, !isFinished else { return }
-    for share in users.values { for connection in share.connections.values { connection.giveUpIfSlow(at: now) } }
+    for share in users.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
     let limit = min(options.connections, clientDescriptors) - reserve
     if connectionCount < limit * 9 / 10 {
       isScarce = false
@@ -170,7 +170,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Queues a connection with unprocessed input for a turn after those of the other users.
   func wait(_ connection: Connection) {
-    callBack()
+    requestCallback()
     if !connection.share.isWaiting { waitingUsers.append(connection.share) }
     connection.share.wait(connection)
   }
@@ -181,7 +181,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard !connection.hasTurn else { return }
     connection.hasTurn = true
     active.append(connection)
-    callBack()
+    requestCallback()
   }
 
   private func endTurns() {
@@ -190,7 +190,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     active.removeAll(keepingCapacity: active.capacity <= 1_024)
   }
 
-  private func callBack() {
+  private func requestCallback() {
     if !isCalledBack { loop.again(self) }
     isCalledBack = true
   }
@@ -208,7 +208,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       connection?.takeTurn()
     }
     endTurns()
-    if !waitingUsers.isEmpty { callBack() }
+    if !waitingUsers.isEmpty { requestCallback() }
   }
 
   // MARK: Requests
@@ -244,7 +244,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     if connection.output.isEmpty, let buffer = buffers.popLast() { connection.output = buffer }
   }
 
-  func takeBuffer(back connection: Connection) {
+  func returnBuffer(of connection: Connection) {
     guard connection.output.isEmpty else { return }
     // A buffer that grew for one large reply is not kept.
     if buffers.count < 128, 1...1 << 14 ~= connection.output.capacity { buffers.append(connection.output) }
@@ -261,7 +261,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     isDraining = true
     loop.after(seconds) { [weak self] in
       guard let self, !isFinished else { return }
-      for connection in connections { connection.giveUp() }
+      for connection in connections { connection.cancelAll() }
       finish()
     }
     finishIfDrained()
