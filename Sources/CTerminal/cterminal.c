@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <termios.h>
+#include <unistd.h>
 #include <wchar.h>
 
 static locale_t utf8;
@@ -21,6 +22,15 @@ int cterminal_width(uint32_t code_point) {
   return width < 0 ? 1 : width;
 }
 
+// Ask the terminal to mark pasted text, so that its line ends are not taken for Enter, and not to (xterm: bracketed paste).
+static const char mark_pastes[] = "\033[?2004h";
+static const char leave_pastes[] = "\033[?2004l";
+
+// Does nothing if the terminal cannot be written to: then the text is read like typed keys.
+static void send(const char *sequence, size_t length) {
+  if (write(STDERR_FILENO, sequence, length) < 0) return;
+}
+
 static struct termios before;
 static volatile sig_atomic_t is_changed;
 static int terminal;
@@ -31,7 +41,10 @@ static const size_t endings_count = sizeof endings / sizeof endings[0];
 
 // Calls only functions that are allowed in a signal handler (signal-safety(7)), then raises the signal with its default action.
 static void end(int number) {
-  if (is_changed) tcsetattr(terminal, TCSANOW, &before);
+  if (is_changed) {
+    send(leave_pastes, sizeof leave_pastes - 1);
+    tcsetattr(terminal, TCSANOW, &before);
+  }
   raise(number);
 }
 
@@ -47,13 +60,19 @@ int cterminal_keys(int descriptor) {
   keys.c_cc[VMIN] = 1;
   keys.c_cc[VTIME] = 0;
   is_changed = 1;
-  if (tcsetattr(descriptor, TCSADRAIN, &keys) == 0) return 0;
+  if (tcsetattr(descriptor, TCSADRAIN, &keys) == 0) {
+    send(mark_pastes, sizeof mark_pastes - 1);
+    return 0;
+  }
   is_changed = 0;
   return -1;
 }
 
 void cterminal_restore(int descriptor) {
-  if (is_changed) tcsetattr(descriptor, TCSADRAIN, &before);
+  if (is_changed) {
+    send(leave_pastes, sizeof leave_pastes - 1);
+    tcsetattr(descriptor, TCSADRAIN, &before);
+  }
   is_changed = 0;
   for (size_t i = 0; i < endings_count; i++) signal(endings[i], SIG_DFL);
 }

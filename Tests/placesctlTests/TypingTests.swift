@@ -15,8 +15,11 @@ struct TypingTests {
     arguments: [
       ("aß慕", [.text("a"), .text("ß"), .text("慕")]), ("🗺\r", [.text("🗺"), .enter]),
       ("\u{1B}[A\u{1B}OB\u{10}\u{0E}", [.up, .down, .up, .down]),
-      ("\u{7F}\u{08}\u{15}\u{17}", [.backspace, .backspace, .clear, .word]), ("\u{03}\u{04}", [.leave, .leave]),
-      ("\u{1B}[1;5Ca\u{1B}[3~\tb", [.text("a"), .text("b")]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}a", [.escape, .text("a")]),
+      ("\u{7F}\u{08}\u{15}\u{17}", [.backspace, .backspace, .clear, .deleteWord]), ("\u{03}\u{04}", [.quit, .quit]),
+      ("\u{1B}[1;5Ca\u{1B}[3~\t\u{1B}[5~b", [.right, .text("a"), .delete, .text("b")]),
+      ("\u{1B}[D\u{1B}[H\u{1B}OF\u{01}\u{05}\u{02}\u{06}\u{1B}\u{7F}", [.left, .home, .end, .home, .end, .left, .right, .deleteWord]),
+      ("\u{1B}[200~pa\r\nris\u{03}\u{1B}[A \u{1B}[201~\r", [.text("pa ris [A"), .enter]), ("\u{1B}[200~\u{1B}[201~x", [.text("x")]),
+      ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}a", [.escape, .text("a")]),
     ] as [(String, [TerminalKey])])
   func keys(_ bytes: String, _ expected: [TerminalKey]) {
     var whole = KeyDecoder()
@@ -37,6 +40,10 @@ struct TypingTests {
     #expect(decoder.take([0xFF, 0xC3, 0x28, 0x80, 0x61]) == [.text("("), .text("a")])
     #expect(decoder.take([0x1B, 0x5B] + Array(repeating: 0x31, count: 40)) == [])
     #expect(decoder.take([0x61]) == [.text("a")])
+    // A pasted text is cut, and nothing in it is a key, however late its end arrives.
+    #expect(decoder.take(Array("\u{1B}[200~".utf8) + Array(repeating: 0x78, count: 10_000) + [0x1B]) == [])
+    #expect(decoder.quiet() == [])
+    #expect(decoder.take(Array("[201~".utf8)) == [.text(String(repeating: "x", count: 4_096))])
   }
 
   private func rows(_ names: String...) throws -> [SuggestionRow] {
@@ -50,30 +57,112 @@ struct TypingTests {
     #expect(field.press(.enter) == .nothing)
     #expect(field.press(.down) == .nothing)
     #expect(field.press(.backspace) == .typed("san f"))
-    #expect(field.press(.word) == .typed("san "))
-    #expect(field.press(.word) == .typed(""))
+    #expect(field.press(.deleteWord) == .typed("san "))
+    #expect(field.press(.deleteWord) == .typed(""))
     #expect(field.press(.backspace) == .nothing)
     #expect(field.press(.text("b")) == .typed("b"))
     let three = try rows("Bern", "Berlin", "Bari")
-    field.show(.suggestions(three, text: "b", isFinal: false, answer: nil), now: 0)
+    _ = field.show(.suggestions(three, text: "b", isFinal: false, answer: nil), now: 0)
     #expect(field.press(.up) == .nothing)
     #expect(field.selected == 2)
     #expect(field.press(.down) == .nothing)
     #expect(field.press(.down) == .nothing)
     // A row that was chosen by hand stays chosen where others come before it.
-    field.show(.suggestions([three[2], three[0], three[1]], text: "b", isFinal: true, answer: nil), now: 0)
+    _ = field.show(.suggestions([three[2], three[0], three[1]], text: "b", isFinal: true, answer: nil), now: 0)
     #expect(field.press(.enter) == .chose(three[1]))
     #expect(field.press(.text("e")) == .typed("be"))
-    field.show(.suggestions(three, text: "be", isFinal: true, answer: nil), now: 0)
+    _ = field.show(.suggestions(three, text: "be", isFinal: true, answer: nil), now: 0)
     #expect(field.press(.enter) == .chose(three[0]))
-    #expect(field.press(.text(String(repeating: "x", count: 255))) == .nothing)
-    #expect(field.press(.escape) == .left)
+    #expect(field.press(.text(String(repeating: "x", count: 255))) == .typed("be" + String(repeating: "x", count: 254)))
+    #expect(field.press(.text("x")) == .nothing)
+    #expect(field.press(.escape) == .quit)
+  }
+
+  @Test("The cursor moves by letters, and letters are inserted and deleted at it")
+  func cursor() {
+    var field = TypingField(text: "beirn")
+    #expect(field.press(.right) == .nothing)
+    for _ in 0..<2 { #expect(field.press(.left) == .nothing) }
+    #expect(field.beforeCursor == "bei" && field.afterCursor == "rn")
+    #expect(field.press(.backspace) == .typed("bern"))
+    #expect(field.press(.end) == .nothing)
+    #expect(field.press(.text("!")) == .typed("bern!"))
+    #expect(field.press(.home) == .nothing)
+    #expect(field.press(.left) == .nothing)
+    #expect(field.press(.backspace) == .nothing)
+    #expect(field.press(.delete) == .typed("ern!"))
+    #expect(field.press(.text("k")) == .typed("kern!"))
+    #expect(field.press(.right) == .nothing)
+    #expect(field.press(.clear) == .typed("rn!"))
+    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field, now: 0)
+    #expect(drawing == TypingView.erasing + "> rn!" + "\r\u{1B}[2C")
+    for _ in 0..<3 { _ = field.press(.delete) }
+    #expect(field.press(.delete) == .nothing)
+  }
+
+  @Test("Enter chooses no row of an earlier text: it waits for the answer to the current one")
+  func outdatedRows() throws {
+    let (older, newer) = (try rows("Bern", "Berlin"), try rows("Linz", "Lima"))
+    func typed(_ keys: [TerminalKey]) -> TypingField {
+      var field = TypingField(text: "ber")
+      _ = field.show(.suggestions(older, text: "ber", isFinal: true, answer: nil), now: 0)
+      for key in keys + [.enter] { #expect(![.chose(older[0]), .chose(older[1])].contains(field.press(key))) }
+      return field
+    }
+    var field = typed([.clear, .text("lin")])
+    #expect(field.status(now: 0) == "")
+    #expect(field.show(.waiting(text: "lin"), now: 0) == .nothing)
+    #expect(field.status(now: 0) == "waiting for the place to choose…")
+    // A late answer to the earlier text, and a partial answer without rows, decide nothing.
+    #expect(field.show(.suggestions(older, text: "ber", isFinal: true, answer: nil), now: 0) == .nothing)
+    #expect(field.show(.suggestions([], text: "lin", isFinal: false, answer: nil), now: 0) == .nothing)
+    #expect(field.show(.suggestions(newer, text: "lin", isFinal: false, answer: nil), now: 0) == .chose(newer[0]))
+    #expect(field.show(.suggestions(newer, text: "lin", isFinal: true, answer: nil), now: 0) == .nothing)
+
+    // Further typing, an empty answer and a failure withdraw it.
+    field = typed([.text("n")])
+    #expect(field.press(.text("e")) == .typed("berne"))
+    #expect(field.show(.suggestions(newer, text: "berne", isFinal: true, answer: nil), now: 0) == .nothing)
+    field = typed([.text("n")])
+    #expect(field.show(.suggestions([], text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
+    #expect(field.show(.suggestions(newer, text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
+    field = typed([.text("n")])
+    #expect(field.show(.failed(.connectionLost, text: "bern", retryAfter: 1), now: 0) == .nothing)
+    #expect(field.show(.suggestions(newer, text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
+
+    // A row that the user selected is chosen if the new list has it, and no other row in its place.
+    field = typed([.text("l"), .down])
+    #expect(field.show(.suggestions([newer[0], older[1]], text: "berl", isFinal: true, answer: nil), now: 0) == .chose(older[1]))
+    field = typed([.text("l"), .down])
+    #expect(field.show(.suggestions([newer[0]], text: "berl", isFinal: true, answer: nil), now: 0) == .nothing)
+    #expect(field.press(.enter) == .chose(newer[0]))
+
+    // A space at the end does not change the request.
+    field = TypingField(text: "ber")
+    _ = field.show(.suggestions(older, text: "ber", isFinal: true, answer: nil), now: 0)
+    #expect(field.press(.text(" ")) == .typed("ber "))
+    #expect(field.press(.enter) == .chose(older[0]))
+    // Without any text there is nothing to wait for.
+    field = TypingField(text: " ")
+    #expect(field.press(.enter) == .nothing)
+    #expect(field.show(.suggestions(newer, text: "", isFinal: true, answer: nil), now: 0) == .nothing)
+  }
+
+  @Test("Enter that is pressed before the answer chooses its first row")
+  func earlyEnter() async {
+    let script = Script([("> b", .enter)])
+    let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
+      if asked.method == "places.details" { #expect(asked.params["id"] == "gazetteer:1") }
+      return try TypingTests.answer(asked)
+    }
+    #expect(outcome.exit == .results, "\(outcome)")
   }
 
   @Test("A drawing fits the terminal, shows the selected row, and has no control sequences from outside")
   func drawing() throws {
     var field = TypingField(text: String(repeating: "w", count: 60))
-    field.show(.suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil), now: 0)
+    _ = field.show(
+      .suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil), now: 0)
     for _ in 0..<4 { _ = field.press(.down) }
     let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field, now: 0)
     #expect(drawing.contains("› 5"))
@@ -96,7 +185,7 @@ struct TypingTests {
   func credits(isFinal: Bool) throws {
     var field = TypingField(text: "ber")
     let answer = try answer()
-    field.show(.suggestions(answer.suggestions, text: "ber", isFinal: isFinal, answer: answer), now: 0)
+    _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: isFinal, answer: answer), now: 0)
     func lines(columns: Int, height: Int) -> [String] {
       let drawing = TypingView(columns: columns, height: height, colour: false).drawing(field, now: 0)
       return drawing.dropFirst(TypingView.erasing.count).split(separator: "\n").map {
@@ -116,22 +205,22 @@ struct TypingTests {
   func activity() throws {
     var field = TypingField(text: "ber")
     #expect(field.status(now: 0) == "")
-    field.show(.waiting(text: "ber"), now: 0)
+    _ = field.show(.waiting(text: "ber"), now: 0)
     #expect(field.status(now: 0) == "waiting…" && !field.isCounting)
     let answer = try answer(providers: [report("photon", "timeout", message: "no answer within 2 s"), report("google", "ok")])
-    field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 1)
+    _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 1)
     #expect(field.status(now: 1) == "photon: no answer within 2 s")
     #expect(field.press(.enter) == .chose(answer.suggestions[0]))
-    field.show(.failed(.connectionLost, text: "ber", retryAfter: 8), now: 10)
+    _ = field.show(.failed(.connectionLost, text: "ber", retryAfter: 8), now: 10)
     #expect(field.isCounting && field.rows.isEmpty && field.credits.isEmpty)
     let cause = ClientError.connectionLost.message
     #expect(field.status(now: 10) == "next attempt in 8 s, Enter retries now: \(cause)")
     #expect(field.status(now: 17.5) == "next attempt in 1 s, Enter retries now: \(cause)")
     #expect(field.status(now: 18) == "retrying: \(cause)")
     #expect(field.press(.enter) == .retry)
-    field.show(.failed(.connectionLost, text: "ber", retryAfter: nil), now: 20)
+    _ = field.show(.failed(.connectionLost, text: "ber", retryAfter: nil), now: 20)
     #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.isCounting)
-    field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
+    _ = field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
     #expect(field.status(now: 21) == "nothing found")
   }
 
@@ -312,7 +401,7 @@ struct TypingTests {
     #expect((OpeningHoursToday(place, now: 82_800).text ?? "") == text)
   }
 
-  @Test("Quitting prints nothing and restores the terminal", arguments: [TerminalKey.escape, .leave])
+  @Test("Quitting prints nothing and restores the terminal", arguments: [TerminalKey.escape, .quit])
   func leaving(_ key: TerminalKey) async {
     let script = Script([("> ber", key)])
     let outcome = await run(["suggest", "-i", "ber"], terminal: script, answer: TypingTests.answer)

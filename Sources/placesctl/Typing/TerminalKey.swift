@@ -1,18 +1,26 @@
 /// A key press.
 enum TerminalKey: Sendable, Hashable {
+  /// A typed letter, or a pasted text on one line.
   case text(String)
-  case backspace
-  /// Deletes everything, or the last word.
-  case clear, word
+  /// Deletes the letter before the cursor, or the one after it.
+  case backspace, delete
+  /// Deletes the text before the cursor, or the last word of it.
+  case clear, deleteWord
+  case left, right, home, end
   case up, down, enter, escape
   /// Ctrl-C, Ctrl-D, or a terminal that was closed.
-  case leave
+  case quit
 }
 
-/// Turns a terminal's bytes into keys, however they are cut (ECMA-48 sequences, UTF-8).
+/// Turns a terminal's bytes into keys, however they are split (ECMA-48 sequences, UTF-8, xterm's bracketed paste).
 struct KeyDecoder: Sendable {
   private var bytes: [UInt8] = []
+  /// The pasted text so far; nil outside of a paste.
+  private var pasted: [UInt8]?
   private static let escape: UInt8 = 0x1B
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// Bytes of a pasted text that are read; the field takes fewer.
+  private static let maxPaste = 4_096
 
   /// True if the bytes may be the start of a longer sequence.
   var isPending: Bool { !bytes.isEmpty }
@@ -20,39 +28,66 @@ struct KeyDecoder: Sendable {
   mutating func take(_ more: some Sequence<UInt8>) -> [TerminalKey] {
     bytes += more
     var keys: [TerminalKey] = []
-    while let (length, key) = next() {
-      bytes.removeFirst(length)
-      if let key { keys.append(key) }
+    while true {
+      if pasted != nil {
+        guard let text = readPaste() else { return keys }
+        if !text.isEmpty { keys.append(.text(text)) }
+      } else if let (length, key) = next() {
+        bytes.removeFirst(length)
+        if let key { keys.append(key) }
+      } else {
+        return keys
+      }
     }
-    return keys
+  }
+
+  /// Moves pasted bytes to `pasted`. Returns the text on one line when the paste ends, without control characters; nil before.
+  private mutating func readPaste() -> String? {
+    let end = bytes.firstRange(of: KeyDecoder.pasteEnd)
+    // Without an end, the last bytes may be the beginning of one.
+    let length = end?.lowerBound ?? max(0, bytes.count - KeyDecoder.pasteEnd.count + 1)
+    let text = (pasted ?? []) + bytes.prefix(min(length, KeyDecoder.maxPaste - (pasted?.count ?? 0)))
+    bytes.removeFirst(end?.upperBound ?? length)
+    pasted = end == nil ? text : nil
+    guard end != nil else { return nil }
+    let words = String(decoding: text, as: UTF8.self).split {
+      $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    return words.joined(separator: " ")
   }
 
   /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence.
   mutating func quiet() -> [TerminalKey] {
+    guard pasted == nil else { return [] }
     defer { bytes = [] }
     return bytes.first == KeyDecoder.escape ? [.escape] : []
   }
 
   /// The first key and how many bytes it takes; nil while bytes are missing.
-  private func next() -> (Int, TerminalKey?)? {
+  private mutating func next() -> (Int, TerminalKey?)? {
     guard let first = bytes.first else { return nil }
     switch first {
     case KeyDecoder.escape: return sequence()
     case 0x0D, 0x0A: return (1, .enter)
     case 0x7F, 0x08: return (1, .backspace)
     case 0x15: return (1, .clear)
-    case 0x17: return (1, .word)
+    case 0x17: return (1, .deleteWord)
+    case 0x01: return (1, .home)
+    case 0x05: return (1, .end)
+    case 0x02: return (1, .left)
+    case 0x06: return (1, .right)
     case 0x10: return (1, .up)
     case 0x0E: return (1, .down)
-    case 0x03, 0x04: return (1, .leave)
+    case 0x03, 0x04: return (1, .quit)
     case 0..<0x20: return (1, nil)
     default: return letter(first)
     }
   }
 
-  /// `ESC [ … final`, `ESC O final`; anything else begins with the key Escape.
-  private func sequence() -> (Int, TerminalKey?)? {
+  /// `ESC [ … final`, `ESC O final`, Alt-Backspace; anything else begins with the key Escape.
+  private mutating func sequence() -> (Int, TerminalKey?)? {
     guard bytes.count > 1 else { return nil }
+    if bytes[1] == 0x7F || bytes[1] == 0x08 { return (2, .deleteWord) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let end = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       // No key has a sequence this long.
@@ -61,7 +96,25 @@ struct KeyDecoder: Sendable {
     switch bytes[end] {
     case UInt8(ascii: "A"): return (end + 1, .up)
     case UInt8(ascii: "B"): return (end + 1, .down)
+    case UInt8(ascii: "C"): return (end + 1, .right)
+    case UInt8(ascii: "D"): return (end + 1, .left)
+    case UInt8(ascii: "H"): return (end + 1, .home)
+    case UInt8(ascii: "F"): return (end + 1, .end)
+    case UInt8(ascii: "~"): return (end + 1, numbered(bytes[2..<end]))
     default: return (end + 1, nil)
+    }
+  }
+
+  /// The key of `ESC [ number ~`; nil for a key without a meaning here, and for the beginning of a paste.
+  private mutating func numbered(_ number: ArraySlice<UInt8>) -> TerminalKey? {
+    switch String(decoding: number, as: UTF8.self) {
+    case "1", "7": return .home
+    case "4", "8": return .end
+    case "3": return .delete
+    case "200":
+      pasted = []
+      return nil
+    default: return nil
     }
   }
 

@@ -11,7 +11,7 @@ struct TypingField: Sendable {
     case chose(SuggestionRow)
     /// The failed request is to be sent again at once.
     case retry
-    case left
+    case quit
   }
 
   /// What the field does or waits for; shown below the list.
@@ -29,7 +29,9 @@ struct TypingField: Sendable {
   /// The longest text that a request may have, in code points.
   static let maxLength = 256
 
-  private(set) var text: String
+  /// The text before the cursor and after it.
+  private(set) var beforeCursor: String
+  private(set) var afterCursor = ""
   private(set) var rows: [SuggestionRow] = []
   private(set) var selected = 0
   /// The credits that must be shown with the rows.
@@ -37,46 +39,64 @@ struct TypingField: Sendable {
   private(set) var activity = Activity.idle
   /// True if the user moved the selection, which then stays on its row.
   private var isMoved = false
+  /// True if the rows, if any, are the answer to an earlier text.
+  private var isOutdated = true
+  /// True if Enter was pressed while the rows were outdated: the answer to the current text is awaited, and its selected row is chosen.
+  private var choosesOnAnswer = false
   /// Converts a message of the protocol for users.
   private let inWords: @Sendable (String) -> String
 
   init(text: String, inWords: @escaping @Sendable (String) -> String = { $0 }) {
-    self.text = text
+    beforeCursor = text
     self.inWords = inWords
   }
 
+  var text: String { beforeCursor + afterCursor }
+
   mutating func press(_ key: TerminalKey) -> Action {
     switch key {
-    case .text(let letters):
-      guard text.unicodeScalars.count + letters.unicodeScalars.count <= TypingField.maxLength else { return .nothing }
-      return change(to: text + letters)
-    case .backspace: return change(to: String(text.dropLast()))
-    case .clear: return change(to: "")
-    case .word:
-      let ended = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
-      return change(to: ended.lastIndex(of: " ").map { String(ended[...$0]) } ?? "")
+    case .text(let letters): return insert(letters)
+    case .backspace: return change { $0.beforeCursor = String($0.beforeCursor.dropLast()) }
+    case .delete: return change { $0.afterCursor = String($0.afterCursor.dropFirst()) }
+    case .clear: return change { $0.beforeCursor = "" }
+    case .deleteWord: return change { $0.beforeCursor = TypingField.withoutLastWord($0.beforeCursor) }
+    case .left: moveCursor(to: beforeCursor.dropLast())
+    case .right: moveCursor(to: (beforeCursor + afterCursor.prefix(1))[...])
+    case .home: moveCursor(to: "")
+    case .end: moveCursor(to: text[...])
     case .up: return move(by: -1)
     case .down: return move(by: 1)
     case .enter: return choose()
-    case .escape, .leave: return .left
+    case .escape, .quit: return .quit
     }
+    return .nothing
   }
 
+  /// The rows of an answer to an earlier text stay until those of the current one arrive, so that the list does not flicker.
   /// - Parameter now: monotonic seconds.
-  mutating func show(_ state: FetcherState, now: Double) {
+  /// - Returns: the choice that Enter requested before the rows arrived.
+  mutating func show(_ state: FetcherState, now: Double) -> Action {
     switch state {
     case .idle:
       list([], credits: [])
       activity = .idle
-    // Rows stay until new ones arrive, so that the list does not flicker.
     case .waiting: activity = .waiting
-    case .suggestions(let rows, _, let isFinal, let answer):
+    case .suggestions(let rows, let answered, let isFinal, let answer):
+      let kept = isMoved ? selectedID : nil
       list(rows, credits: answer?.attributions ?? [])
       activity = isFinal ? TypingField.activity(after: answer, isEmpty: rows.isEmpty) : .waiting
+      guard TypingField.trimmed(answered) == TypingField.trimmed(text) else { break }
+      isOutdated = false
+      guard choosesOnAnswer, isFinal || !rows.isEmpty else { break }
+      choosesOnAnswer = false
+      // A row that the user selected in the earlier list is not replaced by another one.
+      return kept == nil || kept == selectedID ? choose() : .nothing
     case .failed(let error, _, let pause):
       list([], credits: [])
       activity = .failed(cause: inWords(error.message), retryAt: pause.map { now + $0 })
+      choosesOnAnswer = false
     }
+    return .nothing
   }
 
   private static func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
@@ -92,7 +112,7 @@ struct TypingField: Sendable {
   func status(now: Double) -> String {
     switch activity {
     case .idle: return ""
-    case .waiting: return "waiting…"
+    case .waiting: return choosesOnAnswer ? "waiting for the place to choose…" : "waiting…"
     case .answered(let remarks): return remarks
     case .failed(let cause, nil): return "Enter retries: \(cause)"
     case .failed(let cause, let end?):
@@ -101,11 +121,39 @@ struct TypingField: Sendable {
     }
   }
 
-  private mutating func change(to new: String) -> Action {
-    guard new != text else { return .nothing }
-    text = new
-    isMoved = false
-    return .typed(new)
+  private mutating func change(_ edit: (inout TypingField) -> Void) -> Action {
+    let old = text
+    edit(&self)
+    guard text != old else { return .nothing }
+    (isMoved, choosesOnAnswer) = (false, false)
+    // White space at the ends does not change the request.
+    if TypingField.trimmed(text) != TypingField.trimmed(old) { isOutdated = true }
+    return .typed(text)
+  }
+
+  /// Inserts as many of the letters as fit.
+  private mutating func insert(_ letters: String) -> Action {
+    var room = TypingField.maxLength - text.unicodeScalars.count
+    let fitting = letters.prefix { letter in
+      room -= letter.unicodeScalars.count
+      return room >= 0
+    }
+    return change { $0.beforeCursor += fitting }
+  }
+
+  private static func trimmed(_ text: String) -> Substring {
+    let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex
+    return text[..<end].drop { $0.isWhitespace }
+  }
+
+  private static func withoutLastWord(_ text: String) -> String {
+    let ended = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
+    return ended.lastIndex(of: " ").map { String(ended[...$0]) } ?? ""
+  }
+
+  private mutating func moveCursor(to before: Substring) {
+    afterCursor = String(text.dropFirst(before.count))
+    beforeCursor = String(before)
   }
 
   private mutating func move(by steps: Int) -> Action {
@@ -115,18 +163,25 @@ struct TypingField: Sendable {
     return .nothing
   }
 
+  private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
+
   /// A place ends the session; a query becomes the text, and places are requested.
   private mutating func choose() -> Action {
     if case .failed = activity { return .retry }
+    guard !isOutdated else {
+      choosesOnAnswer = !TypingField.trimmed(text).isEmpty
+      return .nothing
+    }
     guard rows.indices.contains(selected) else { return .nothing }
     let row = rows[selected]
-    return row.id == nil ? change(to: row.text.text) : .chose(row)
+    guard row.id == nil else { return .chose(row) }
+    return change { ($0.beforeCursor, $0.afterCursor) = (row.text.text, "") }
   }
 
   private mutating func list(_ new: [SuggestionRow], credits: [AttributionRow]) {
     self.credits = credits
-    let old = isMoved && rows.indices.contains(selected) ? rows[selected].id : nil
-    selected = old.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
+    let kept = isMoved ? selectedID : nil
+    selected = kept.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
     rows = new
   }
 }

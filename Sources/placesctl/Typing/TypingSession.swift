@@ -37,9 +37,9 @@ struct TypingSession: Sendable {
     }
     defer { terminal.close() }
     let fetcher = AutocompleteFetcher(client: context.client) { [parameters] text in
-      var own = parameters
-      own.query = text
-      return own
+      var request = parameters
+      request.query = text
+      return request
     }
     let result = await withTaskGroup(of: Void.self) { group in
       let (events, arrivals) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(4_096))
@@ -65,19 +65,20 @@ struct TypingSession: Sendable {
     if !text.isEmpty { fetcher.type(text) }
     draw(field)
     for await event in events {
+      var action = TypingField.Action.nothing
       switch event {
       case .tick:
         guard field.isCounting else { continue }
-      case .state(let state): field.show(state, now: context.client.time.monotonic())
-      case .key(let key):
-        switch field.press(key) {
-        case .nothing: break
-        case .typed(let text): fetcher.type(text)
-        case .retry: fetcher.retry()
-        case .left: return .success(nil)
-        case .chose(let row):
-          do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
-        }
+      case .state(let state): action = field.show(state, now: context.client.time.monotonic())
+      case .key(let key): action = field.press(key)
+      }
+      switch action {
+      case .nothing: break
+      case .typed(let text): fetcher.type(text)
+      case .retry: fetcher.retry()
+      case .quit: return .success(nil)
+      case .chose(let row):
+        do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
       }
       draw(field)
     }

@@ -6,19 +6,21 @@ struct TypingView: Sendable {
   var height: Int
   var colour: Bool
 
-  /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor after
-  /// its text (ECMA-48: ED, CPL, CUF).
+  /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor at its place
+  /// in the text (ECMA-48: ED, CPL, CUF).
   /// - Parameter now: monotonic seconds.
   func drawing(_ field: TypingField, now: Double) -> String {
-    let shown = tail(field.text, columns: columns - 4)
-    var lines = [Styled("> ", .dim).text(colour: colour) + Styled(shown).text(colour: colour)]
+    let before = tail(field.beforeCursor, columns: columns - 4)
+    let cursor = Width.of(printable(before))
+    let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursor))
+    var lines = [Styled("> ", .dim).text(colour: colour) + Styled(before).text(colour: colour) + after.text(colour: colour)]
     let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
     let below = (credits(field) + status).map { line in
       Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
     }
     lines += list(field, room: height - 2 - below.count) + below
     let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
-    return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + Width.of(printable(shown)))C"
+    return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + cursor)C"
   }
 
   /// Erases the field and its list.
