@@ -1,5 +1,6 @@
 import Foundation  // reads the output file
 import JSON
+import PlacesAPI
 import PlacesClient
 import PlacesTesting
 import Testing
@@ -294,7 +295,33 @@ struct OutputTests {
     let outcome = await run(["resolve", "-", "--output", path], input: ["a", "", "b", "c"], answer: answer)
     #expect(outcome.exit == .none && outcome.output == "")
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-    #expect(try lines.map { try JSONValue(parsing: Array($0.utf8))["query"]?.string } == ["a", "b", "c"])
+    #expect(try lines.map { try JSONValue(parsing: Array($0.utf8))["query"]?.string } == ["a", "", "b", "c"])
     #expect(await run(["resolve", "-", "--output", path], input: ["x"], answer: answer).exit == .failed)
+  }
+
+  @Test("resolve - answers each line with a line; a line that cannot be a query has the reason, and the next lines are resolved")
+  func badLines() async throws {
+    let texts = ["Berlin", "", " ", String(repeating: "x", count: 257), "a\u{1}b", "Paris"]
+    let outcome = await run(["resolve", "-"], input: texts) { asked throws(ClientError) in
+      guard asked.method == "places.search" else { return ["providers": []] }
+      return ["places": [], "providers": [], "attributions": [], "complete": true]
+    }
+    let lines = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+    #expect(lines.map { $0["query"]?.string } == texts && outcome.exit == .none)
+    #expect(lines.map { $0["error"] != nil } == [false, true, true, true, true, false])
+    #expect(lines[1]["error"]?.string?.hasPrefix("TEXT must be a string of 1 to 256 characters") == true)
+    #expect(await run(["resolve", "-", "--country", "XX"], input: texts).exit == .usage)
+  }
+
+  @Test("resolve prints an uncertain confidence below 0.8, also if it rounds to that")
+  func roundedConfidence() {
+    func printed(_ confidence: Double) -> JSONValue? {
+      BatchResolve.line(
+        "a",
+        Resolution(
+          place: PlaceRow(id: PlaceID(provider: "a", native: "1"), row: "r1", values: [:], sources: [], attributions: []),
+          confidence: confidence))["confidence"]
+    }
+    #expect(printed(0.7999) == 0.79 && printed(0.8) == 0.8 && printed(0.57) == 0.57)
   }
 }

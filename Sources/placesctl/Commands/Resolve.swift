@@ -16,7 +16,7 @@ enum ResolveCommand {
     notes: [
       "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried; then paid services, one after the other, the lowest price first, whatever its currency: a search, or for a text that looks like an address, the service's geocoder.",
       "If the confidence is below 0.8, such as for a name of several shops, the candidates are listed and the exit status is 1.",
-      "With -, each line of the output is a JSON object with query, certain, confidence and place or candidates.",
+      "With -, each line of the output is a JSON object with query, certain, confidence and place or candidates; for an empty line or another text that cannot be a query, with the reason as error.",
     ],
     run: run)
 
@@ -44,8 +44,16 @@ enum ResolveCommand {
     return .results
   }
 
+  /// The reason why a text cannot be resolved; nil if it can. A search may have no text, but then there is nothing to resolve.
+  static func fault(in text: String, _ invocation: Invocation) -> String? {
+    do { _ = try Autocomplete.schema.decode(["query": .string(text)]) } catch { return invocation.inWords(error.message) }
+    return nil
+  }
+
+  /// - Parameter query: the text; nil for the arguments.
   static func parameters(_ invocation: Invocation, query: String? = nil) throws(Failure) -> Search.Parameters {
-    try invocation.parameters(Search.self) {
+    if let fault = fault(in: query ?? invocation.arguments.joined(separator: " "), invocation) { throw invocation.usage(fault) }
+    return try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       if let query { $0["query"] = .string(query) }
       if $0["fields"] == nil {
@@ -70,10 +78,18 @@ enum ResolveCommand {
       context.console.lines(PlaceLines.rows(candidates, asked: [], context.console))
       context.console.credit(candidates.flatMap(\.attributions))
     }
-    let confidence = Format.fixed(resolution.confidence, 2)
+    let confidence = Format.fixed(resolution.roundedConfidence, 2)
     context.console.note(
       "not certain which place “\(query)” means (confidence \(confidence)): \(Format.count(candidates.count, "candidate"))")
     return .none
+  }
+}
+
+extension Resolution {
+  /// The confidence in two decimals; that of an uncertain resolution stays below `certainty`.
+  fileprivate var roundedConfidence: Double {
+    let rounded = (confidence * 100).rounded() / 100
+    return isCertain ? rounded : min(rounded, Resolution.certainty - 0.01)
   }
 }
 
@@ -84,7 +100,9 @@ struct BatchResolve {
   var context: CommandContext
 
   func run() async throws(Failure) -> ExitCode {
-    let lines = context.inputLines().filter { $0.contains { !$0.isWhitespace } }
+    // Options that are wrong are reported before the input is read.
+    _ = try ResolveCommand.parameters(invocation, query: "a")
+    let lines = context.inputLines()
     let output = try invocation.text("output").map { path throws(Failure) in try ResultFile(path: path) }
     let done = output?.queries ?? []
     guard lines.starts(with: done) else {
@@ -97,20 +115,23 @@ struct BatchResolve {
     defer { if context.console.isInteractive { context.console.diagnose("\r\u{1B}[K") } }
     for (index, line) in lines.enumerated().dropFirst(done.count) {
       showProgress(index, of: lines.count, new: index - done.count, seconds: clock.monotonic() - start)
-      let resolution = try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
+      let fault = ResolveCommand.fault(in: line, invocation)
+      let resolution =
+        fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
       if resolution?.isCertain != true { exit = .none }
-      let text = BatchResolve.line(line, resolution).text
+      let text = BatchResolve.line(line, resolution, fault: fault).text
       if let output { try output.append(text) } else { context.console.line(text) }
     }
     return exit
   }
 
-  static func line(_ query: String, _ resolution: Resolution?) -> JSONValue {
-    let confidence = ((resolution?.confidence ?? 0) * 100).rounded() / 100
+  /// - Parameter fault: the reason why the text cannot be a query.
+  static func line(_ query: String, _ resolution: Resolution?, fault: String? = nil) -> JSONValue {
     var object: JSONObject = [:]
     object["query"] = .string(query)
     object["certain"] = .boolean(resolution?.isCertain ?? false)
-    object["confidence"] = .number(confidence)
+    object["confidence"] = .number(resolution?.roundedConfidence ?? 0)
+    if let fault { object["error"] = .string(fault) }
     if let resolution, resolution.isCertain {
       object["place"] = json(resolution.place)
     } else {
