@@ -72,8 +72,8 @@ final class DaemonAdministration: Administration {
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError) {
     do { try await switches.override(provider, enabled: isEnabled) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
-    let what = isEnabled.map { $0 ? "was switched on" : "was switched off" } ?? "is enabled or disabled as the configuration says"
-    daemonLog(.notice, "switch", "provider \(provider) \(what)")
+    let change = isEnabled.map { $0 ? "was enabled" : "was disabled" } ?? "is enabled or disabled as configured"
+    daemonLog(.notice, "switch", "provider \(provider) \(change)")
   }
 
   func hasEnabledOverride(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }

@@ -118,7 +118,7 @@ struct MeaningTests {
     #expect(read[provider: "a"]?.prices.classes.first?.micros == 1)
   }
 
-  @Test("The gazetteer can be switched off, weighed, or replaced by a command")
+  @Test("The gazetteer can be disabled, weighed, or replaced by a command")
   func gazetteer() throws {
     #expect(try configuration("[providers.gazetteer]\nenabled = false").providers.first?.enabled == false)
     let weighed = try configuration("[providers.gazetteer]\nweight = 2").providers.first

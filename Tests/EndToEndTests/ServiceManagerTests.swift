@@ -115,7 +115,7 @@ struct ServiceManagerTests {
     #expect(home.log.contains("the credential \"pelias\" was not checked"), "\(home.log)")
   }
 
-  @Test("sends no request to a service whose CA file it cannot read, also if the provider is switched on later")
+  @Test("sends no request to a service whose CA file it cannot read, also if the provider is enabled later")
   func authorities() async throws {
     let home = try Home(withIndex: false)
     try home.configure(

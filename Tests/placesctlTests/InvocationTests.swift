@@ -1,6 +1,9 @@
+import Configuration
+import Foundation
 import JSON
 import PlacesAPI
 import PlacesClient
+import PlacesTesting
 import Testing
 
 @testable import placesctl
@@ -344,7 +347,7 @@ struct InvocationTests {
     "A provider that was requested by name and does not run is reported, with the reason or advice",
     arguments: [
       ("failed", "placesctl: provider mine does not work: no such file\n"),
-      ("disabled", "placesctl: provider mine is switched off\nSwitch it on with: placesctl providers enable mine\n"),
+      ("disabled", "placesctl: provider mine is disabled\nEnable it with: placesctl providers enable mine\n"),
     ])
   func absent(_ cause: String, diagnostics: String) async {
     let outcome = await run(["suggest", "b", "-p", "mine"]) { _ throws(ClientError) in
@@ -353,6 +356,23 @@ struct InvocationTests {
     }
     #expect(outcome.diagnostics == diagnostics)
     #expect(outcome.exit == .failed)
+  }
+
+  @Test("The advice on a provider that is not configured names the example to copy, unless its file exists already")
+  func exampleAdvice() throws {
+    let folder = try TemporaryFolder()
+    let locations = Locations(environment: ["PLACES_CONFIG": "\(folder.path)/placesd.toml"], userID: 1_000)
+    func advice() -> [String] { Examples.advice(on: "mine", locations: locations, program: "\(folder.path)/build/a/bin/placesctl") }
+    #expect(
+      advice() == ["Configure it in \(folder.path)/providers.d/mine.toml, as described in placesd.toml(5), then: placesctl config reload"])
+    let commands = "placesctl config reload && placesctl providers enable mine"
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/etc/providers.d", withIntermediateDirectories: true)
+    let example = try folder.write("", to: "etc/providers.d/mine.toml")
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/build/a/bin", withIntermediateDirectories: true)
+    #expect(advice() == ["Copy \(example) to \(folder.path)/providers.d/mine.toml, complete it, then:", commands])
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/providers.d", withIntermediateDirectories: true)
+    _ = try folder.write("", to: "providers.d/mine.toml")
+    #expect(advice() == ["The daemon has not read \(folder.path)/providers.d/mine.toml yet; make it do so with:", commands])
   }
 
   @Test("A mistyped word cannot send control sequences to the terminal")

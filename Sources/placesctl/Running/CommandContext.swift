@@ -45,7 +45,7 @@ struct CommandContext: Sendable {
       let reason = report["message"]?.string.map { ": \(printable($0))" } ?? ""
       switch state {
       case .disabled:
-        return Failure(.failed, "provider \(id) is switched off", advice: ["Switch it on with: placesctl providers enable \(id)"])
+        return Failure(.failed, "provider \(id) is disabled", advice: ["Enable it with: placesctl providers enable \(id)"])
       case .failed: return Failure(.failed, "provider \(id) does not work\(reason)")
       case .starting: return Failure(.failed, "provider \(id) is being started", advice: ["Ask again in a moment."])
       case .ready, .suspended, .overBudget: continue

@@ -7,6 +7,8 @@ enum Examples {
   static func advice(on id: String, locations: Locations, program: String = StartAdvice.program) -> [String] {
     let folder = locations.configuration.lastIndex(of: "/").map { String(locations.configuration[..<$0]) } ?? "."
     let target = "\(folder)/providers.d/\(id).toml"
+    let commands = "placesctl config reload && placesctl providers enable \(printable(id))"
+    if access(target, F_OK) == 0 { return ["The daemon has not read \(printable(target)) yet; make it do so with:", commands] }
     let bin = program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
     // A source tree has its programs in .build/release. The second path is the packages' copy, which exists even if the administrator
     // removed the file from /etc.
@@ -17,10 +19,7 @@ enum Examples {
     guard let example else {
       return ["Configure it in \(printable(target)), as described in placesd.toml(5), then: placesctl config reload"]
     }
-    return [
-      "Copy \(printable(example)) to \(printable(target)), complete it, then:",
-      "placesctl config reload && placesctl providers enable \(printable(id))",
-    ]
+    return ["Copy \(printable(example)) to \(printable(target)), complete it, then:", commands]
   }
 
   private static func resolved(_ path: String) -> String {
