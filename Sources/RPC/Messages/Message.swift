@@ -55,8 +55,8 @@ public enum Incoming: Sendable, Hashable {
       self = .single(
         .invalid(.invalidRequest("The request is nested more than \(limits.depth) levels deep."), Message.id(of: text, limits)))
     case (_, .values?):
-      let most = JSONLimits().values
-      self = .single(.invalid(.invalidRequest("The request has too many members: at most \(most) values."), Message.id(of: text, limits)))
+      let limit = JSONLimits().values
+      self = .single(.invalid(.invalidRequest("The request has too many members: at most \(limit) values."), Message.id(of: text, limits)))
     default: self = .single(.invalid(Incoming.error(ofLine: text), .null))
     }
   }
