@@ -165,6 +165,53 @@ struct KnownFaultsTests {
     #expect(answer.count == count)
   }
 
+  @Test(
+    "towns of one name with different qualifiers are never one row, also if another row has the bare name",
+    arguments: [
+      ["Neustadt (Dosse)", "Neustadt (Hessen)", "Neustadt (Sachsen)"], ["Neustadt, Hessen", "Neustadt, Sachsen", "Neustadt (Dosse)"],
+      ["Neustadt an der Donau", "Neustadt bei Coburg", "Neustadt in Holstein"], ["Frankfurt am Main", "Frankfurt (Oder)"],
+      ["Newcastle upon Tyne", "Newcastle-under-Lyme"], ["Castellón de la Plana", "Castellón de Rugat"],
+    ], [false, true])
+  func qualifiers(_ names: [String], _ areNamedAlike: Bool) {
+    let bare = String(names[0].prefix { $0.isLetter })
+    func town(_ id: String, _ name: String, _ types: [PlaceType]) -> Suggestion {
+      place(id, name, types: types, secondary: "Deutschland") { if areNamedAlike { $0.otherNames = [bare] } }
+    }
+    for types in [["locality"], []] as [[PlaceType]] {
+      let towns = names.enumerated().map { batch("t\($0)", [town("1", $1, types)]) }
+      for bareRows in 0...2 {
+        let answer = merge(towns + (0..<bareRows).map { batch("u\($0)", [town("2", bare, types)]) })
+        for row in answer { #expect(row.allSources.filter { $0.provider.hasPrefix("t") }.count <= 1, "\(row.allSources)") }
+      }
+    }
+  }
+
+  @Test(
+    "qualifiers that may mean one place do not separate rows",
+    arguments: [
+      ("Cambridge, England", "Cambridge, UK"), ("Frankfurt an der Oder", "Frankfurt (Oder)"), ("Burg bei Magdeburg", "Burg (Ihle)"),
+      ("Berlin, 10115", "Berlin, Deutschland"),
+    ])
+  func likeQualifiers(_ first: String, _ second: String) {
+    let answer = merge([
+      batch("a", [place("1", first, at: berlin, types: ["locality"])]), batch("b", [place("9", second, at: berlin, types: ["locality"])]),
+    ])
+    #expect(answer.count == 1)
+  }
+
+  @Test("a place that arrives later joins a shown row only if it is the place of the leading source")
+  func lateNamesake() {
+    let context = MergeContext(query: "neustadt")
+    let shown = [
+      batch("a", [place("1", "Neustadt (Dosse)", types: ["locality"])], weight: 2),
+      batch("b", [place("2", "Neustadt", types: ["locality"]) { $0.region = "Hessen" }]),
+    ]
+    let late = batch("c", [place("3", "Neustadt (Hessen)", types: ["locality"]) { ($0.region, $0.otherNames) = ("Hessen", ["Neustadt"]) }])
+    var partial = PartialMerge<Suggestion>(context: context)
+    #expect(partial.show(shown).map(\.allSources.count) == [2])
+    #expect(partial.final(shown + [late]).map { $0.allSources.compactMap(\.id) } == [["a:1", "b:2"], ["c:3"]])
+  }
+
   @Test("a place of the same name in another town is another place")
   func namesakes() {
     let answer = merge([

@@ -7,14 +7,15 @@ extension WordBuffer {
   /// The share of the shorter text's words that the other has; nil if one is empty.
   func containment(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b) { $0.kind != .filler } }
 
-  private func containment(_ a: TextSpan, _ b: TextSpan, where tells: (Word) -> Bool) -> Double? {
+  /// The same for the words that satisfy a condition.
+  func containment(_ a: TextSpan, _ b: TextSpan, where counts: (Word) -> Bool) -> Double? {
     var (countA, countB, shared) = (0.0, 0.0, 0.0)
-    for j in b.words where tells(words[j]) { countB += 1 }
+    for j in b.words where counts(words[j]) { countB += 1 }
     guard countB > 0 else { return nil }
-    for i in a.words where tells(words[i]) {
+    for i in a.words where counts(words[i]) {
       countA += 1
       var best = 0.0
-      for j in b.words where tells(words[j]) { best = max(best, similarity(words[i], words[j])) }
+      for j in b.words where counts(words[j]) { best = max(best, similarity(words[i], words[j])) }
       shared += best
     }
     return countA > 0 ? min(1, shared / min(countA, countB)) : nil

@@ -1,13 +1,12 @@
 extension NormalizedRecords {
   /// Chooses the names of two rows to compare: the first equal ones, else the main names, unless others are clearly more similar.
-  /// - Parameter wholeOnly: whether towns' names are compared with their tails alone.
-  func closestNames(_ a: NormalizedRecord, _ b: NormalizedRecord, wholeOnly: Bool) -> (Int, Int) {
+  func closestNames(_ a: NormalizedRecord, _ b: NormalizedRecord) -> (Int, Int) {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)
     guard a.names.count > 1 || b.names.count > 1 else { return mainNames }
     var best = mainNames
     var bestShare = share(mainNames.0, mainNames.1) + 0.1
-    for i in a.names where !(wholeOnly && names[i].isHead) {
-      for j in b.names where !(wholeOnly && names[j].isHead) {
+    for i in a.names {
+      for j in b.names {
         if names[i].joinedKey == names[j].joinedKey, names[i].joinedKey != 0 { return (i, j) }
         let share = share(i, j)
         if share > bestShare { (best, bestShare) = ((i, j), share) }
@@ -31,17 +30,6 @@ extension NormalizedRecords {
   /// Whether a row has a name with these letters, apart from the part of a town's name before the tail.
   func has(_ row: Int, name joinedKey: UInt64) -> Bool {
     records[row].names.contains { names[$0].joinedKey == joinedKey && !names[$0].isHead }
-  }
-
-  /// Whether the names of two towns have different tails, as `Neustadt (Hessen)` and `Neustadt (Sachsen)`. Tails in different scripts are not
-  /// compared.
-  func tailsDiffer(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
-    guard let tailA = tail(a), let tailB = tail(b), tailA.script == tailB.script, !words.abbreviates(tailA, tailB) else { return false }
-    return words.containment(tailA, tailB).map { $0 < 0.8 } ?? false
-  }
-
-  private func tail(_ town: NormalizedRecord) -> WordBuffer.TextSpan? {
-    town.names.dropFirst().first.flatMap { names[$0].isHead ? names[town.names.lowerBound].text.tail : nil }
   }
 
   /// The Jaccard index of the pairs of letters; the square of the phonetic similarity for names in two scripts, whose spellings share few pairs.

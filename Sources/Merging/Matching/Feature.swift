@@ -15,6 +15,9 @@ enum Feature: Int, Sendable, CaseIterable {
   case located, firstDoubling, secondDoubling, thirdDoubling, fourthDoubling, beyondFourDoublings
   case sameNameDistance, otherScriptDistance, villageConflict
 
+  // One name with different qualifiers, as Neustadt (Dosse) and Neustadt (Hessen).
+  case qualifierConflict
+
   // Addresses.
   case sameHouse, houseConflict, nearHouse, sameStreet, streetConflict, unitConflict
   case samePostcode, postcodeConflict, sameLocality, localityConflict, regionConflict, countryConflict
@@ -41,7 +44,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<80, Double>(repeating: 0)
+  private var values = InlineArray<81, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }

@@ -27,9 +27,10 @@ enum PairClassifier {
   /// joined first, which leaves few wrong pairs; towns are far enough apart for a low bound.
   static func clusterFrom(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.08 }
 
-  /// 0 for numbered siblings, such as Gate 3 and Gate 4, and for villages more than 10 km apart.
+  /// 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with different qualifiers, and for villages more than 10 km apart.
   static func probability(_ pair: PairComparison) -> Double {
-    pair.features[.numberConflict] + pair.features[.villageConflict] > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
+    let areDistinct = [Feature.numberConflict, .qualifierConflict, .villageConflict].contains { pair.features[$0] > 0 }
+    return areDistinct ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
   }
 
   static func decision(_ probability: Double) -> MatchDecision {

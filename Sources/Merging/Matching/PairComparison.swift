@@ -46,8 +46,8 @@ struct PairComparison: Sendable {
   private mutating func compareNames(
     _ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords, _ given: (Int, Int)?
   ) {
-    let tailsDiffer = given == nil && rows.tailsDiffer(a, b)
-    let (nameA, nameB) = given ?? rows.closestNames(a, b, wholeOnly: tailsDiffer)
+    features.set(.qualifierConflict, given == nil && rows.haveDifferentQualifiers(a, b))
+    let (nameA, nameB) = given ?? rows.closestNames(a, b)
     let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
       rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
@@ -69,7 +69,7 @@ struct PairComparison: Sendable {
     features[.greaterRest] = min(3, names.greaterRest)
     features.set(.numberConflict, names.numberConflict)
     features.set(.numberInOne, names.numberInOne)
-    features.set(.modifierConflict, names.modifierConflict || tailsDiffer)
+    features.set(.modifierConflict, names.modifierConflict)
     features.set(.modifierInOne, names.modifierInOne)
     // An ATM's name need not contain the word.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))

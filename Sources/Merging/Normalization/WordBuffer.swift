@@ -12,11 +12,6 @@ struct WordBuffer: Sendable {
     var head = 0..<0
     var script = NameScript.latin
     var isEmpty: Bool { words.isEmpty }
-    /// The words after the head; nil if there are none.
-    var tail: TextSpan? {
-      let rest = head.upperBound..<words.upperBound
-      return rest.isEmpty ? nil : TextSpan(words: rest, head: rest, script: script)
-    }
   }
 
   /// Reserves room for the words of about `rows` rows.

@@ -101,8 +101,8 @@ def unseen(x, y, weight, names, penalty, fold, most=MOST):
         inside = fold != k
         w = fit(x[inside], y[inside], weight[inside], names, penalty, most)
         p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
-    # As PairClassifier has it: siblings that are numbered are never the same.
-    p[x[:, names.index("numberConflict")] > 0] = 0
+    # As in PairClassifier.probability.
+    for veto in ("numberConflict", "qualifierConflict", "villageConflict"): p[x[:, names.index(veto)] > 0] = 0
     return p
 
 

@@ -1,0 +1,65 @@
+/// The part of a name that distinguishes a place from its namesakes: `Dosse` of `Neustadt (Dosse)`, `Hessen` of `Neustadt, Hessen`, `Donau` of
+/// `Neustadt an der Donau`.
+struct NameQualifier: Sendable {
+  /// The key of the name before it.
+  var head: UInt64
+  var text: WordBuffer.TextSpan
+  /// Whether a bracket, comma or dash separates it from the name; otherwise a preposition does.
+  var isSeparated: Bool
+
+  /// Nil if the name has none.
+  init?(_ name: WordBuffer.TextSpan, in words: WordBuffer) {
+    let preposition = name.head.dropFirst().first { NameQualifier.prepositions.contains(words[$0].key) }
+    let start = preposition ?? name.head.upperBound
+    guard start < name.words.upperBound else { return nil }
+    head = words.key(of: words.joined(name.words.lowerBound..<start))
+    text = WordBuffer.TextSpan(words: start..<name.words.upperBound, head: start..<name.words.upperBound, script: name.script)
+    isSeparated = preposition == nil
+  }
+
+  private static let prepositions: Set<UInt64> = Set(
+    """
+    an am auf bei beim im in ob unter vor zu zur sur sous les lez upon on of under by near de del di da do dos das della na nad pod pri
+    """.split(whereSeparator: \.isWhitespace).map { Word.key(of: $0) })
+}
+
+extension NormalizedRecords {
+  /// Whether two rows that are not businesses have one name with different qualifiers, as `Neustadt (Dosse)` and `Neustadt (Hessen)`: two places,
+  /// if no further name says otherwise.
+  func haveDifferentQualifiers(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
+    guard !a.looksLikeBusiness, !b.looksLikeBusiness, let nameA = a.names.first, let nameB = b.names.first,
+      let first = NameQualifier(names[nameA].text, in: words), let second = NameQualifier(names[nameB].text, in: words),
+      first.head == second.head, first.text.script == second.text.script
+    else { return false }
+    // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, they decide.
+    if !first.isSeparated || !second.isSeparated, a.location != nil, b.location != nil { return false }
+    guard let shared = words.containment(first.text, second.text, where: isDistinctive), shared < 0.8,
+      !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.head)
+    else { return false }
+    let (countryA, countryB) = (countryCode(first.text), countryCode(second.text))
+    if let countryA, let countryB { return countryA != countryB }
+    // A country or a region may stand for a town or quarter in it.
+    return countryA == nil && countryB == nil && !lies(b, in: first.text) && !lies(a, in: second.text)
+  }
+
+  /// A postcode does not distinguish a town.
+  private func isDistinctive(_ word: Word) -> Bool { word.kind != .filler && !(word.kind == .number && word.length >= 4) }
+
+  /// Whether the rows have a name in common other than the one before the qualifiers.
+  private func haveFurtherName(_ a: NormalizedRecord, _ b: NormalizedRecord, besides head: UInt64) -> Bool {
+    a.names.contains { i in
+      !names[i].isHead && names[i].joinedKey != head && b.names.contains { !names[$0].isHead && names[$0].joinedKey == names[i].joinedKey }
+    }
+  }
+
+  private func countryCode(_ text: WordBuffer.TextSpan) -> String? {
+    let name = text.words.map { String(decoding: words.letters[words[$0].start..<words[$0].end], as: UTF8.self) }.joined(separator: " ")
+    // A code of two letters is more often that of a state.
+    return name.utf8.count > 2 || ["uk", "us"].contains(name) ? Country.code(name) : nil
+  }
+
+  private func lies(_ record: NormalizedRecord, in area: WordBuffer.TextSpan) -> Bool {
+    words.key(of: words.joined(area.words)) == words.key(of: record.region)
+      || [record.locality, record.context].contains { words.containment(area, $0).map { $0 >= 0.8 } ?? false }
+  }
+}
