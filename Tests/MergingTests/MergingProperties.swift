@@ -68,7 +68,7 @@ struct MergingProperties {
     }
   }
 
-  @Test("a folded list has the rows of the flat one: each place once, at its first position, with its other records as alternatives")
+  @Test("a folded list has the rows of the flat one: each place once, at its first position, with its other blends as alternatives")
   func folding() {
     for seed in 0..<UInt64(cases(150, proof: 20_000)) {
       let batches = randomBatches(seed: seed).map { batch in

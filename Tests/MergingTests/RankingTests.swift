@@ -81,7 +81,7 @@ struct RankingTests {
   }
 
   @Test(
-    "a name that is only some of the words typed is a part, unless the row's surroundings have the others",
+    "a name with only some of the typed words is a partial match, unless the row's surroundings have the others",
     arguments: [
       ("eiffel tower paris", TextMatch.part), ("paris france", .exact), ("paris fr", .exact), ("paris", .exact),
       ("lutetia am rhein", .part),
@@ -97,7 +97,8 @@ struct RankingTests {
   }
 
   @Test(
-    "the country's other names are no other words", arguments: [("leeds in england", TextMatch.other), ("leeds in scotland fringe", .part)])
+    "another name of the country is not an unmatched word",
+    arguments: [("leeds in england", TextMatch.other), ("leeds in scotland fringe", .part)])
   func country(query: String, match: TextMatch) {
     var evidence = Evidence()
     evidence.country = "GB"
@@ -134,7 +135,7 @@ struct RankingTests {
   }
 
   @Test(
-    "a slip of the finger is forgiven", arguments: [("brelin", TextMatch.other), ("berlim", .fuzzy), ("berl", .prefix), ("münch", .other)])
+    "a typing error is allowed", arguments: [("brelin", TextMatch.other), ("berlim", .fuzzy), ("berl", .prefix), ("münch", .other)])
   func slips(_ query: String, _ match: TextMatch) {
     #expect(merge([batch("a", [place("1", "Berlin")])], query: query, explain: true).first?.explanation?.match == match)
   }
@@ -168,7 +169,7 @@ struct RankingTests {
     #expect(Merger().suggestions(batches, context: context).first?.sources.count == 5)
   }
 
-  @Test("a place that matches the whole query, though mistyped, precedes one that matches a part of it, whoever returns them")
+  @Test("a place that matches the whole query, with a typing error, precedes a partial match, whichever provider returns them")
   func fullBeforePartial() {
     var town = place("t", "Schaan", at: (47.16, 9.5), types: ["locality"])
     town.importance = 1
@@ -213,7 +214,7 @@ struct RankingTests {
   }
 
   @Test(
-    "a place that several providers have first matches by a hidden name if none of their rows shows why, and precedes a match of a part")
+    "a place that several providers rank first matches by a hidden name if no row of theirs matches, and precedes a partial match")
   func hiddenAlone() {
     let boulevard =
       [batch("a", [place("1", "Boulevard Saint-Germain", secondary: "Paris")])]
@@ -224,7 +225,7 @@ struct RankingTests {
     #expect(merge([boulevard[0], batch("d", [paris])], query: "bd saint germain paris").map(\.id) == ["d:2", "a:1"])
   }
 
-  @Test("a row with the word inside its name that its provider ranks before names that begin with it precedes a far one of these")
+  @Test("a row with the typed word inside its name precedes a distant one that begins with it, if its provider ranks it first")
   func wordBeforePrefix() {
     func pharmacy(_ id: String, _ name: String, _ latitude: Double) -> Suggestion {
       place(id, name, at: (latitude, 9.52), types: ["pharmacy"])
@@ -378,7 +379,7 @@ struct RankingTests {
   }
 
   @Test(
-    "a choice reorders rows that fit alike, and never lifts one above a row that fits better",
+    "a choice reorders rows that match equally well, and never raises one above a better match",
     arguments: [
       ("berl", ["a:1", "a:2", "a:3"]), ("berlin germany", ["a:1", "a:2", "a:3"]), ("be", ["a:2", "a:1", "a:3"]),
     ], [1, 2])

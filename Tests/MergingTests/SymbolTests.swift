@@ -10,7 +10,7 @@ struct SymbolTests {
   }
 
   @Test(
-    "siblings that only such a sign tells apart stay apart",
+    "siblings that differ only by such a sign are two places",
     arguments: [
       ("Gate Ⅲ", "Gate Ⅳ"), ("Haus ①", "Haus ②"), ("Haus ⑶", "Haus ⑷"), ("Haus ❶", "Haus ❷"), ("Haus Ⓐ", "Haus Ⓑ"), ("Saal ²", "Saal ³"),
       ("Saal²", "Saal³"), ("Kiosk ½", "Kiosk ¼"), ("Kiosk ½", "Kiosk"), ("Platform 9", "Platform 9¾"), ("Pizza 🍕", "Pizza 🍔"),
@@ -20,7 +20,7 @@ struct SymbolTests {
   func siblings(_ names: (String, String), _ types: [PlaceType]) { #expect(count(names.0, names.1, types) == 2) }
 
   @Test(
-    "what says the same in another way, or adorns one name alone, is the same place",
+    "another spelling of a sign, or a sign in one name alone, does not separate two names",
     arguments: [
       ("Gate Ⅲ", "Gate 3"), ("Gate Ⅲ", "Gate III"), ("Haus ①", "Haus 1"), ("Haus ❶", "Haus 1"), ("Haus Ⓐ", "Haus A"), ("Saal ²", "Saal 2"),
       ("Platform 9¾", "Platform 9 3/4"), ("Kiosk ½", "Kiosk 1/2"), ("Ebene +1", "Ebene 1"), ("Ebene −1", "Ebene -1"),

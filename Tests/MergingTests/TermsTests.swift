@@ -45,7 +45,7 @@ struct TermsTests {
     #expect(rows.first?.value == expected)
   }
 
-  @Test("without folding, records that may not be blended are separate rows with one group key")
+  @Test("without folding, sources that may not be blended are separate rows with one group key")
   func groups() {
     let rows = answer(Self.terms) { $0.folds = false }
     #expect(Set(rows.map { Set($0.sources.map(\.provider)) }) == [["gazetteer", "local"], ["google"], ["nominatim", "photon"]])
@@ -86,7 +86,7 @@ struct TermsTests {
     #expect(leader { $0.rows.insert(place("0", "Elsewhere", at: (1, 1)), at: 0) } == "a rank")
   }
 
-  @Test("a completion is the user's text: one row with all its sources, whatever the terms of places")
+  @Test("equal completions are one row with all their sources, whatever the terms")
   func queries() {
     let rows = answer(Self.terms, row: { _ in Suggestion(kind: .query, text: FormattedText("café einstein menu")) })
     #expect(rows.map { Set($0.sources.map(\.provider)) } == [Set(Self.terms.map(\.0))])

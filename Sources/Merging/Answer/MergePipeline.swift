@@ -1,15 +1,18 @@
 import PlacesKit
 
 /// The steps of a merge: collect the rows, compare them, cluster them into places, score and sort the places.
+///
+/// Names: a *source row* is one provider's row. A *record* is its normalized form, which is compared. A *blend* is the source rows of one place
+/// that the terms allow to be fused. A *scored row* is one place: its leading blend, and the others as alternatives.
 struct MergePipeline<Row: MergeableRow>: Sendable {
   private let batches: [ProviderBatch<Row>]
   let context: MergeContext
-  /// In the order of providers' ids and ranks, so that the order of arrival does not matter.
+  /// Sorted by provider and rank, so that the order of arrival does not matter.
   private var places: [SourceRow] = []
   private var queries: [SourceRow] = []
 
   init(_ batches: [ProviderBatch<Row>], context: MergeContext) {
-    self.batches = batches.withRows().sorted { $0.provider < $1.provider }
+    self.batches = batches.withoutEmpty().sorted { $0.provider < $1.provider }
     self.context = context
     for (index, batch) in self.batches.enumerated() {
       let blendingClass = BlendingClass(provider: batch.provider, terms: batch.terms)
@@ -27,7 +30,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// All rows, best first, those of one place side by side.
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
-    if batches.count > 1 { scoredRows.moveBehindFitting() }
+    if batches.count > 1 { scoredRows.moveBehindWholeMatches() }
     if !context.boosts.isEmpty { scoredRows.raiseChosen() }
     scoredRows.sort { a, b in
       if a.distance != b.distance { return a.distance < b.distance }
@@ -35,13 +38,13 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       if a.group != b.group { return a.group < b.group }
       return SourceRow.leads(a.sourceRows[0], b.sourceRows[0])
     }
-    RequiredOrder.restore(&scoredRows)
+    scoredRows.restoreRequiredOrder()
     return scoredRows
   }
 
   private func comparedRows() -> [ScoredRow] {
-    let fit = TextMatcher(query: context.query)
-    return scoredPlaces(fit) + scoredQueries(fit, firstGroup: places.count)
+    let matcher = TextMatcher(query: context.query)
+    return scoredPlaces(matcher) + scoredQueries(matcher, firstGroup: places.count)
   }
 
   /// True if no comparison is needed: one provider answered, its ids show that all its places are different, and the request does not ask
@@ -60,17 +63,17 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     (places + queries).enumerated().flatMap { group, sourceRow in scoredRows([[sourceRow]], group: group, match: .other) }
   }
 
-  private func scoredPlaces(_ fit: TextMatcher) -> [ScoredRow] {
-    var rows = NormalizedRecords(places.lazy.map { record(of: $0) })
-    rows.weigh(by: WordRarity(rows))
-    let scoredPairs = rows.scoredPairs()
-    let clusters = Clusters(rows, scoredPairs: scoredPairs, joinFrom: PairClassifier.sameFrom)
+  private func scoredPlaces(_ matcher: TextMatcher) -> [ScoredRow] {
+    var records = NormalizedRecords(places.lazy.map { matchRecord(of: $0) })
+    records.weigh(by: WordRarity(records))
+    let scoredPairs = records.scoredPairs()
+    let clusters = Clusters(records, scoredPairs: scoredPairs, minProbability: PairClassifier.sameThreshold)
     var scoredRows: [ScoredRow] = []
     let groups = clusters.groups
     let sourceRows = groups.map { members in
       members.map { member in
         var sourceRow = places[member]
-        sourceRow.match = fit.match([member], in: rows)
+        sourceRow.match = matcher.match([member], in: records)
         return sourceRow
       }
     }
@@ -79,36 +82,36 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
       let sourceRows = sourceRows.sorted(by: SourceRow.leads)
       // A name that a row does not show counts no more than what the provider ranks higher.
-      let isHidden = fit.isHidden(match, members, in: rows)
+      let isHidden = matcher.isHidden(match, members, in: records)
       let match = isHidden ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
       let inferred = !isHidden && (match == .other || match == .words) ? inferredMatch.match(sourceRows) : match
-      scoredRows += self.scoredRows(Blending.records(sourceRows), group: members[0], match: match, inferred: inferred)
+      scoredRows += self.scoredRows(Blending.blends(of: sourceRows), group: members[0], match: match, inferred: inferred)
     }
     if batches.count > 1 {
       let described = places.map { (types: batches[$0.batch].rows[$0.rank].types, importance: batches[$0.batch].rows[$0.rank].importance) }
-      NamesakeOrder(rows, places: described, requested: context.types).apply(to: &scoredRows, groups: groups)
+      NamesakeOrder(records, places: described, requested: context.types).apply(to: &scoredRows, groups: groups)
     }
     if context.explain {
-      ExplanationBuilder(rows, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
+      ExplanationBuilder(records, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
     }
     return scoredRows
   }
 
-  /// Queries are the same if their folded texts and the symbols in them are equal. They are one record whatever the terms: a completion is
+  /// Queries are the same if their folded texts and the symbols in them are equal. They are one blend whatever the terms: a completion is
   /// the user's own text, not a service's content. Its icon, address and other fields are content; `fuse` takes them by the terms.
-  private func scoredQueries(_ fit: TextMatcher, firstGroup: Int) -> [ScoredRow] {
+  private func scoredQueries(_ matcher: TextMatcher, firstGroup: Int) -> [ScoredRow] {
     let texts = queries.map { row(of: $0).title }
-    let rows = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
+    let records = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
     var groups: [QueryTextKey: [Int]] = [:]
     for (index, text) in texts.enumerated() {
-      let letters = rows.names[rows.records[index].names.lowerBound].joinedKey
+      let letters = records.names[records[index].names.lowerBound].joinedKey
       groups[QueryTextKey(letters: letters, text: text), default: []].append(index)
     }
     return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
-      let record = members.map { queries[$0] }.sorted(by: SourceRow.leads)
-      var records = scoredRows([record], group: firstGroup + members[0], match: fit.match(members, in: rows))
-      if context.explain { for index in records.indices { records[index].merges = sameTexts(records[index].sourceRows) } }
-      return records
+      let blend = members.map { queries[$0] }.sorted(by: SourceRow.leads)
+      var rows = scoredRows([blend], group: firstGroup + members[0], match: matcher.match(members, in: records))
+      if context.explain { for index in rows.indices { rows[index].merges = sameTexts(rows[index].sourceRows) } }
+      return rows
     }
   }
 
@@ -117,20 +120,22 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     sourceRows.dropFirst().map { MergeReason(first: name(of: sourceRows[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }
 
-  /// The rows of one place, given as its records, the leading one first: one row if the request folds, else one for each record, all with the
-  /// score of the whole place.
-  /// - Parameter inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
-  private func scoredRows(_ records: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
-    let sourceRows = Array(records.joined())
-    let ranking = RowScorer(context: context, judges: batches.count > 1, weights: batches.reduce(0) { $0 + max(0, $1.weight) })
+  /// The rows of one place: one row if the request folds, else one for each blend, all with the score of the whole place.
+  /// - Parameters:
+  ///   - blends: the blends of the place, the leading one first.
+  ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
+  private func scoredRows(_ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
+    let sourceRows = Array(blends.joined())
+    let scorer = RowScorer(context: context, comparesProviders: batches.count > 1, weights: batches.reduce(0) { $0 + max(0, $1.weight) })
     let attributes = attributes(sourceRows)
     let match = attributes.isPartial ? max(match, .part) : match
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
-    let parts = ranking.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
+    let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
     let score = parts.reduce(0) { $0 + $1.value }
-    let distance = ranking.distance(of: attributes.location)
+    let distance = scorer.distance(of: attributes.location)
     let whole = ScoredRow(
-      sourceRows: records[0], alternatives: Array(records.dropFirst()), group: group, match: match, fit: match == .other ? inferred : match,
+      sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
+      effectiveMatch: match == .other ? inferred : match,
       isQuery: attributes.isQuery, boost: attributes.boost, parts: parts, score: score, distance: distance)
     return context.folds ? [whole] : whole.unfolded
   }
@@ -145,14 +150,16 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       attributes.reported = attributes.reported ?? batches[batch].rows[rank].distance
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
       attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
-      if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) { attributes.fitsType = true }
+      if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) {
+        attributes.hasRequestedType = true
+      }
       if !context.boosts.isEmpty, let id = id(of: sourceRow) { attributes.boost = max(attributes.boost, context.boosts[id] ?? 0) }
     }
     return attributes
   }
 
-  /// Fuses source rows, the leading one first. A record of queries can have rows that the terms forbid blending: the content is then that of the
-  /// leading row's blending class.
+  /// Fuses the rows of a blend, the leading one first. A blend of queries can have rows that the terms forbid blending: the content is then that
+  /// of the leading row's blending class.
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
     let blended = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
     let parts = blended.map { sourceRow in
@@ -181,7 +188,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return credits
   }
 
-  private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.byRank }
+  private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
 
   private func languageDistance(_ language: String?) -> Int {
     guard let asked = context.language, let language else { return 1 }
@@ -189,7 +196,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return primary(asked).elementsEqual(primary(language)) ? 0 : 2
   }
 
-  private func record(of sourceRow: SourceRow) -> MatchRecord {
+  private func matchRecord(of sourceRow: SourceRow) -> MatchRecord {
     let (batch, rank) = (sourceRow.batch, sourceRow.rank)
     var record = MatchRecord(
       source: sourceRow.provider, id: batches[batch].rows[rank].nativeID, name: batches[batch].rows[rank].title,

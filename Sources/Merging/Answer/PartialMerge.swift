@@ -43,12 +43,12 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int, addsQueries: Bool) -> [MergedRow<Row>] {
-    let drafting = MergePipeline(batches, context: context)
-    let scoredRows = drafting.scoredRows()
+    let pipeline = MergePipeline(batches, context: context)
+    let scoredRows = pipeline.scoredRows()
     var taken = Set(shown.joined())
     for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { place(scoredRow, limit: limit, &taken) }
-    let scored = shownRows(scoredRows, of: drafting)
-    var rows = drafting.rows(scored, keys: scored.indices.map { $0 + 1 })
+    let scored = shownRows(scoredRows, of: pipeline)
+    var rows = pipeline.rows(scored, keys: scored.indices.map { $0 + 1 })
     for index in rows.indices {
       guard let first = scored[index].sourceRows.first else { continue }
       if labels.indices.contains(index), labels[index].leading == Origin(first) { rows[index].keepLabel(labels[index].value) }
@@ -67,8 +67,8 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
       // Two rows of one provider are two places, so a second row of a provider becomes a separate row.
       let known = Set(shown[home].map(\.provider))
       let added = new.filter { !known.contains($0.provider) }
-      let allOrigins = Set(all.map { Origin($0) })
-      if context.folds || allOrigins.isSuperset(of: shown[home]) {
+      // A shown row may have a source that the new answers assign to another place.
+      if Set(all.map { Origin($0) }).isSuperset(of: shown[home]) {
         shown[home] += added.map { Origin($0) }
         taken.formUnion(added.map { Origin($0) })
         new.removeAll { !known.contains($0.provider) }
@@ -80,7 +80,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   /// The shown rows with all source rows that are known of their places now.
-  private func shownRows(_ scoredRows: [ScoredRow], of drafting: MergePipeline<Row>) -> [ScoredRow] {
+  private func shownRows(_ scoredRows: [ScoredRow], of pipeline: MergePipeline<Row>) -> [ScoredRow] {
     var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
     for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }
     return shown.enumerated().compactMap { index, row in
@@ -91,8 +91,8 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
         sourceRows.insert(sourceRows.remove(at: led), at: 0)
       }
       guard let first = sourceRows.first, var scoredRow = known[Origin(first)]?.scoredRow else { return nil }
-      let records = drafting.row(of: first).isQuery ? [sourceRows] : Blending.records(sourceRows)
-      (scoredRow.sourceRows, scoredRow.alternatives) = (records[0], Array(records.dropFirst()))
+      let blends = pipeline.row(of: first).isQuery ? [sourceRows] : Blending.blends(of: sourceRows)
+      (scoredRow.sourceRows, scoredRow.alternatives) = (blends[0], Array(blends.dropFirst()))
       return scoredRow
     }
   }

@@ -33,5 +33,5 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
 
 extension Array {
   /// The batches that have rows.
-  func withRows<Row>() -> Self where Element == ProviderBatch<Row> { contains { $0.rows.isEmpty } ? filter { !$0.rows.isEmpty } : self }
+  func withoutEmpty<Row>() -> Self where Element == ProviderBatch<Row> { contains { $0.rows.isEmpty } ? filter { !$0.rows.isEmpty } : self }
 }

@@ -1,14 +1,14 @@
-/// A row of the merged list before it is fused: the providers' rows that it consists of, and its score.
+/// A row of the merged list before its fields are fused: references to the providers' rows of one place, and its score.
 struct ScoredRow: Sendable {
-  /// The rows that are blended into this one, the leading one first.
+  /// The rows that are blended into the shown row, the leading one first.
   var sourceRows: [SourceRow]
-  /// The other records of the place, which may not be blended with this one, the leading one first; empty if rows are not folded.
+  /// The other blends of the place, which may not be blended with the shown row, the leading one first; empty if rows are not folded.
   var alternatives: [[SourceRow]] = []
   /// Rows with the same number mean one place.
   var group: Int
   var match: TextMatch
-  /// How the query matches the row's text, or the match inferred from the providers' order if the text does not show one.
-  var fit: TextMatch
+  /// `match`, or the match inferred from the providers' order if the row's text does not match.
+  var effectiveMatch: TextMatch
   var isQuery: Bool
   /// The boost from this user's earlier choices, 0…1.
   var boost: Double
@@ -17,19 +17,50 @@ struct ScoredRow: Sendable {
   /// Metres, if distance is compared before the score; see `RowScorer.distance`.
   var distance: Double
   var merges: [MergeReason] = []
-  /// Pairs of rows of one place that the providers' terms keep in separate records.
+  /// Pairs of rows of one place that the providers' terms keep in separate blends.
   var tied: [MergeReason] = []
   var maybe: [MergeReason] = []
 
-  /// The rows of the record and of its alternatives.
+  /// The rows of the shown row and of its alternatives.
   var allSourceRows: [SourceRow] { sourceRows + alternatives.joined() }
 
-  /// A row for each record, side by side.
+  /// One row for each blend, side by side.
   var unfolded: [ScoredRow] {
-    ([sourceRows] + alternatives).map { record in
+    ([sourceRows] + alternatives).map { blend in
       var scoredRow = self
-      (scoredRow.sourceRows, scoredRow.alternatives) = (record, [])
+      (scoredRow.sourceRows, scoredRow.alternatives) = (blend, [])
       return scoredRow
     }
   }
+}
+
+/// A reference to one provider's row, with the properties that determine which rows it may blend with and whether it leads them.
+struct SourceRow: Sendable {
+  /// The index of the provider's batch.
+  var batch: Int
+  /// The row's index in the batch.
+  var rank: Int
+  var provider: String
+  var weight: Double
+  /// The price of its provider's details call, in millionths of the currency's unit.
+  var detailsMicros: Int
+  var blendingClass: BlendingClass
+  var keepsOrder: Bool
+  /// The provider's index in `MergeContext.prefer`; the count of that list for a provider that it does not name.
+  var preference: Int
+  /// How the query matches this row alone; `other` until the rows are compared.
+  var match = TextMatch.other
+  /// 0 for the requested language, 1 for an unknown one, 2 for another.
+  var languageDistance: Int
+
+  /// Identifies the row within a merge.
+  struct Key: Hashable {
+    var batch: Int
+    var rank: Int
+  }
+
+  var key: Key { Key(batch: batch, rank: rank) }
+
+  /// `provider#rank`, with ranks from 1.
+  var rankName: String { "\(provider)#\(rank + 1)" }
 }

@@ -15,33 +15,33 @@ enum BlendingClass: Hashable, Comparable, Sendable {
   }
 }
 
-/// Decides by the terms which rows of one place become one record: free services blend with each other, a family blends within the family,
-/// and a service that forbids blending has a separate record.
+/// Decides by the terms which rows of one place become one blend: free services blend with each other, a family blends within the family,
+/// and a service that forbids blending has a separate blend.
 enum Blending {
-  /// Partitions the rows of one place into records, in the order of their first rows. A record has rows of at most one service whose order must
+  /// Partitions the rows of one place into blends, in the order of their first rows. A blend has rows of at most one service whose order must
   /// be kept: with two of them, there may be no order that keeps both.
-  static func records(_ sourceRows: [SourceRow]) -> [[SourceRow]] {
+  static func blends(of sourceRows: [SourceRow]) -> [[SourceRow]] {
     guard sourceRows.count > 1 else { return [sourceRows] }
-    var records: [(blendingClass: BlendingClass, orderedProvider: String?, sourceRows: [SourceRow])] = []
+    var blends: [(blendingClass: BlendingClass, orderedProvider: String?, sourceRows: [SourceRow])] = []
     for sourceRow in sourceRows {
       let orderedProvider = sourceRow.keepsOrder ? sourceRow.provider : nil
-      let index = records.firstIndex {
+      let index = blends.firstIndex {
         $0.blendingClass == sourceRow.blendingClass
           && (orderedProvider == nil || $0.orderedProvider == nil || $0.orderedProvider == orderedProvider)
       }
       if let index {
-        records[index].sourceRows.append(sourceRow)
-        records[index].orderedProvider = records[index].orderedProvider ?? orderedProvider
+        blends[index].sourceRows.append(sourceRow)
+        blends[index].orderedProvider = blends[index].orderedProvider ?? orderedProvider
       } else {
-        records.append((sourceRow.blendingClass, orderedProvider, [sourceRow]))
+        blends.append((sourceRow.blendingClass, orderedProvider, [sourceRow]))
       }
     }
-    return records.map(\.sourceRows)
+    return blends.map(\.sourceRows)
   }
 }
 
 extension Merger {
-  /// Whether the terms of two providers let their rows become one record.
+  /// Whether the terms of two providers let their rows become one blend.
   public static func mayBlend(_ a: (provider: String, terms: Terms), _ b: (provider: String, terms: Terms)) -> Bool {
     BlendingClass(provider: a.provider, terms: a.terms) == BlendingClass(provider: b.provider, terms: b.terms)
   }

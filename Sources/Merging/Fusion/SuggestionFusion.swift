@@ -15,26 +15,18 @@ extension Suggestion {
       fused.location = best.row.location
       sources.append(best.source(of: "location"))
     }
-    if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
-      fused.types = union([typed.row.types] + parts.map(\.row.types))
-      sources.append(typed.source(of: "types"))
+    fused.types = union(parts.map(\.row.types))
+    if let typed = parts.first(where: { !$0.row.types.isEmpty }) { sources.append(typed.source(of: "types")) }
+    /// Takes a field from the first part that has it.
+    func take<Value>(_ field: WritableKeyPath<Suggestion, Value?>, _ name: String) {
+      guard let part = parts.first(where: { $0.row[keyPath: field] != nil }) else { return }
+      fused[keyPath: field] = part.row[keyPath: field]
+      sources.append(part.source(of: name))
     }
-    if let rated = parts.first(where: { $0.row.importance != nil }) {
-      fused.importance = rated.row.importance
-      sources.append(rated.source(of: "importance"))
-    }
-    if let bounded = parts.first(where: { $0.row.viewport != nil }) {
-      fused.viewport = bounded.row.viewport
-      sources.append(bounded.source(of: "viewport"))
-    }
-    if let pictured = parts.first(where: { $0.row.iconImageURL != nil }) {
-      fused.iconImageURL = pictured.row.iconImageURL
-      sources.append(pictured.source(of: "iconImageURL"))
-    }
-    if let linked = parts.first(where: { $0.row.url != nil }) {
-      fused.url = linked.row.url
-      sources.append(linked.source(of: "url"))
-    }
+    take(\.importance, "importance")
+    take(\.viewport, "viewport")
+    take(\.iconImageURL, "iconImageURL")
+    take(\.url, "url")
     fused.distance = parts.lazy.compactMap(\.row.distance).first
     fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
     return (fused, sources)

@@ -10,7 +10,7 @@ struct BlockingRecord: Sendable {
   var longitude: Double
   /// The maximum distance of a partner in metres, and the reciprocal of the usual distance.
   var reach: Double
-  var perScale: Double
+  var inverseScale: Double
   /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
   /// Pairs of letters of all names, and how many they are.
@@ -34,35 +34,35 @@ struct BlockingRecord: Sendable {
   static let metresPerLatitude = 111_195.0
 
   /// - Parameter readsAddress: True if any row has no point.
-  init(_ row: Int, source: Int, in rows: NormalizedRecords, readsAddress: Bool = false) {
-    let record = rows.records[row]
+  init(_ row: Int, source: Int, in records: NormalizedRecords, readsAddress: Bool = false) {
+    let record = records[row]
     self.row = row
     self.source = source
     latitude = record.location?.latitude ?? .nan
     longitude = record.location?.longitude ?? .nan
     reach = DistanceScale.reach(of: record)
-    perScale = 1 / DistanceScale.usual(record)
+    inverseScale = 1 / DistanceScale.typicalDistance(record)
     metresPerLongitude = BlockingRecord.metresPerLatitude * max(0.01, cosine(ofDegrees: record.location?.latitude ?? 0))
     letters = 0
     for name in record.names {
-      letters |= rows.names[name].pairs
-      if rows.names[name].text.script != .latin { isLatin = false }
+      letters |= records.names[name].pairs
+      if records.names[name].text.script != .latin { isLatin = false }
     }
     letterCount = max(1, letters.nonzeroBitCount)
-    name = record.names.isEmpty ? 0 : rows.names[record.names.lowerBound].joinedKey
+    name = record.names.isEmpty ? 0 : records.names[record.names.lowerBound].joinedKey
     phone = record.phone ?? 0
     house = record.house.first
     postcode = record.postcode
     // If both rows have points, the distance is more reliable, so the rest of the address is read only for rows without a point.
     (address, addressCount, locality) = (0, 0, 0)
     if readsAddress {
-      address = rows.words.pairs(of: rows.words.joined(record.address.words))
+      address = records.words.pairs(of: records.words.joined(record.address.words))
       addressCount = address.nonzeroBitCount
-      for word in record.locality.words where rows.words.words[word].kind != .filler {
-        locality |= 1 << ((rows.words.words[word].key &* 0x9E37_79B9_7F4A_7C15) >> 58)
+      for word in record.locality.words where records.words.words[word].kind != .filler {
+        locality |= 1 << ((records.words.words[word].key &* 0x9E37_79B9_7F4A_7C15) >> 58)
       }
     }
-    region = record.region.count > 3 ? rows.words.key(of: record.region) : 0
+    region = record.region.count > 3 ? records.words.key(of: record.region) : 0
     extent = record.category.extent
     country = record.country
   }
@@ -111,7 +111,7 @@ struct BlockingRecord: Sendable {
     let east = min(degrees, 360 - degrees) * min(metresPerLongitude, other.metresPerLongitude)
     let square = north * north + east * east
     guard square <= reach * reach else { return nil }
-    let scale = min(perScale, other.perScale)
+    let scale = min(inverseScale, other.inverseScale)
     let ratio = 1 + square * scale * scale
     // The bits of a double, read as an integer, approximate its binary logarithm: they are linear between powers of two.
     return (Double(ratio.bitPattern) * 0x1p-52 - 1_023) / 2

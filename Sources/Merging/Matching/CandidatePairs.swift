@@ -6,10 +6,10 @@ import Text
 struct CandidatePairs: Sendable {
   /// The lower row first, ascending, each once.
   private(set) var pairs: [Pair] = []
-  private let rows: NormalizedRecords
+  private let records: NormalizedRecords
   private var best: [Slot]
   private let sources: Int
-  private let probes: [BlockingRecord]
+  private let blockingRecords: [BlockingRecord]
   /// The number of rows of each source.
   private var counts: [Int]
 
@@ -29,30 +29,32 @@ struct CandidatePairs: Sendable {
     var runnerUp = -Double.infinity
   }
 
-  private static let clearlyBetter = 0.15
+  private static let clearLead = 0.15
   /// A key that more rows share is ignored: it is not evidence, and the pairs would be too many.
   private static let maxRowsPerKey = 64
 
-  init(_ rows: NormalizedRecords) {
-    self.rows = rows
+  init(_ records: NormalizedRecords) {
+    self.records = records
     var numbers: [UInt64: Int] = [:]
-    var probes: [BlockingRecord] = []
-    let readsAddress = rows.records.contains { $0.location == nil }
-    probes.reserveCapacity(rows.records.count)
-    for row in rows.records.indices {
+    var blockingRecords: [BlockingRecord] = []
+    let readsAddress = records.all.contains { $0.location == nil }
+    blockingRecords.reserveCapacity(records.all.count)
+    for row in records.all.indices {
       let count = numbers.count
-      let source = numbers[rows.records[row].source, default: count]
-      numbers[rows.records[row].source] = source
-      probes.append(BlockingRecord(row, source: source, in: rows, readsAddress: readsAddress))
+      let source = numbers[records[row].source, default: count]
+      numbers[records[row].source] = source
+      blockingRecords.append(BlockingRecord(row, source: source, in: records, readsAddress: readsAddress))
     }
     sources = numbers.count
-    self.probes = probes
+    self.blockingRecords = blockingRecords
     counts = Array(repeating: 0, count: sources)
-    for probe in probes { counts[probe.source] += 1 }
-    best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
-    let located = probes.indices.filter { probes[$0].isLocated }.sorted { (probes[$0].latitude, $0) < (probes[$1].latitude, $1) }
-    sweep(located.map { probes[$0] })
-    pairUnlocated(probes)
+    for blocking in blockingRecords { counts[blocking.source] += 1 }
+    best = Array(repeating: Slot(), count: records.all.count * numbers.count)
+    let located = blockingRecords.indices.filter { blockingRecords[$0].isLocated }.sorted {
+      (blockingRecords[$0].latitude, $0) < (blockingRecords[$1].latitude, $1)
+    }
+    sweep(located.map { blockingRecords[$0] })
+    pairUnlocated(blockingRecords)
     collect()
   }
 
@@ -71,10 +73,10 @@ struct CandidatePairs: Sendable {
   }
 
   /// Rows without coordinates against all others.
-  private mutating func pairUnlocated(_ probes: [BlockingRecord]) {
-    for here in probes where !here.isLocated {
+  private mutating func pairUnlocated(_ blockingRecords: [BlockingRecord]) {
+    for here in blockingRecords where !here.isLocated {
       // If both rows lack coordinates, only the earlier one looks up the other.
-      for there in probes where there.isLocated || there.row > here.row { consider(here, there) }
+      for there in blockingRecords where there.isLocated || there.row > here.row { consider(here, there) }
     }
   }
 
@@ -97,21 +99,22 @@ struct CandidatePairs: Sendable {
   /// The lead of a pair over its rivals, -1…1, see `RivalLead`; 0 if one of the rows has no coordinates.
   func lead(of pair: Pair) -> Double {
     let (a, b) = (pair.first, pair.second)
-    guard probes[a].isLocated, probes[b].isLocated else { return 0 }
-    let (sourceA, sourceB) = (probes[a].source, probes[b].source)
+    guard blockingRecords[a].isLocated, blockingRecords[b].isLocated else { return 0 }
+    let (sourceA, sourceB) = (blockingRecords[a].source, blockingRecords[b].source)
     let (slotA, slotB) = (best[a * sources + sourceB], best[b * sources + sourceA])
-    let score = slotA.row == b ? slotA.blockingScore : slotB.row == a ? slotB.blockingScore : probes[a].blockingScore(probes[b])
+    let score =
+      slotA.row == b ? slotA.blockingScore : slotB.row == a ? slotB.blockingScore : blockingRecords[a].blockingScore(blockingRecords[b])
     return RivalLead.lead(
       counts[sourceB] > 1 ? RivalLead.side(score, rival: slotA.row == b ? slotA.runnerUp : slotA.blockingScore) : nil,
       counts[sourceA] > 1 ? RivalLead.side(score, rival: slotB.row == a ? slotB.runnerUp : slotB.blockingScore) : nil)
   }
 
   private mutating func collect() {
-    for row in rows.records.indices {
+    for row in records.all.indices {
       for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
         // The other row has a much better partner in this row's source.
-        let rival = best[slot.row * sources + probes[row].source].blockingScore
-        if rival <= slot.blockingScore + CandidatePairs.clearlyBetter { add(row, slot.row) }
+        let rival = best[slot.row * sources + blockingRecords[row].source].blockingScore
+        if rival <= slot.blockingScore + CandidatePairs.clearLead { add(row, slot.row) }
       }
     }
     pairRowsOfOneKey()
@@ -125,11 +128,11 @@ struct CandidatePairs: Sendable {
 
   private mutating func pairRowsOfOneKey() {
     var keys: [(key: Identifier, row: Int)] = []
-    keys.reserveCapacity(2 * rows.records.count)
-    for row in rows.records.indices {
-      for index in rows.records[row].identifiers { keys.append((rows.identifiers[index], row)) }
+    keys.reserveCapacity(2 * records.all.count)
+    for row in records.all.indices {
+      for index in records[row].identifiers { keys.append((records.identifiers[index], row)) }
       // Rows with one telephone are compared even if a location is wrong.
-      if let phone = rows.records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
+      if let phone = records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
     }
     keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.row < $1.row }
     var start = 0
@@ -140,7 +143,7 @@ struct CandidatePairs: Sendable {
       guard (2...CandidatePairs.maxRowsPerKey).contains(end - start) else { continue }
       for position in start..<end {
         let a = keys[position].row
-        for other in position + 1..<end where rows.records[a].source != rows.records[keys[other].row].source { add(a, keys[other].row) }
+        for other in position + 1..<end where records[a].source != records[keys[other].row].source { add(a, keys[other].row) }
       }
     }
   }

@@ -122,8 +122,6 @@ enum ClassifierWeights {
     .prior: -7.0417,
     .sameName: 0.7675,
     .sameCore: 0.8018,
-    .acronym: 0.0033,
-    .overlap: 0.0011,
     .middleOverlap: 0.6510,
     .highOverlap: 0.4299,
     .containment: -0.5264,

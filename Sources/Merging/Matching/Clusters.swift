@@ -6,8 +6,8 @@ struct Clusters: Sendable {
   /// A source's own duplicates.
   private(set) var duplicates: [Duplicate] = []
   private var members: [[Int]]
-  private let rows: NormalizedRecords
-  private let averageFrom: Double
+  private let records: NormalizedRecords
+  private let minAverage: Double
   /// The pairs that are compared already.
   private let scoredPairs: [ScoredPair]
 
@@ -18,17 +18,17 @@ struct Clusters: Sendable {
     var byID: Bool
   }
 
-  /// Joins from this probability on. `scoredPairs` are in the order of their rows.
-  init(_ rows: NormalizedRecords, scoredPairs: [ScoredPair], joinFrom: Double) {
-    self.rows = rows
-    averageFrom = min(joinFrom, 0.5)
+  /// Joins pairs of at least a probability. `scoredPairs` are in the order of their rows.
+  init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], minProbability: Double) {
+    self.records = records
+    minAverage = min(minProbability, 0.5)
     self.scoredPairs = scoredPairs
-    cluster = Array(rows.records.indices)
-    members = rows.records.indices.map { [$0] }
+    cluster = Array(records.all.indices)
+    members = records.all.indices.map { [$0] }
     joinDuplicates()
-    for edge in scoredPairs.strongest(from: joinFrom) {
-      let (a, b) = (cluster[edge.first], cluster[edge.second])
-      if a != b, mayJoin(a, b, edge) { join(a, b) }
+    for pair in scoredPairs.strongest(from: minProbability) {
+      let (a, b) = (cluster[pair.first], cluster[pair.second])
+      if a != b, mayJoin(a, b, pair) { join(a, b) }
     }
   }
 
@@ -38,9 +38,9 @@ struct Clusters: Sendable {
   /// Rows of one source are duplicates if they have the same id, or no id and the same name and location.
   private mutating func joinDuplicates() {
     var firstRows: [DuplicateKey: Int] = [:]
-    firstRows.reserveCapacity(rows.records.count)
-    for row in rows.records.indices {
-      guard let key = DuplicateKey(row, rows) else { continue }
+    firstRows.reserveCapacity(records.all.count)
+    for row in records.all.indices {
+      guard let key = DuplicateKey(row, records) else { continue }
       guard let first = firstRows[key] else {
         firstRows[key] = row
         continue
@@ -57,31 +57,31 @@ struct Clusters: Sendable {
     var latitude = 0.0
     var longitude = 0.0
 
-    init?(_ row: Int, _ rows: NormalizedRecords) {
-      let record = rows.records[row]
+    init?(_ row: Int, _ records: NormalizedRecords) {
+      let record = records[row]
       source = record.source
       if record.hasOwnIdentifier {
-        id = record.identifiers.first.map { rows.identifiers[$0] }
+        id = record.identifiers.first.map { records.identifiers[$0] }
       } else {
         guard let location = record.location, let first = record.names.first else { return nil }
-        (name, latitude, longitude) = (rows.names[first].joinedKey, location.latitude, location.longitude)
+        (name, latitude, longitude) = (records.names[first].joinedKey, location.latitude, location.longitude)
       }
     }
   }
 
-  private func mayJoin(_ a: Int, _ b: Int, _ edge: ScoredPair) -> Bool {
+  private func mayJoin(_ a: Int, _ b: Int, _ pair: ScoredPair) -> Bool {
     var sum = 0.0
-    let alias = edge.byIdentifier ? nil : rows.commonAlias(edge.first, edge.second)
+    let alias = pair.byIdentifier ? nil : records.commonAlias(pair.first, pair.second)
     for i in members[a] {
       for j in members[b] {
-        if rows.records[i].source == rows.records[j].source { return false }
-        var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        if records[i].source == records[j].source { return false }
+        var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? records.compare(i, j).probability
         // A name in another language that one row of a cluster has is a name of all, compared with the rows that have it: Brandenburg Gate of
         // each Brandenburger Tor.
-        if probability < averageFrom, probability > 0, let alias,
-          rows.has(i, name: rows.names[alias.0].joinedKey) || rows.has(j, name: rows.names[alias.0].joinedKey)
+        if probability < minAverage, probability > 0, let alias,
+          records.has(i, name: records.names[alias.0].joinedKey) || records.has(j, name: records.names[alias.0].joinedKey)
         {
-          probability = max(probability, PairClassifier.probability(PairComparison(i, j, in: rows, names: alias)))
+          probability = max(probability, PairClassifier.probability(PairComparison(i, j, in: records, names: alias)))
         }
         // Two rows that are distinct for certain keep their clusters apart.
         if probability == 0 { return false }
@@ -89,7 +89,7 @@ struct Clusters: Sendable {
       }
     }
     // Average linkage: a chain of similar rows alone does not join two clusters.
-    return edge.byIdentifier || sum / Double(members[a].count * members[b].count) >= averageFrom
+    return pair.byIdentifier || sum / Double(members[a].count * members[b].count) >= minAverage
   }
 
   private mutating func join(_ a: Int, _ b: Int) {

@@ -3,16 +3,16 @@ import Glibc
 /// Typical distances by the extent of a place.
 enum DistanceScale {
   /// The typical distance in metres between two services' locations of one place.
-  static func usual(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
-    usual(extent(a, b, model))
+  static func typicalDistance(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
+    typicalDistance(extent(a, b, model))
   }
 
   /// The same for one row.
-  static func usual(_ record: NormalizedRecord) -> Double {
-    usual(record.category.extent ?? (record.looksLikeBusiness ? .business : .city))
+  static func typicalDistance(_ record: NormalizedRecord) -> Double {
+    typicalDistance(record.category.extent ?? (record.looksLikeBusiness ? .business : .city))
   }
 
-  private static func usual(_ extent: Category.Extent) -> Double {
+  private static func typicalDistance(_ extent: Category.Extent) -> Double {
     switch extent {
     case .address: 40
     case .business: 60

@@ -4,8 +4,8 @@ enum Feature: Int, Sendable, CaseIterable {
   case prior
 
   // Names.
-  case sameName, sameCore, sameHead, acronym
-  case overlap, middleOverlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
+  case sameName, sameCore, sameHead
+  case middleOverlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
   case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, insertedWords
   case facilityConflict, facilityInOne, insideOther, tailOfOther
@@ -23,7 +23,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case samePostcode, postcodeConflict, sameLocality, localityConflict, regionConflict, countryConflict
 
   // Phone and web.
-  case samePhone, phoneConflict, sameDomain, samePage, pageConflict, domainConflict
+  case samePhone, phoneConflict, sameDomain, pageConflict, domainConflict
 
   // Categories.
   case sameCategory, sameGroup, groupConflict, partCategoryInOne, extentConflict
@@ -44,7 +44,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<81, Double>(repeating: 0)
+  private var values = InlineArray<78, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }

@@ -10,7 +10,7 @@ enum IdentifierAgreement: Sendable {
 extension NormalizedRecords {
   func identity(_ a: Int, _ b: Int) -> IdentifierAgreement {
     var shared = false
-    let (first, second) = (records[a].identifiers, records[b].identifiers)
+    let (first, second) = (all[a].identifiers, all[b].identifiers)
     // The common case: each row has only the id of its own source.
     if first.count == 1, second.count == 1, identifiers[first.lowerBound].namespace != identifiers[second.lowerBound].namespace {
       return .unknown
@@ -24,17 +24,17 @@ extension NormalizedRecords {
       }
       if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) {
         // Maps divide a street into segments, each with an id.
-        return records[a].isStreet && records[b].isStreet ? .unknown : .different
+        return all[a].isStreet && all[b].isStreet ? .unknown : .different
       }
       shared = shared || found
     }
     return shared ? .same : .unknown
   }
 
-  /// Whether the two rows have any id of a namespace in common, where each may have several.
+  /// Whether the two rows have any id of a namespace in common; each may have several.
   private func sharesNamespace(_ namespace: UInt64, _ a: Int, _ b: Int) -> Bool {
-    records[a].identifiers.contains { i in
-      identifiers[i].namespace == namespace && records[b].identifiers.contains { identifiers[$0] == identifiers[i] }
+    all[a].identifiers.contains { i in
+      identifiers[i].namespace == namespace && all[b].identifiers.contains { identifiers[$0] == identifiers[i] }
     }
   }
 }

@@ -3,15 +3,15 @@ public enum Matcher {
   /// Predicts whether two records are the same place. The sources' own ids are not compared; ids of other namespaces are.
   /// - Parameter others: the set that the two records belong to.
   public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile = RecordSetProfile([])) -> MatchPrediction {
-    var (a, b) = (others.placed(a), others.placed(b))
+    var (a, b) = (others.marked(a), others.marked(b))
     let ids = (a.id, b.id)
     (a.id, b.id) = (nil, nil)
-    var rows = NormalizedRecords([a, b])
-    rows.weigh(by: others.rarity)
+    var records = NormalizedRecords([a, b])
+    records.weigh(by: others.rarity)
     (a.id, b.id) = ids
-    let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
+    let pair = PairComparison(0, 1, in: records, lead: others.lead(a, b, in: records))
     let probability =
-      switch rows.identity(0, 1) {
+      switch records.identity(0, 1) {
       case .same: 1.0
       case .different: 0.0
       case .unknown: PairClassifier.probability(pair)
@@ -26,10 +26,11 @@ public enum Matcher {
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
     let others = RecordSetProfile(records)
-    var rows = NormalizedRecords(order.map { others.placed(records[$0]) })
-    rows.weigh(by: others.rarity)
+    var normalized = NormalizedRecords(order.map { others.marked(records[$0]) })
+    normalized.weigh(by: others.rarity)
     let clusters = Clusters(
-      rows, scoredPairs: rows.scoredPairs(), joinFrom: PairClassifier.clusterFrom(areBusinesses: others.areBusinesses)
+      normalized, scoredPairs: normalized.scoredPairs(),
+      minProbability: PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
     ).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
@@ -41,9 +42,9 @@ public enum Matcher {
 
   /// The name of the table of weights for two records, and the values of their features.
   public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
-    var rows = NormalizedRecords([others.placed(a), others.placed(b)])
-    rows.weigh(by: others.rarity)
-    let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
+    var records = NormalizedRecords([others.marked(a), others.marked(b)])
+    records.weigh(by: others.rarity)
+    let pair = PairComparison(0, 1, in: records, lead: others.lead(a, b, in: records))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
   }
 }

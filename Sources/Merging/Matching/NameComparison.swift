@@ -39,8 +39,6 @@ struct NameComparison: Sendable {
   var tailOfOther = false
   /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
-  /// One name consists of the initial letters of the other's words.
-  var acronym = false
   /// Written in different scripts, or one with Chinese characters.
   var otherScript = false
   var characters = false
@@ -66,7 +64,6 @@ struct NameComparison: Sendable {
     compareHeads(a, b, in: words)
     compareTails(a.text, b.text, in: words)
     compareInsertion(a.text, b.text, places, in: words)
-    acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)
   }
 
   /// Names with nearly the same letters have nearly the same words, regardless of spaces.
@@ -242,19 +239,5 @@ struct NameComparison: Sendable {
     // Each Chinese character is a word, however short it is in Latin letters.
     let least = a.script == .characters && b.script == .characters ? 1.0 : 0
     inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }
-  }
-
-  private func isAcronym(_ short: NameVariant, of long: NameVariant, in words: WordBuffer) -> Bool {
-    guard short.text.words.count == 1, (2...6).contains(short.letters.count), long.text.words.count >= 2 else { return false }
-    var position = short.letters.lowerBound
-    for index in long.text.words where words[index].kind != .legal {
-      guard position < short.letters.upperBound else { return words[index].kind == .generic }
-      if words.letters[words[index].start] == words.letters[position] {
-        position += 1
-      } else if words[index].kind != .filler {
-        return false
-      }
-    }
-    return position == short.letters.upperBound
   }
 }

@@ -24,22 +24,27 @@ struct NameQualifier: Sendable {
 }
 
 extension NormalizedRecords {
-  /// Whether two rows that are not businesses have one name with different qualifiers, as `Neustadt (Dosse)` and `Neustadt (Hessen)`: two places,
-  /// if no further name says otherwise.
-  func haveDifferentQualifiers(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
+  enum QualifierConflict { case none, likely, certain }
+
+  /// Whether two rows that are not businesses have one name with different qualifiers: `Neustadt (Dosse)` and `Neustadt (Hessen)` are two places
+  /// for certain, `Paris, Île-de-France, France` and `Paris, Texas, USA` are likely to be.
+  func qualifierConflict(_ a: NormalizedRecord, _ b: NormalizedRecord) -> QualifierConflict {
     guard !a.looksLikeBusiness, !b.looksLikeBusiness, let nameA = a.names.first, let nameB = b.names.first,
       let first = NameQualifier(names[nameA].text, in: words), let second = NameQualifier(names[nameB].text, in: words),
       first.head == second.head, first.text.script == second.text.script
-    else { return false }
+    else { return .none }
     // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, they decide.
-    if !first.isSeparated || !second.isSeparated, a.location != nil, b.location != nil { return false }
+    if !first.isSeparated || !second.isSeparated, a.location != nil, b.location != nil { return .none }
     guard let shared = words.containment(first.text, second.text, where: isDistinctive), shared < 0.8,
       !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.head)
-    else { return false }
-    let (countryA, countryB) = (countryCode(first.text), countryCode(second.text))
-    if let countryA, let countryB { return countryA != countryB }
+    else { return .none }
+    let (countryA, countryB) = (countryCode(first.text.words), countryCode(second.text.words))
+    if let countryA, let countryB { return countryA == countryB ? .none : .certain }
     // A country or a region may stand for a town or quarter in it.
-    return countryA == nil && countryB == nil && !lies(b, in: first.text) && !lies(a, in: second.text)
+    if countryA != nil || countryB != nil || lies(b, in: first.text) || lies(a, in: second.text) { return .none }
+    // An address that ends with the country may have parts that another service leaves out.
+    let areAddresses = countryCode(first.text.words.suffix(1)) != nil || countryCode(second.text.words.suffix(1)) != nil
+    return shared > 0 || areAddresses ? .likely : .certain
   }
 
   /// A postcode does not distinguish a town.
@@ -52,8 +57,8 @@ extension NormalizedRecords {
     }
   }
 
-  private func countryCode(_ text: WordBuffer.TextSpan) -> String? {
-    let name = text.words.map { String(decoding: words.letters[words[$0].start..<words[$0].end], as: UTF8.self) }.joined(separator: " ")
+  private func countryCode(_ range: Range<Int>) -> String? {
+    let name = range.map { String(decoding: words.letters[words[$0].start..<words[$0].end], as: UTF8.self) }.joined(separator: " ")
     // A code of two letters is more often that of a state.
     return name.utf8.count > 2 || ["uk", "us"].contains(name) ? Country.code(name) : nil
   }

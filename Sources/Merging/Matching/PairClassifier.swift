@@ -21,11 +21,11 @@ public struct MatchPrediction: Sendable, Hashable {
 /// The model: a logistic regression for each kind of pair. The weights lie in `ClassifierWeights.swift`, made by `Training/train.py`.
 enum PairClassifier {
   /// The probability from which two rows are joined: the lowest at which the precision on pairs that were held out is 0.97.
-  static let sameFrom = 0.8
-  static let maybeFrom = 0.5
+  static let sameThreshold = 0.8
+  static let maybeThreshold = 0.5
   /// The probability from which `Matcher.clusters` joins records. A cluster has at most one record of a source and the strongest pair is
   /// joined first, which leaves few wrong pairs; towns are far enough apart for a low bound.
-  static func clusterFrom(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.08 }
+  static func clusterThreshold(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.08 }
 
   /// 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with different qualifiers, and for villages more than 10 km apart.
   static func probability(_ pair: PairComparison) -> Double {
@@ -34,7 +34,7 @@ enum PairClassifier {
   }
 
   static func decision(_ probability: Double) -> MatchDecision {
-    probability >= sameFrom ? .same : probability >= maybeFrom ? .maybe : .different
+    probability >= sameThreshold ? .same : probability >= maybeThreshold ? .maybe : .different
   }
 
   /// The three greatest parts of the log odds, without the intercept.

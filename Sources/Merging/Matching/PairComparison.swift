@@ -19,13 +19,13 @@ struct PairComparison: Sendable {
   private(set) var nameSimilarity = 0.0
 
   /// - Parameter names: the names to compare; by default those of the rows that have the most in common.
-  init(_ first: Int, _ second: Int, in rows: NormalizedRecords, lead: Double = 0, names: (Int, Int)? = nil) {
-    let a = rows.records[first]
-    let b = rows.records[second]
+  init(_ first: Int, _ second: Int, in records: NormalizedRecords, lead: Double = 0, names: (Int, Int)? = nil) {
+    let a = records[first]
+    let b = records[second]
     model = PairComparison.model(a, b)
     features[.prior] = 1
-    compareNames(a, b, rows, names)
-    compareAddresses(a, b, rows)
+    compareNames(a, b, records, names)
+    compareAddresses(a, b, records)
     comparePhones(a, b)
     compareDistance(a, b)
     compareWebsites(a, b)
@@ -44,18 +44,17 @@ struct PairComparison: Sendable {
   }
 
   private mutating func compareNames(
-    _ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords, _ given: (Int, Int)?
+    _ a: NormalizedRecord, _ b: NormalizedRecord, _ records: NormalizedRecords, _ given: (Int, Int)?
   ) {
-    features.set(.qualifierConflict, given == nil && rows.haveDifferentQualifiers(a, b))
-    let (nameA, nameB) = given ?? rows.closestNames(a, b)
+    let conflict = given == nil ? records.qualifierConflict(a, b) : .none
+    features.set(.qualifierConflict, conflict == .certain)
+    let (nameA, nameB) = given ?? records.closestNames(a, b, wholeOnly: conflict != .none)
     let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
-      rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
+      records.names[nameA], records.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: records.words)
     features.set(.sameName, names.same)
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)
-    features.set(.acronym, names.acronym)
-    features[.overlap] = names.overlap
     features[.middleOverlap] = max(0, names.overlap - 0.4)
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
@@ -69,7 +68,7 @@ struct PairComparison: Sendable {
     features[.greaterRest] = min(3, names.greaterRest)
     features.set(.numberConflict, names.numberConflict)
     features.set(.numberInOne, names.numberInOne)
-    features.set(.modifierConflict, names.modifierConflict)
+    features.set(.modifierConflict, names.modifierConflict || conflict == .likely)
     features.set(.modifierInOne, names.modifierInOne)
     // An ATM's name need not contain the word.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
@@ -88,7 +87,7 @@ struct PairComparison: Sendable {
   private mutating func compareDistance(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.location, let there = b.location else { return }
     // Names in two scripts are weaker evidence, so that smaller distances must be distinguished.
-    let scale = DistanceScale.usual(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
+    let scale = DistanceScale.typicalDistance(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
     var doublings = log2(1 + here.distance(to: there) / scale)
     // With the same telephone and the same name or house number, one of the two locations is wrong.
     if features[.samePhone] == 1, features[.sameHouse] == 1 || nameSimilarity > 0.8 { doublings = min(doublings, 2) }
@@ -111,8 +110,8 @@ struct PairComparison: Sendable {
 
   private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
 
-  private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords) {
-    let words = rows.words
+  private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ records: NormalizedRecords) {
+    let words = records.words
     if !a.house.isEmpty, !b.house.isEmpty {
       let same = a.house.isSame(b.house)
       features.set(.sameHouse, same)
@@ -130,7 +129,7 @@ struct PairComparison: Sendable {
     }
     if let locality = words.containment(a.locality, b.locality) {
       // Names of a town in two scripts share no words, and those in two languages need not.
-      let same = locality >= 0.8 || locality < 0.4 && rows.areOneTown(a.locality, b.locality)
+      let same = locality >= 0.8 || locality < 0.4 && records.areOneTown(a.locality, b.locality)
       features.set(.sameLocality, same)
       features.set(.localityConflict, !same && locality < 0.4 && a.locality.script == b.locality.script)
     }
@@ -149,7 +148,6 @@ struct PairComparison: Sendable {
 
   private mutating func compareWebsites(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.website, let there = b.website else { return }
-    if let page = here.page, page == there.page { features[.samePage] = 1 }
     guard !here.isShared, !there.isShared else { return }
     if here.domain == there.domain {
       features[.sameDomain] = 1

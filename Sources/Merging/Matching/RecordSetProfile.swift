@@ -10,7 +10,7 @@ public struct RecordSetProfile: Sendable {
   private let reach: Double
 
   private struct Neighbour: Sendable {
-    var probe: BlockingRecord
+    var blocking: BlockingRecord
     var key: RecordKey
   }
 
@@ -37,25 +37,26 @@ public struct RecordSetProfile: Sendable {
       record.amongBusinesses = areBusinesses
       distinct.append(record)
     }
-    let rows = NormalizedRecords(distinct)
-    rarity = WordRarity(rows)
+    let normalized = NormalizedRecords(distinct)
+    rarity = WordRarity(normalized)
     located = distinct.indices.filter { distinct[$0].location != nil && distinct[$0].id != nil }.map { row in
-      Neighbour(probe: BlockingRecord(row, source: 0, in: rows), key: RecordKey(source: distinct[row].source, id: distinct[row].id))
-    }.sorted { $0.probe.latitude < $1.probe.latitude }
-    reach = (located.lazy.map(\.probe.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
+      Neighbour(
+        blocking: BlockingRecord(row, source: 0, in: normalized), key: RecordKey(source: distinct[row].source, id: distinct[row].id))
+    }.sorted { $0.blocking.latitude < $1.blocking.latitude }
+    reach = (located.lazy.map(\.blocking.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }
 
   /// The record, marked with the prevailing kind.
-  func placed(_ record: MatchRecord) -> MatchRecord {
+  func marked(_ record: MatchRecord) -> MatchRecord {
     var record = record
     record.amongBusinesses = areBusinesses
     return record
   }
 
-  /// The lead of a pair over its rivals in this set, see `RivalLead`. `rows` contains the pair alone.
-  func lead(_ a: MatchRecord, _ b: MatchRecord, in rows: NormalizedRecords) -> Double {
+  /// The lead of a pair over its rivals in this set, see `RivalLead`. `records` contains the pair alone.
+  func lead(_ a: MatchRecord, _ b: MatchRecord, in records: NormalizedRecords) -> Double {
     guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
-    let (first, second) = (BlockingRecord(0, source: 0, in: rows), BlockingRecord(1, source: 0, in: rows))
+    let (first, second) = (BlockingRecord(0, source: 0, in: records), BlockingRecord(1, source: 0, in: records))
     let score = first.blockingScore(second)
     return RivalLead.lead(side(first, score, notIn: a, b), side(second, score, notIn: b, a))
   }
@@ -64,9 +65,9 @@ public struct RecordSetProfile: Sendable {
   private func side(_ row: BlockingRecord, _ score: Double?, notIn own: MatchRecord, _ other: MatchRecord) -> Double? {
     var rival: Double?
     for neighbour in located[firstIndex(from: row.latitude - reach)...] {
-      guard neighbour.probe.latitude <= row.latitude + reach else { break }
+      guard neighbour.blocking.latitude <= row.latitude + reach else { break }
       guard neighbour.key.source == other.source, neighbour.key.id != other.id else { continue }
-      rival = max(rival ?? 0, row.blockingScore(neighbour.probe) ?? 0)
+      rival = max(rival ?? 0, row.blockingScore(neighbour.blocking) ?? 0)
     }
     return rival.map { RivalLead.side(score, rival: $0) }
   }
@@ -76,7 +77,7 @@ public struct RecordSetProfile: Sendable {
     var (low, high) = (0, located.count)
     while low < high {
       let middle = (low + high) / 2
-      if located[middle].probe.latitude < latitude { low = middle + 1 } else { high = middle }
+      if located[middle].blocking.latitude < latitude { low = middle + 1 } else { high = middle }
     }
     return low
   }

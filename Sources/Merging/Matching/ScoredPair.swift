@@ -4,7 +4,7 @@ struct ScoredPair: Sendable {
   var second: Int
   /// The probability that both rows are the same place; 1 for a shared id, 0 for ids or numbers that differ.
   var probability: Double
-  /// Whether ids decided.
+  /// Whether the rows' ids determine the probability.
   var byIdentifier: Bool
 }
 
@@ -17,13 +17,13 @@ extension [ScoredPair] {
     }
   }
 
-  /// The probability of two rows, the lower first, where they were compared. The scoredPairs are in the order of their rows.
+  /// The probability of two rows, the lower first; nil if they were not compared. The pairs are in the order of their rows.
   func probability(_ first: Int, _ second: Int) -> Double? {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
-      let edge = self[middle]
-      if (edge.first, edge.second) < (first, second) { low = middle + 1 } else { high = middle }
+      let pair = self[middle]
+      if (pair.first, pair.second) < (first, second) { low = middle + 1 } else { high = middle }
     }
     return low < endIndex && self[low].first == first && self[low].second == second ? self[low].probability : nil
   }
@@ -32,7 +32,7 @@ extension [ScoredPair] {
 extension NormalizedRecords {
   /// Compares two rows, ids first.
   /// - Parameter lead: the lead of the pair over its rivals, see `RivalLead`.
-  func edge(_ a: Int, _ b: Int, lead: Double = 0) -> ScoredPair {
+  func compare(_ a: Int, _ b: Int, lead: Double = 0) -> ScoredPair {
     switch identity(a, b) {
     case .same: ScoredPair(first: a, second: b, probability: 1, byIdentifier: true)
     case .different: ScoredPair(first: a, second: b, probability: 0, byIdentifier: true)
@@ -42,9 +42,9 @@ extension NormalizedRecords {
     }
   }
 
-  /// All candidates compared, in the order of their rows.
+  /// All candidate pairs with their probabilities, in the order of their rows.
   func scoredPairs() -> [ScoredPair] {
     let candidates = CandidatePairs(self)
-    return candidates.pairs.map { edge($0.first, $0.second, lead: candidates.lead(of: $0)) }
+    return candidates.pairs.map { compare($0.first, $0.second, lead: candidates.lead(of: $0)) }
   }
 }

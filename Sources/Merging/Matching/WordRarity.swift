@@ -17,23 +17,23 @@ struct WordRarity: Sendable {
   private static let minOccurrences = 2.0
   private static let least = 0.25
 
-  init(_ rows: NormalizedRecords) {
+  init(_ records: NormalizedRecords) {
     var sources: Set<UInt64> = []
-    for record in rows.records { sources.insert(record.source) }
+    for record in records.all { sources.insert(record.source) }
     self.sources = Double(max(1, sources.count))
-    places = Double(rows.records.count) / self.sources
+    places = Double(records.all.count) / self.sources
     guard places >= WordRarity.minPlaces else {
       (keys, counts) = ([], [])
       return
     }
     var words = 0
-    for record in rows.records { if let name = record.names.first { words += rows.names[name].text.words.count } }
+    for record in records.all { if let name = record.names.first { words += records.names[name].text.words.count } }
     let capacity = 1 << (Int.bitWidth - (2 * words).leadingZeroBitCount)
     keys = Array(repeating: 0, count: capacity)
     counts = Array(repeating: 0, count: capacity)
-    for record in rows.records {
+    for record in records.all {
       guard let name = record.names.first else { continue }
-      for index in rows.names[name].text.words where rows.words[index].kind == .name { add(rows.words[index].key) }
+      for index in records.names[name].text.words where records.words[index].kind == .name { add(records.words[index].key) }
     }
     let logarithm = log(places)
     factors = counts.map { count in
@@ -65,7 +65,7 @@ struct WordRarity: Sendable {
 extension NormalizedRecords {
   /// Multiplies the weights of the words in names by their rarity. Called once for a set of rows.
   mutating func weigh(by rarity: WordRarity) {
-    for record in records {
+    for record in all {
       // The head of a name has the words of the name.
       for name in record.names where !names[name].isHead {
         for index in names[name].text.words where words[index].kind == .name {

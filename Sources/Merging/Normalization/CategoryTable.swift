@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The words of services' own categories, by the group of the type table they speak of.
+/// The words of services' own categories, by the group of types that they belong to.
 enum CategoryTable {
   static func bit(_ group: TypeGroup) -> UInt32 { bits[group] ?? 0 }
 

@@ -3,16 +3,16 @@ import Text
 
 /// Countries as services write them: a code, or a name.
 enum Country {
-  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in an official language of the country; `UK`, which
-  /// is no code, is such a name.
+  /// The two-letter code in upper case, if the text is a code, or a name that CLDR has in English or in an official language of the country; `UK` is not
+  /// a code but such a name.
   static func code(_ text: String?) -> String? {
     guard let text else { return nil }
     if text.utf8.count == 2, let code = RegionCode.canonical(text) { return code }
     return text.isEmpty ? nil : names[Folding.fold(text)]
   }
 
-  /// The code of a country's name in English, in the country's language or in the given one (BCP 47). Of codes only `US`, `UK` and `GB` are
-  /// names: `CA` at the end of an address is California.
+  /// The code of a country's name in English, in the country's language or in the given one (BCP 47). Of the codes only `US`, `UK` and `GB` are
+  /// read: `CA` at the end of an address is California.
   static func code(ofName text: String, in language: String?) -> String? {
     guard (2...64).contains(text.utf8.count), text.utf8.count > 2 || ["US", "UK", "GB"].contains(text) else { return nil }
     if text.utf8.count == 2 { return text == "UK" ? "GB" : text }
@@ -37,7 +37,7 @@ enum Country {
   private static let namesInLanguages = Mutex<[String: [String: String]]>([:])
   private static let maxLanguages = 16
 
-  /// The key of the code; 0 where it is unknown.
+  /// The key of the code; 0 if it is unknown.
   static func key(_ text: String?) -> UInt64 { code(text).map { Word.key(of: $0) } ?? 0 }
 
   static let japan = Word.key(of: "JP")

@@ -1,4 +1,4 @@
-/// An id of a place in a namespace that several services speak of.
+/// An id of a place in a namespace, such as a service or Wikidata.
 struct Identifier: Sendable, Hashable, Comparable {
   var namespace: UInt64
   var value: UInt64

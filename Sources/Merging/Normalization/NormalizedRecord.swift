@@ -16,7 +16,7 @@ struct NameVariant: Sendable {
   var isHead = false
 }
 
-/// A row prepared for comparison. Members of variable length are stored in the `NormalizedRecords` it belongs to.
+/// A record prepared for comparison. Members of variable length are stored in the `NormalizedRecords` it belongs to.
 struct NormalizedRecord: Sendable {
   var source: UInt64
   /// Indexes into `NormalizedRecords.names`, the main name first.
@@ -72,10 +72,10 @@ struct NormalizedRecord: Sendable {
   }
 }
 
-/// All rows of one comparison.
+/// All records of one comparison, one for each row.
 struct NormalizedRecords: Sendable {
   var words: WordBuffer
-  var records: [NormalizedRecord] = []
+  var all: [NormalizedRecord] = []
   var names: [NameVariant] = []
   var identifiers: [Identifier] = []
 
@@ -85,9 +85,11 @@ struct NormalizedRecords: Sendable {
   /// The most names of a row that are compared.
   static let nameLimit = 12
 
+  subscript(index: Int) -> NormalizedRecord { all[index] }
+
   init(_ source: some Collection<MatchRecord>) {
     words = WordBuffer(rows: source.count)
-    records.reserveCapacity(source.count)
+    all.reserveCapacity(source.count)
     names.reserveCapacity(2 * source.count)
     identifiers.reserveCapacity(source.count)
     for record in source { add(record) }
@@ -109,9 +111,9 @@ struct NormalizedRecords: Sendable {
     for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
     normal.names = firstName..<names.count
     if normal.isArea, normal.names.count > 1 {
-      for name in normal.names { namedAreas[names[name].joinedKey, default: []].append(records.count) }
+      for name in normal.names { namedAreas[names[name].joinedKey, default: []].append(all.count) }
     }
-    records.append(normal)
+    all.append(normal)
   }
 
   /// Whether a town among the rows has both names: a row for Vienna says that `1010 Wien` and `Vienna` are one town. A number beside a name is its

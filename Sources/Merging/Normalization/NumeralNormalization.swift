@@ -1,6 +1,6 @@
 /// Numbers as other scripts and signs write them, in the digits of ASCII: `第三`, `三号`, `٣`, `３`, `③`.
 enum NumeralNormalization {
-  /// The text with those digits, with Chinese numerals below a hundred only where they count: after 第, or before a word such as 号.
+  /// The text with those digits, with Chinese numerals below a hundred only if they are numbers: after 第, or before a word such as 号.
   static func inDigits(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()

@@ -2,7 +2,7 @@
 /// transliterations distinguish letters by marks (ц č ʿ), which comparison ignores, or do not support a script (Khmer, Lao). ICU converts
 /// all other letters.
 enum RomanizationTable {
-  /// Appends the spelling of a lower-case scalar; false where this table does not know it.
+  /// Appends the spelling of a lower-case scalar; false if this table does not have it.
   static func append(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, to text: inout String.UnicodeScalarView) -> Bool {
     if let previous, !text.isEmpty, let vowel = pairs[UInt64(previous.value) << 32 | UInt64(scalar.value)] {
       text.removeLast()

@@ -1,6 +1,6 @@
 /// Prefixes and suffixes of settlement names (town, village, district) that other scripts include and Latin spellings usually omit.
 enum SettlementAffixes {
-  /// The name without them; nil where it has none or would have little left.
+  /// The name without them; nil if it has none, or if too little would be left.
   static func bare(_ name: String) -> Substring? {
     for word in before where name.hasPrefix(word) {
       let rest = name.dropFirst(word.count).drop { $0 == " " }

@@ -15,13 +15,13 @@ enum Transliteration {
   struct Spelling: Sendable {
     var letters: String
     var script: NameScript
-    /// The name without a word for `town`, if it has one.
+    /// The name without a word for the kind of settlement, if it has one.
     var bare: String?
-    /// As Japanese may read Chinese characters, the likeliest first.
+    /// Japanese readings of the Chinese characters, the likeliest first.
     var japanese: [String] = []
   }
 
-  /// A cache: the same names come with every keystroke, and ICU takes many microseconds for one.
+  /// A cache: the same names are in the answers to every keystroke, and ICU takes many microseconds for one.
   static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
   /// Readings of a name that are compared.
@@ -49,7 +49,7 @@ enum Transliteration {
     return spelling
   }
 
-  /// The usual readings of a name's characters, the likeliest first; none where the reading of one is not known.
+  /// The usual readings of a name's characters, the likeliest first; none if the readings of one are not known.
   private static func japanese(_ name: Substring) -> [String] {
     var spellings = [(letters: "", rank: 0)]
     var last: Unicode.Scalar?
@@ -63,7 +63,8 @@ enum Transliteration {
     return last == nil ? [] : spellings.map(\.letters)
   }
 
-  /// Chinese characters are parted, so that each is a word, and numbers from other letters; breaks stay, because folding looks for them.
+  /// Separates Chinese characters, so that each is a word, and numbers from other letters. Commas, brackets and dashes stay, because folding looks
+  /// for them.
   private static func spell(_ text: String) -> Spelling {
     var script = NameScript.latin
     var letters = ""

@@ -1,10 +1,10 @@
-/// A web address as evidence: the registered domain and the page below it.
+/// The parts of a web address that are compared: the registered domain and the page below it.
 struct WebAddress: Sendable {
   /// Key of the registered domain, without `www.` and subdomains.
   var domain: UInt64
-  /// Key of host and path without query; nil where the address names a whole site.
+  /// Key of host and path without query; nil if the address is that of a whole site.
   var page: UInt64?
-  /// Keys of the first four pages above this one, the highest first; 0 where there are fewer.
+  /// Keys of the first four pages above this one, the highest first; 0 if there are fewer.
   private var parents = InlineArray<4, UInt64>(repeating: 0)
   /// Whether many unrelated places have pages on this domain, so that only the page is evidence.
   var isShared: Bool

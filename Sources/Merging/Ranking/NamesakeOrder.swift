@@ -3,7 +3,7 @@ import PlacesKit
 /// The order of two places of one name: a city precedes the region, canton or county that is named after it, and a street precedes
 /// the stop there. People mean the city and the street; services differ in which of them is the more important.
 struct NamesakeOrder {
-  private let rows: NormalizedRecords
+  private let records: NormalizedRecords
   /// The types and the importance of each record.
   private let places: [(types: [PlaceType], importance: Double?)]
   /// The types that the request asks for.
@@ -23,8 +23,8 @@ struct NamesakeOrder {
     var isRequested: Bool
   }
 
-  init(_ rows: NormalizedRecords, places: [(types: [PlaceType], importance: Double?)], requested: [PlaceType]) {
-    self.rows = rows
+  init(_ records: NormalizedRecords, places: [(types: [PlaceType], importance: Double?)], requested: [PlaceType]) {
+    self.records = records
     self.places = places
     self.requested = requested
   }
@@ -37,16 +37,16 @@ struct NamesakeOrder {
     for (index, scoredRow) in scoredRows.enumerated() { indexes[scoredRow.group, default: []].append(index) }
     var named: [UInt64: [Namesake]] = [:]
     for members in groups {
-      guard let group = members.first, let index = indexes[group]?.first, let name = rows.records[group].names.first,
+      guard let group = members.first, let index = indexes[group]?.first, let name = records[group].names.first,
         let namesake = namesake(members, group: group, index: index)
       else { continue }
-      named[rows.names[name].joinedKey, default: []].append(namesake)
+      named[records.names[name].joinedKey, default: []].append(namesake)
     }
     for namesakes in named.values where namesakes.count > 1 {
       let areas = namesakes.filter { $0.role == .region || $0.role == .stop }
       var below = 0.0
       for area in areas.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
-        let leading = namesakes.filter { leads($0, area) && scoredRows[$0.index].fit <= scoredRows[area.index].fit }
+        let leading = namesakes.filter { leads($0, area) && scoredRows[$0.index].effectiveMatch <= scoredRows[area.index].effectiveMatch }
         guard let score = leading.map({ scoredRows[$0.index].score }).max() else { continue }
         below += [ScoredRow].step
         let change = score - below - scoredRows[area.index].score
@@ -60,10 +60,10 @@ struct NamesakeOrder {
   /// Nil for a place of another type, or without a location.
   private func namesake(_ members: [Int], group: Int, index: Int) -> Namesake? {
     let types = members.flatMap { places[$0].types }
-    guard let role = role(types, members), let location = members.lazy.compactMap({ rows.records[$0].location }).first else { return nil }
+    guard let role = role(types, members), let location = members.lazy.compactMap({ records[$0].location }).first else { return nil }
     return Namesake(
       group: group, index: index, role: role, location: location,
-      countries: Set(members.map { rows.records[$0].country }.filter { $0 != 0 }),
+      countries: Set(members.map { records[$0].country }.filter { $0 != 0 }),
       importance: members.compactMap { places[$0].importance }.max(), isRequested: types.contains(where: requested.contains))
   }
 
@@ -71,7 +71,7 @@ struct NamesakeOrder {
     if types.contains("country") { return nil }
     if types.contains("route") { return .street }
     if types.contains(where: { NamesakeOrder.stops.contains($0.rawValue) }) { return .stop }
-    let extents = members.compactMap { rows.records[$0].category.extent }
+    let extents = members.compactMap { records[$0].category.extent }
     if extents.contains(.city) || types.contains("locality") { return .city }
     return extents.contains(.region) ? .region : nil
   }

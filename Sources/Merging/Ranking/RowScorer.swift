@@ -9,14 +9,14 @@ import PlacesKit
 /// more providers know the other. The user's earlier choices are added last; see `raiseChosen`.
 struct RowScorer: Sendable {
   let context: MergeContext
-  /// Whether the lists of several providers are compared. The list of a single provider keeps its order.
-  let judges: Bool
+  /// Whether several providers returned rows. The list of a single provider keeps its order.
+  let comparesProviders: Bool
   /// The sum of the weights of the providers that returned rows.
   let weights: Double
 
-  /// The rank at which a vote is half of the first rank's: the constant k of reciprocal rank fusion.
-  private static let rankSoftness = 10.0
-  private static let queryBehind = -0.75
+  /// The rank, from 0, at which a vote is half of the first rank's: the constant k of reciprocal rank fusion.
+  private static let halfVoteRank = 10.0
+  private static let queryPenalty = -0.75
   /// The votes of a row that all providers have first; fewer if distances are known, which say more.
   private static let (agreement, agreementNearby) = (0.5, 0.2)
   /// The distance in metres of the first doubling; nearer places are equally near.
@@ -31,23 +31,23 @@ struct RowScorer: Sendable {
     /// Metres from the request's origin, as a provider that returns no location reports them.
     var reported: Double?
     var importance = 0.0
-    var fitsType = false
+    var hasRequestedType = false
     var boost = 0.0
   }
 
   /// - Parameter inferred: the match inferred from the providers' order, used if it is better than that of the text.
   func parts(of sourceRows: [SourceRow], attributes: PlaceAttributes, match: TextMatch, inferred: TextMatch) -> [ScorePart] {
-    let share = judges ? (center == nil ? RowScorer.agreement : RowScorer.agreementNearby) / max(weights, 0.001) : 1
+    let share = comparesProviders ? (center == nil ? RowScorer.agreement : RowScorer.agreementNearby) / max(weights, 0.001) : 1
     var parts = [ScorePart("votes", share * votes(sourceRows))]
-    if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryBehind)) }
-    guard judges else { return parts }
+    if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryPenalty)) }
+    guard comparesProviders else { return parts }
     if textScore(inferred) > textScore(match) {
       parts.append(ScorePart("hiddenText", textScore(inferred)))
     } else {
       parts.append(ScorePart("text", textScore(match)))
     }
     if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: attributes), 0.8 * attributes.importance))) }
-    if attributes.fitsType { parts.append(ScorePart("type", 0.3)) }
+    if attributes.hasRequestedType { parts.append(ScorePart("type", 0.3)) }
     if sourceRows.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
     return parts
   }
@@ -55,7 +55,7 @@ struct RowScorer: Sendable {
   /// Metres to compare before the score if the request sorts by distance, infinite for an unknown location; otherwise 0 for every row.
   func distance(of location: Coordinate?) -> Double {
     // A reverse geocoder's own order is better than the distances to centres of areas, so a single list keeps its order.
-    guard context.nearestFirst, judges || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
+    guard context.nearestFirst, comparesProviders || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
     return location.map { $0.distance(to: origin) } ?? .infinity
   }
 
@@ -74,7 +74,7 @@ struct RowScorer: Sendable {
     return sum
   }
 
-  private func vote(rank: Int, weight: Double) -> Double { weight * RowScorer.rankSoftness / (RowScorer.rankSoftness + Double(rank)) }
+  private func vote(rank: Int, weight: Double) -> Double { weight * RowScorer.halfVoteRank / (RowScorer.halfVoteRank + Double(rank)) }
 
   private func textScore(_ match: TextMatch) -> Double {
     switch match {

@@ -12,59 +12,59 @@ struct TextMatcher: Sendable {
   }
 
   /// Whether a match is by a name that no row shows.
-  func isHidden(_ match: TextMatch, _ members: [Int], in rows: NormalizedRecords) -> Bool {
-    guard match <= .prefix, members.contains(where: { rows.records[$0].names.count > 1 }) else { return false }
+  func isHidden(_ match: TextMatch, _ members: [Int], in records: NormalizedRecords) -> Bool {
+    guard match <= .prefix, members.contains(where: { records[$0].names.count > 1 }) else { return false }
     let shown = members.map { member in
-      var record = rows.records[member]
+      var record = records[member]
       var end = record.names.lowerBound
-      while end < record.names.upperBound, end == record.names.lowerBound || rows.names[end].isHead { end += 1 }
+      while end < record.names.upperBound, end == record.names.lowerBound || records.names[end].isHead { end += 1 }
       record.names = record.names.lowerBound..<end
       return record
     }
-    return self.match(shown, rows) > match
+    return self.match(shown, records) > match
   }
 
   /// The best match over the names and areas of the rows.
-  func match(_ members: [Int], in rows: NormalizedRecords) -> TextMatch { match(members.map { rows.records[$0] }, rows) }
+  func match(_ members: [Int], in records: NormalizedRecords) -> TextMatch { match(members.map { records[$0] }, records) }
 
-  private func match(_ records: [NormalizedRecord], _ rows: NormalizedRecords) -> TextMatch {
+  private func match(_ place: [NormalizedRecord], _ records: NormalizedRecords) -> TextMatch {
     guard !words.isEmpty else { return .other }
     var best = TextMatch.other
-    for record in records {
+    for record in place {
       for name in record.names {
-        switch match(rows.names[name], in: rows.words) {
+        switch match(records.names[name], in: records.words) {
         // Frankfurt is a part of Frankfurt (Oder)'s name, as of Frankfurt am Main's.
-        case .exact where !rows.names[name].isHead: return .exact
+        case .exact where !records.names[name].isHead: return .exact
         case .exact, .prefix: best = .prefix
         default: break
         }
       }
     }
     if best == .prefix { return .prefix }
-    let fitting = records.filter { fits($0, rows, slips: false) }
+    let fitting = place.filter { fits($0, records, allowingTypos: false) }
     // Berlin, if the query is `berlin germany` or `10115 berlin`.
-    let besidePostcode = records.filter { isTownBesidePostcode($0, rows) }
-    if fitting.contains(where: { hasWholeName($0, rows, orHead: false) })
-      || besidePostcode.contains(where: { hasWholeName($0, rows, orHead: false) && !mayHaveHouse($0, rows) })
+    let besidePostcode = place.filter { isTownBesidePostcode($0, records) }
+    if fitting.contains(where: { hasWholeName($0, records, orHead: false) })
+      || besidePostcode.contains(where: { hasWholeName($0, records, orHead: false) && !mayHaveHouse($0, records) })
     {
       return .exact
     }
     if !fitting.isEmpty || !besidePostcode.isEmpty { return .words }
-    if records.contains(where: { fits($0, rows, slips: true) }) { return .fuzzy }
-    return records.contains { isPart($0, rows) } ? .part : .other
+    if place.contains(where: { fits($0, records, allowingTypos: true) }) { return .fuzzy }
+    return place.contains { isPart($0, records) } ? .part : .other
   }
 
   /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`, a street for
   /// the number of a house there. Filler words, the country's other names and what may be a postcode do not count: `10115 berlin` means Berlin.
-  private func isPart(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+  private func isPart(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     let isNamed = record.names.contains { name in
-      let part = rows.names[name].text.words
+      let part = records.names[name].text.words
       return !part.isEmpty && part.count < words.count
-        && part.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+        && part.allSatisfy { word in words.contains { query[$0].key == records.words[word].key } }
     }
     return isNamed
       && words.contains {
-        !has(record, $0, rows, slips: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
+        !has(record, $0, records, allowingTypos: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
           && !isPostcode($0, beside: record) && !(isLongNumber($0) && !record.isStreet)
       }
   }
@@ -81,34 +81,34 @@ struct TextMatcher: Sendable {
 
   /// Whether every word of one of its names was typed.
   /// - Parameter orHead: whether the part of a town's name before the tail is enough: Frankfurt of Frankfurt (Oder).
-  private func hasWholeName(_ record: NormalizedRecord, _ rows: NormalizedRecords, orHead: Bool) -> Bool {
+  private func hasWholeName(_ record: NormalizedRecord, _ records: NormalizedRecords, orHead: Bool) -> Bool {
     record.names.contains { name in
-      guard orHead || !rows.names[name].isHead else { return false }
-      let name = rows.names[name].text.words
-      return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+      guard orHead || !records.names[name].isHead else { return false }
+      let name = records.names[name].text.words
+      return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == records.words[word].key } }
     }
   }
 
   /// Whether it is a town, and all words but a postcode are its name or its surroundings.
-  private func isTownBesidePostcode(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
-    record.isTown && words.count > 1 && (hasWholeName(record, rows, orHead: true) || (record.isArea && isNamed(record, rows)))
-      && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, rows, slips: false) }
+  private func isTownBesidePostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+    record.isTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && isNamed(record, records)))
+      && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, records, allowingTypos: false) }
   }
 
   /// Whether a typed word is a word of one of its names.
-  private func isNamed(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+  private func isNamed(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.names.contains { name in
-      rows.names[name].text.words.contains { word in words.contains { query[$0].key == rows.words[word].key } }
+      records.names[name].text.words.contains { word in words.contains { query[$0].key == records.words[word].key } }
     }
   }
 
   /// Whether a typed number is not the town's postcode and is the number of a house in the answer: `lhota 123` means a house in Lhota.
-  private func mayHaveHouse(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+  private func mayHaveHouse(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     words.contains { typed in
       let letters = query[typed].start..<query[typed].end
       guard isPostcode(typed, beside: record), query.postcode(letters) != record.postcode else { return false }
       let house = HouseNumber(String(decoding: query.letters[letters], as: UTF8.self))
-      return !house.isEmpty && rows.records.contains { !$0.house.isEmpty && $0.house.isSame(house) }
+      return !house.isEmpty && records.all.contains { !$0.house.isEmpty && $0.house.isSame(house) }
     }
   }
 
@@ -128,25 +128,25 @@ struct TextMatcher: Sendable {
   }
 
   /// Whether each word typed is a prefix of a word in the row's names or areas.
-  private func fits(_ record: NormalizedRecord, _ rows: NormalizedRecords, slips: Bool) -> Bool {
-    words.allSatisfy { query[$0].kind == .symbol || has(record, $0, rows, slips: slips) }
+  private func fits(_ record: NormalizedRecord, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
+    words.allSatisfy { query[$0].kind == .symbol || has(record, $0, records, allowingTypos: allowingTypos) }
   }
 
-  private func has(_ record: NormalizedRecord, _ typed: Int, _ rows: NormalizedRecords, slips: Bool) -> Bool {
+  private func has(_ record: NormalizedRecord, _ typed: Int, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
     var found = false
     for name in record.names where !found {
-      found = rows.names[name].text.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
+      found = records.names[name].text.words.contains { begins(records.words[$0], typed, records.words, allowingTypos: allowingTypos) }
     }
     for span in [record.address, record.locality, record.context] where !found {
-      found = span.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
+      found = span.words.contains { begins(records.words[$0], typed, records.words, allowingTypos: allowingTypos) }
     }
     return found
   }
 
-  private func begins(_ word: Word, _ typed: Int, _ other: WordBuffer, slips: Bool) -> Bool {
+  private func begins(_ word: Word, _ typed: Int, _ other: WordBuffer, allowingTypos: Bool) -> Bool {
     let typed = query[typed]
     if word.key == typed.key { return true }
-    if !slips {
+    if !allowingTypos {
       guard word.length >= typed.length else { return false }
       for offset in 0..<typed.length where other.letters[word.start + offset] != query.letters[typed.start + offset] { return false }
       return true

@@ -1,4 +1,4 @@
-"""Measures the program as it is built against what is known to be the same.
+"""Measures the built program on pairs and records that are known to be the same place or not.
 
 usage: evaluate.py DATA PLACES_QUALITY        (needs Python alone)
 
@@ -56,8 +56,8 @@ def report_pairs(name, verdicts, goal=""):
 
 
 def two_scripts(folder, program):
-    """Another draw of towns and names than the one the weights were fitted to. Of scripts that few towns have names in, most towns are the same:
-    what the weights reach on towns they have not seen, five folds tell (train.py)."""
+    """Another draw of towns and names than the one the weights were fitted to. Few towns have names in some scripts, so that most of them are in both
+    draws: the five folds of train.py measure towns that the weights have not seen."""
     pairs = list(source.scripts(folder, each=250, seed=12))
     verdicts = judged(pairs, program)
     parts = collections.defaultdict(list)

@@ -12,7 +12,7 @@ COLUMNS = ("source id name other_names latitude longitude address house_number p
 
 class Pair:
     """Two rows, whether they mean the same place, the set they come from, the fold they belong to, their weight in training, and the part of the
-    set that is told apart in reports."""
+    set that is reported separately."""
 
     def __init__(self, a, b, label, origin, fold, weight=1.0, part=""):
         self.a, self.b, self.label, self.origin, self.fold, self.weight, self.part = a, b, label, origin, fold, weight, part
@@ -37,7 +37,7 @@ PLACE = {"latitude", "longitude"}
 
 def overture(folder):
     """Labelled pairs of two sources of Overture. Only one pair in nine has both coordinates, mostly pairs that differ, so that the
-    mere presence would tell the answer: the pairs are taken without them."""
+    mere presence would predict the label: the pairs are used without them."""
     with open(folder / "match/overture/pairs.tsv", newline="", encoding="utf-8") as file:
         for index, row in enumerate(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)):
             sides = []
@@ -300,8 +300,8 @@ SCRIPTS = (
 
 def scripts(folder, each=400, seed=11):
     """Towns of GeoNames by their main name and by one in another script: of the country's own ("native") or any other ("foreign"), moved by
-    up to some kilometres; against the nearest town that has a name in that script, and against one of the next four. GeoNames holds former names and
-    exonyms too; those only their place can tell."""
+    up to some kilometres; against the nearest town that has a name in that script, and against one of the next four. GeoNames also has former names and
+    exonyms, which only the point identifies."""
     generator = random.Random(seed)
     rows, cells = [], defaultdict(list)
     with gzip.open(folder / "geonames/cities500.txt.gz", "rt", encoding="utf-8") as file:

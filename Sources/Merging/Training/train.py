@@ -2,8 +2,8 @@
 
 usage: train.py DATA PLACES_QUALITY [WEIGHTS.swift]      (needs python3-scipy; about two minutes)
 
-DATA is the folder with match/ and geonames/; PLACES_QUALITY the built program, whose `features` command tells what the model sees.
-Without a file to write, it only says what five folds reach, each judged by weights fitted to the other four, part by part, beside the goals.
+DATA is the directory with match/ and geonames/; PLACES_QUALITY is the built program, whose `features` command prints the features of a pair.
+Without a file to write, it only prints what five folds reach, each judged by weights fitted to the other four, part by part, with the goals.
 """
 import io
 import os
@@ -19,9 +19,9 @@ from scipy.optimize import minimize
 
 import pairs as source
 
-# What a feature may say: more likely the same, or less. Others may say either.
-FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
-          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain samePage sameCategory sameGroup "
+# Signs of the weights: features for the same place, and against it. The weights of other features may have either sign.
+FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
+          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
 AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords facilityConflict facilityInOne insideOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
@@ -31,14 +31,14 @@ FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict",
         "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict", "middleOverlap",
         "sameHouseNoPoint", "houseConflictNoPoint", "streetConflictNoPoint", "likeNameSameAddressNoPoint", "partCategoryInOne"}
 
-# Gate 3 is not Gate 4, North Hall not South Hall, the Museum of Modern Art no Museum of Art, whatever the examples say that have few of them.
+# Bounds of weights: the sets have few pairs such as North Hall and South Hall, the Museum of Modern Art and the Museum of Art.
 MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -3.2), "insideOther": (None, -2.0), "tailOfOther": (None, -2.0), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
         "extentConflict": (None, -0.7),
-        # Without a point the areas alone tell a branch of a chain from the others; the sets have few of them.
+        # Without a point only the areas distinguish the branches of a chain; the sets have few of them.
         "localityConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -3.0)}
 
-# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters. Without points the region and the
-# country alone tell namesakes apart.
+# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters. Without points only the region and
+# the country distinguish namesakes.
 MOST_OF_AREAS = {**MOST, "insideOther": (None, -6.0), "tailOfOther": (None, -6.0), "localityConflictNoPoint": (None, -4.0), "regionConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -4.0)}
 
 
@@ -72,7 +72,7 @@ def scores(p, y, threshold=0.5):
     return 2 * precision * recall / max(1e-9, precision + recall), precision, recall
 
 
-# What F1 must be, and what it should be.
+# The least F1, and the desired one.
 GOALS = {"overture": (0.92, None), "native": (0.95, None), "foreign": (0.95, None)}
 SURE = 0.97
 
@@ -107,7 +107,7 @@ def unseen(x, y, weight, names, penalty, fold, most=MOST):
 
 
 def report_countries(pairs, x, names, penalty, least=30):
-    """What is reached in countries that the weights have not seen: Overture's pairs alone, countries of few pairs as one."""
+    """Prints the F1 of each country's Overture pairs under weights fitted to the other countries; countries with few pairs are one."""
     kept = [i for i, q in enumerate(pairs) if q.origin.startswith("overture")]
     countries = [pairs[i].a["country"] or "?" for i in kept]
     fold = numpy.array([c if countries.count(c) >= least else "others" for c in countries])
@@ -152,7 +152,7 @@ def main():
     same = 0.8
     tables = {}
     for model, sets, penalty in (("points", (source.overture, source.cities, source.locu), 1.0), ("areas", (source.towns,), 1.0), ("areasAcrossScripts", (source.scripts, source.towns), 1.0)):
-        # Each set is an answer of its own: its rows are not at hand for the others.
+        # Each set is a separate answer, so that its rows are not rivals of the others'.
         made = [list(make(data)) for make in sets]
         parts = [features(pairs, program) for pairs in made]
         pairs, names = [pair for pairs in made for pair in pairs], parts[0][0]

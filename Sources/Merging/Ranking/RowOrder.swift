@@ -1,0 +1,47 @@
+/// Corrections of the order that the scores alone give.
+extension [ScoredRow] {
+  /// The least difference of two scores.
+  static let step = 1e-6
+
+  /// Lowers completions and partial matches below the places that match the whole query, exactly or with a typing error, so that an
+  /// additional service does not push those places out of the list. The lowered rows keep their order.
+  mutating func moveBehindWholeMatches() {
+    guard let floor = lazy.filter({ !$0.isQuery && $0.effectiveMatch < .part }).map(\.score).min() else { return }
+    var limit = floor
+    for index in indices.filter({ self[$0].isQuery || self[$0].effectiveMatch == .part }).sorted(by: { self[$0].score > self[$1].score }) {
+      limit -= Self.step
+      if self[index].score > limit { add("behindWholeMatches", limit - self[index].score, to: index) }
+    }
+  }
+
+  /// Raises the places that this user chose before for a similar text, but not above a place that matches the text better: a choice does not
+  /// override the query.
+  mutating func raiseChosen() {
+    let places = filter { !$0.isQuery }.map { (match: $0.effectiveMatch, score: $0.score) }
+    for index in indices where self[index].boost > 0 {
+      let scoredRow = self[index]
+      let better = places.lazy.filter { $0.match < scoredRow.effectiveMatch && $0.score > scoredRow.score }.map(\.score).min() ?? .infinity
+      let raised = Swift.min(scoredRow.score + 1.5 * scoredRow.boost, better - Self.step * (2 - scoredRow.boost))
+      if raised > scoredRow.score { add("chosenBefore", raised - scoredRow.score, to: index) }
+    }
+  }
+
+  mutating func add(_ name: String, _ value: Double, to index: Int) {
+    self[index].parts.append(ScorePart(name, value))
+    self[index].score += value
+  }
+
+  /// Restores the order of the rows of each service whose terms require its order: the rows exchange their positions. A row has at most one
+  /// such service, so this is always possible.
+  mutating func restoreRequiredOrder() {
+    var positions: [String: [Int]] = [:]
+    for (position, row) in enumerated() {
+      if let ordered = row.sourceRows.first(where: \.keepsOrder) { positions[ordered.provider, default: []].append(position) }
+    }
+    for (provider, positions) in positions {
+      func rank(_ row: ScoredRow) -> Int { row.sourceRows.lazy.filter { $0.provider == provider }.map(\.rank).min() ?? 0 }
+      let ordered = positions.map { self[$0] }.sorted { rank($0) < rank($1) }
+      for (position, row) in zip(positions, ordered) { self[position] = row }
+    }
+  }
+}
