@@ -29,8 +29,8 @@ enum PairClassifier {
 
   /// 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with different qualifiers, and for villages more than 10 km apart.
   static func probability(_ pair: PairComparison) -> Double {
-    let areDistinct = [Feature.numberConflict, .qualifierConflict, .villageConflict].contains { pair.features[$0] > 0 }
-    return areDistinct ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
+    let vetoes = pair.features[.numberConflict] + pair.features[.qualifierConflict] + pair.features[.villageConflict]
+    return vetoes > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
   }
 
   static func decision(_ probability: Double) -> MatchDecision {
