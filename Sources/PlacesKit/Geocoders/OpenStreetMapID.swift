@@ -23,9 +23,11 @@ public struct OpenStreetMapID: Sendable, Hashable {
 
   /// Reads `node/1`, as `description` writes it.
   public init?(_ text: String) {
-    let halves = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard halves.count == 2, Kind(rawValue: String(halves[0])) != nil else { return nil }
-    self.init(kind: String(halves[0]), number: .string(String(halves[1])))
+    guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), let kind = Kind(rawValue: String(text[..<slash])),
+      let number = Int(text[text.utf8.index(after: slash)...]), number > 0
+    else { return nil }
+    self.kind = kind
+    self.number = number
   }
 
   /// `node/1`
