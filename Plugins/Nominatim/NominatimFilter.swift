@@ -34,7 +34,9 @@ struct NominatimFilter {
   /// Empty for the service's own choice.
   private var layers: [String] {
     switch collection {
-    case .address, .geocode, .regions, .cities: return ["address"]
+    case .address, .regions, .cities: return ["address"]
+    // Continents and natural regions are in no address.
+    case .geocode: return ["address", "manmade"]
     case .establishment: return NominatimLevel.placeLayers
     case nil: break
     }

@@ -39,14 +39,34 @@ struct NominatimLevel: Hashable {
   /// The layers of everything that is not a part of an address.
   static let placeLayers = ["poi", "railway", "natural", "manmade"]
 
-  /// The layers that have places of a type.
+  /// The layers that have places of a type; empty for the service's own choice.
   static func layers(of type: PlaceType) -> [String] {
-    guard type.group != .address, type.group != .region else { return ["address"] }
-    return Set(OpenStreetMapTypes.tags(for: type).map { layersOfKeys[$0.key] ?? "poi" }).sorted()
+    let tags = OpenStreetMapTypes.tags(for: type)
+    if tags.isEmpty { return type.group == .address || type.group == .region ? ["address"] : [] }
+    return Set(tags.flatMap(layers)).sorted()
   }
 
-  /// The layers of the keys whose places are not points of interest.
-  private static let layersOfKeys = [
-    "railway": "railway", "natural": "natural", "water": "natural", "waterway": "natural", "man_made": "manmade",
-  ]
+  /// The layers that have objects of a tag. Nominatim derives the layer from the address rank of the object (settings/address-levels.json,
+  /// `_filter_by_layer` of its search): 1 to 29 is `address`; 30, the default, is `poi`; and 0 is `railway` or `natural` by its key, otherwise
+  /// `manmade`.
+  private static func layers(of tag: OpenStreetMapTypes.Tag) -> [String] {
+    switch (tag.key, tag.value) {
+    case ("place", "island"), ("place", "islet"), ("place", "archipelago"), ("place", "continent"), ("place", "region"),
+      ("place", "city_district"):
+      ["manmade"]
+    case ("place", _), ("boundary", "postal_code"): ["address"]
+    // A point has the rank 0, a road or an area that of a street.
+    case ("highway", "bus_stop"), ("highway", "services"), ("highway", "rest_area"): ["address", "manmade"]
+    case ("highway", _): ["address"]
+    // A building without a house number is in no layer alone, but the two layers together have everything from rank 1 to rank 30.
+    case ("building", _): ["address", "poi"]
+    case ("leisure", "park"), ("landuse", _), ("boundary", _): ["manmade"]
+    case ("natural", "spring"), ("natural", "cave_entrance"): ["poi"]
+    case ("natural", "*"): ["natural", "poi"]
+    case ("natural", _), ("waterway", _): ["natural"]
+    case ("railway", _): ["poi", "railway"]
+    case ("water", _): ["natural", "poi"]
+    default: ["poi"]
+    }
+  }
 }

@@ -186,7 +186,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
     #expect(sent(["administrative_area_level_2"]) == ["8"] && sent(["locality"]) == ["10"] && sent(["sublocality"]) == ["14"])
     #expect(sent(["route"]) == ["16"] && sent(["street_address"]) == ["18 address"])
     #expect(sent(["cafe"]) == ["18 poi"] && sent(["italian_restaurant"]) == ["18 poi"])
-    #expect(sent(["train_station"]) == ["18 railway"] && sent(["lake"]) == ["18 natural"])
+    #expect(sent(["train_station"]) == ["18 poi,railway"] && sent(["lake"]) == ["18 natural,poi"])
     #expect(sent(["country", "locality"]) == ["10", "3"])
     #expect(sent([], .regions) == ["14", "10", "5"] && sent([], .establishment) == ["18 poi,railway,natural,manmade"])
   }

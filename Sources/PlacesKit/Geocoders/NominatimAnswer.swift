@@ -97,7 +97,8 @@ public enum NominatimAnswer {
       types = OpenStreetMapTypes.worship[religion].map { [$0] } ?? []
     }
     if category == "boundary", type == "administrative", let level = row["addresstype"]?.string {
-      return OpenStreetMapTypes.types("place", level)
+      // A region with a boundary has a government; other regions are areas that people name.
+      return OpenStreetMapTypes.types("place", level == "region" ? "state" : level)
     }
     if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
     let own = OpenStreetMapTypes.types(category, type)

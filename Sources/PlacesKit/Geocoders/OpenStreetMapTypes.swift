@@ -80,7 +80,8 @@ public enum OpenStreetMapTypes {
   /// Key, values, types.
   private static let table = """
     place country country
-    place state,region,province administrative_area_level_1
+    place state,province administrative_area_level_1
+    place region colloquial_area
     place county,district administrative_area_level_2
     place municipality administrative_area_level_3
     place city,town,village,hamlet,isolated_dwelling locality
@@ -90,7 +91,7 @@ public enum OpenStreetMapTypes {
     place island,islet island
     place archipelago archipelago
     place continent continent
-    place house,houses street_address
+    place house street_address
     boundary postal_code postal_code
     boundary national_park national_park
     boundary protected_area nature_preserve
