@@ -36,8 +36,8 @@ extension Suggestion: BoundedRow {
     primary.cut()
     secondary.cut()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
-    iconImageURL.dropUnlessWebAddress()
-    url.dropUnlessWebAddress()
+    if iconImageURL?.isWebAddress == false { iconImageURL = nil }
+    if url?.isWebAddress == false { url = nil }
     if viewport?.isEmpty == true { viewport = nil }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
@@ -61,11 +61,23 @@ extension Place: BoundedRow {
 
   mutating func cut() {
     dropLongIDs()
+    dropUnsafeAddresses()
     values = values.mapValues { $0.cut() }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
     types.cut()
     attributions.cut()
+  }
+
+  /// Drops addresses that a client cannot open safely. A website may lack its scheme, as in `www.example.org`.
+  private mutating func dropUnsafeAddresses() {
+    for field in [PlaceField.iconImageURL, .mapURL] {
+      guard let text = values[field]?.string else { continue }
+      if !text.isWebAddress { values[field] = nil }
+    }
+    if let website = values[.website]?.string, !website.isWebAddress, !"http://\(website)".isWebAddress || website.hasScheme {
+      values[.website] = nil
+    }
   }
 
   /// Drops the photographs whose ids are too long, and such an id of the place's successor: a part of an id would be another id.
@@ -153,7 +165,9 @@ extension [PlaceType] {
 
 extension [Attribution] {
   mutating func cut() {
-    if !isEmpty { self = prefix(maxAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
+    if !isEmpty {
+      self = prefix(maxAttributions).map { Attribution(text: $0.text.cut(), url: $0.url.flatMap { $0.isWebAddress ? $0 : nil }) }
+    }
   }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.text.weight + ($1.url?.weight ?? 0) } }
@@ -172,6 +186,18 @@ extension [String] {
 }
 
 extension String {
+  /// True for an http or https address that a client can open: not a script or a file, and not too long, since a part of an address would be
+  /// another address.
+  fileprivate var isWebAddress: Bool {
+    (hasPrefix("https://") || hasPrefix("http://")) && utf8.count <= maxAddressLength && !utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+  }
+
+  /// True if a scheme (RFC 3986, section 3.1) precedes the rest, as in `javascript:alert(1)`. A port is not a scheme, since a host has a dot.
+  fileprivate var hasScheme: Bool {
+    guard let colon = firstIndex(of: ":") else { return false }
+    return !self[..<colon].contains { $0 == "/" || $0 == "." }
+  }
+
   func cut() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
 
   /// Bytes with escapes, quotes and a short key. For a short text it is an upper bound, because an exact count would cost more than it saves.
@@ -192,13 +218,6 @@ extension String? {
   }
 
   fileprivate var weight: Int { if let text = self { text.weight } else { 0 } }
-
-  /// A client opens such an address, so that it must not be a script or a file, and a part of a long one would be another address.
-  fileprivate mutating func dropUnlessWebAddress() {
-    guard let text = self else { return }
-    let isWebAddress = text.hasPrefix("https://") || text.hasPrefix("http://")
-    if !isWebAddress || text.utf8.count > maxAddressLength || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { self = nil }
-  }
 
   fileprivate mutating func dropLongCode() {
     if let code = self, code.utf8.count > maxCodeLength { self = nil }

@@ -58,6 +58,28 @@ struct BoundedServiceTests {
     let given = try #require(try await suggestions([row]).rows.first)
     #expect((given.iconImageURL == address) == stays && (given.iconImageURL == nil) == !stays)
     #expect(given.url == given.iconImageURL)
+    var place = Place(id: "1")
+    for field in [PlaceField.iconImageURL, .mapURL, .website] { place.values[field] = .string(address) }
+    place.attributions = [Attribution(text: "A", url: address)]
+    place.cut()
+    for field in [PlaceField.iconImageURL, .mapURL, .website] {
+      // A website may lack its scheme.
+      if field == .website, address == "//a.example" { continue }
+      #expect(place.values[field]?.string == (stays ? address : nil), "\(field)")
+    }
+    #expect(place.attributions == [Attribution(text: "A", url: stays ? address : nil)])
+  }
+
+  @Test(
+    "has a website without its scheme, but none with another scheme",
+    arguments: [
+      ("www.example.org", true), ("example.org:8080/x", true), ("javascript:alert(1)", false), ("data:text/html,x", false), ("a b", false),
+    ])
+  func website(address: String, stays: Bool) {
+    var place = Place(id: "1")
+    place.values[.website] = .string(address)
+    place.cut()
+    #expect(place.values[.website]?.string == (stays ? address : nil))
   }
 
   @Test("has no empty area as a viewport")
