@@ -70,13 +70,18 @@ extension RowPath {
 
   /// As it is written in a description.
   var text: String {
-    segments.reduce(root == .answer ? "$" : "@") { text, segment in
-      switch segment {
-      case .name(let name): text + (name.unicodeScalars.allSatisfy(\.isWordPart) ? ".\(name)" : "['\(name)']")
-      case .index(let index): text + "[\(index)]"
-      case .all: text + "[*]"
-      case .matching(let condition): text + "[?@.\(condition.names.joined(separator: "."))]"
-      }
+    segments.reduce(root == .answer ? "$" : "@") { $0 + $1.text }
+  }
+}
+
+extension RowPath.Segment {
+  /// As it is written in a path.
+  var text: String {
+    switch self {
+    case .name(let name): name.unicodeScalars.allSatisfy(\.isWordPart) ? ".\(name)" : "['\(name)']"
+    case .index(let index): "[\(index)]"
+    case .all: "[*]"
+    case .matching(let condition): "[?@.\(condition.names.joined(separator: "."))]"
     }
   }
 }

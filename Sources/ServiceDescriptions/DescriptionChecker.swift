@@ -45,7 +45,8 @@ struct DescriptionChecker {
   }
 
   private mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
-    let near = nearest(to: member.key, among: known).map { "did you mean `\($0)`?" }
+    let meant = nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
+    let near = meant.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     report(member.origin, "unknown key `\((path + [member.key]).joined(separator: "."))`", suggestion: near ?? list)
@@ -73,7 +74,8 @@ struct DescriptionChecker {
       if ServiceURL("https://\(text)").map({ $0.host != text || text.contains("{") }) ?? true { refuse(value, shape, quoted(text)) }
     case (.address, .string(let text)):
       if !text.hasPrefix("https://") || ServiceURL(String(text.prefix { $0 != "#" })) == nil { refuse(value, shape, quoted(text)) }
-    case (.duration, .string(let text)): if StorageDuration.seconds(text) == nil { refuse(value, shape, quoted(text)) }
+    case (.duration, .string(let text)):
+      if StorageDuration.seconds(text) == nil { refuse(value, shape, quoted(text), suggestion: StorageDuration.suggestion(for: text)) }
     case (.path, .string(let text)): attempt(value) { () throws(SyntaxProblem) in _ = try RowPath(parsing: text) }
     case (.template(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
     case (.alternatives(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
@@ -84,9 +86,23 @@ struct DescriptionChecker {
     case (.table(let keys), .table(let members)): check(members, against: keys, at: value.origin)
     case (.map(let words, let element), .table(let members)): checkMap(members, words: words, element)
     case (.body, .table): checkBody(value)
+    case (.text, .integer), (.text, .float), (.text, .boolean), (.template, .integer), (.template, .float), (.template, .boolean),
+      (.alternatives, .integer), (.alternatives, .float), (.alternatives, .boolean):
+      refuse(value, shape, value.json?.text, suggestion: value.json.map { "write \"\($0.text)\", in quotation marks" })
+    case (.duration, .integer(let number)):
+      refuse(value, shape, String(number), suggestion: StorageDuration.suggestion(for: String(number)))
     default: refuse(value, shape)
     }
   }
+
+  /// Keys by the names that services and other formats have for them.
+  private static let synonyms = [
+    "max_rows": "maximum_rows", "limit": "maximum_rows", "max_results": "maximum_rows", "min_letters": "minimum_letters",
+    "lat": "latitude", "lon": "longitude", "lng": "longitude", "zip": "postcode", "postal_code": "postcode", "town": "city",
+    "region": "state",
+    "title": "name", "address": "label", "formatted_address": "label", "type": "types", "url_template": "path", "params": "query",
+    "parameters": "query", "expires": "other", "api_key": "key", "docs": "documentation", "host": "hosts",
+  ]
 
   private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, least: Int, most: Int) {
     guard (least...most).contains(values.count) else { return report(value.origin, "a list here has \(least) to \(most) elements") }

@@ -98,7 +98,8 @@ public enum DescriptionKeys {
   private static let priceClass = [
     DescriptionKey(
       "per_thousand", .number(0...1_000_000),
-      "The price of a thousand calls; without it the price is not known, and calls count as free until an instance sets it in `prices`."),
+      "The price of a thousand calls; without it the price is not known until an instance sets it in `prices`: a budget that limits only "
+        + "money refuses the calls."),
     DescriptionKey("free_per_month", .integer(0...1_000_000_000), "Calls in a month that are free."),
   ]
 

@@ -23,7 +23,7 @@ extension ServiceDescription {
     var plain = RequestValues()
     plain.query = query
     plain.limit = min(10, operation.maximumRows)
-    plain.language = "en"
+    plain.language = operation.request.exampleLanguage
     plain.id = id
     plain.location = center
     plain.decimals = manifest.coordinateDecimals
@@ -39,5 +39,15 @@ extension ServiceDescription {
       if !examples.contains(where: { $0.request == request }) { examples.append(ExampleRequest(area: area, request: request)) }
     }
     return examples
+  }
+}
+
+extension RequestTemplate {
+  /// English, or the first language that the service has if it lacks English.
+  fileprivate var exampleLanguage: String {
+    for converter in placeholders.flatMap(\.converters) {
+      if case .oneOf(let languages) = converter, !languages.contains("en"), let first = languages.first { return first }
+    }
+    return "en"
   }
 }

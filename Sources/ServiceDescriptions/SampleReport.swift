@@ -1,21 +1,37 @@
 import JSON
 import PlacesKit
 import TOML
+import Text
 
 /// The result of a description for a saved answer, for the author of the description.
 public struct SampleReport: Sendable {
+  /// A row of the answer, in its order.
   public struct Row: Sendable {
+    /// From 1.
+    public var number: Int
+    /// False for a row that is left out: it lacks a text or an id, or its `kind` is `skip`.
+    public var isUsed: Bool
     public var id: String?
     /// The whole text.
     public var text: String
     public var types: [String]
     public var location: Coordinate?
+    /// The values of the fields, in the order of the manual.
+    public var fields: [FieldValue]
   }
 
   /// The value of a field, as text.
   public struct FieldValue: Sendable {
     public var field: String
     public var value: String
+  }
+
+  /// A path of a field that selects nothing in any row.
+  public struct UnmatchedPath: Sendable, Hashable {
+    public var field: String
+    public var path: String
+    /// A member that the rows have and that the path may mean; nil if none is near.
+    public var suggestion: String?
   }
 
   /// A hint for the author.
@@ -25,11 +41,12 @@ public struct SampleReport: Sendable {
     public var message: String
   }
 
+  /// At most 100.
   public var rows: [Row]
-  /// The fields' values from the first row of the answer, whether or not the row is used.
-  public var firstRow: [FieldValue]
-  /// The rows of the answer, those without a text or an identity included.
+  /// The rows of the answer, those that are left out included.
   public var sentRows: Int
+  /// In the order of the fields.
+  public var unmatched: [UnmatchedPath]
   /// Paths in the rows that no field reads, such as `@.properties.score`, in the order of the answer; at most 100.
   public var unread: [String]
   /// Words of the field `types` that [types] does not have.
@@ -66,16 +83,20 @@ extension ServiceDescription {
   public func report(on response: HTTPResponse, to call: Call, query: String) throws(ProviderError) -> SampleReport {
     let answer = try answer(response, to: call)
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
-    let rows = answer.rows.map { row in
-      let suggestion = row.suggestion(query: query, region: nil)
+    let sent = Array((operation.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
+    let readers = sent.map { RowReader(answer: answer.value, row: $0) }
+    let rows = readers.enumerated().map { index, reader in
+      let read = DescribedRow(reader.row, of: answer.value, fields: operation.fields, types: types)
+      let values = operation.fields.values(in: reader)
       return SampleReport.Row(
-        id: row.kind == .query ? nil : row.place.id, text: suggestion?.text.text ?? row.place.label ?? "",
-        types: row.place.types.map(\.rawValue), location: row.place.location)
+        number: index + 1, isUsed: read != nil, id: read.flatMap { $0.kind == .query ? nil : $0.place.id },
+        text: read.map { $0.suggestion(query: query, region: nil)?.text.text ?? $0.place.label ?? "" } ?? "",
+        types: read?.place.types.map(\.rawValue) ?? [], location: read?.place.location,
+        fields: values.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) })
     }
-    let sent = operation.rows.rows(of: answer.value) ?? []
     var unread = UnreadPaths(read: operation.fields.paths)
     var words: [String] = []
-    for row in sent.prefix(DescribedAnswer.maxRows) {
+    for row in sent {
       unread.visit(row, at: [])
       for template in operation.fields[.types]?.templates ?? [] {
         let value = template.value { source in
@@ -87,11 +108,9 @@ extension ServiceDescription {
         }
       }
     }
-    let readers = sent.prefix(DescribedAnswer.maxRows).map { RowReader(answer: answer.value, row: $0) }
-    let first = readers.first.map { operation.fields.values(in: $0) } ?? []
     return SampleReport(
-      rows: rows, firstRow: first.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) },
-      sentRows: answer.sentRows, unread: unread.found, unknownTypes: words, warnings: operation.fields.warnings(of: readers))
+      rows: rows, sentRows: answer.sentRows, unmatched: operation.fields.unmatched(in: readers, unread: unread.found), unread: unread.found,
+      unknownTypes: words, warnings: operation.fields.warnings(of: readers))
   }
 }
 
@@ -116,7 +135,9 @@ private struct UnreadPaths {
     case .array(let elements): for element in elements.prefix(50) { visit(element, at: path + ["[*]"]) }
     case .null: break
     default:
-      let text = path.reduce("@") { $1 == "[*]" ? $0 + $1 : $1.unicodeScalars.allSatisfy(\.isWordPart) ? "\($0).\($1)" : "\($0)['\($1)']" }
+      // A row that is a text is read as a whole.
+      if path.isEmpty, read.contains([]) { return }
+      let text = path.reduce("@") { $1 == "[*]" ? $0 + $1 : $0 + RowPath.Segment.name($1).text }
       if !found.contains(text) { found.append(text) }
     }
   }
@@ -166,9 +187,98 @@ extension RowFields {
   }
 
   /// Every path that a field reads.
-  fileprivate var paths: [RowPath] {
-    let templates = RowField.allCases.flatMap { self[$0]?.templates ?? [] } + texts.flatMap(\.alternatives.templates)
-    let sources = templates.flatMap(\.sources).compactMap { if case .path(let path) = $0 { path } else { nil } }
-    return sources + texts.compactMap(\.matches?.ranges)
+  fileprivate var paths: [RowPath] { RowField.allCases.flatMap(paths) + texts.compactMap(\.matches?.ranges) }
+
+  private func paths(of field: RowField) -> [RowPath] {
+    (alternatives(of: field)?.templates ?? []).flatMap(\.sources).compactMap { if case .path(let path) = $0 { path } else { nil } }
+  }
+
+  /// The paths of the fields that select nothing in any row; none if there is no row.
+  fileprivate func unmatched(in rows: [RowReader], unread: [String]) -> [SampleReport.UnmatchedPath] {
+    guard !rows.isEmpty else { return [] }
+    var found: [SampleReport.UnmatchedPath] = []
+    for field in RowField.allCases {
+      for path in paths(of: field) where rows.allSatisfy({ path.nodes(answer: $0.answer, row: $0.row).isEmpty }) {
+        let unmatched = SampleReport.UnmatchedPath(
+          field: field.key, path: path.text, suggestion: path.nearby(in: rows, unread: unread))
+        if !found.contains(unmatched) { found.append(unmatched) }
+      }
+    }
+    return found
+  }
+}
+
+extension RowPath {
+  /// The path that a path without nodes may mean: with another member in place of the first one that is missing, or to a member of this name
+  /// elsewhere in the row that no field reads.
+  fileprivate func nearby(in rows: [RowReader], unread: [String]) -> String? {
+    guard
+      let missing = segments.indices.first(where: { index in
+        let path = RowPath(root: root, segments: Array(segments[...index]))
+        return rows.allSatisfy { path.nodes(answer: $0.answer, row: $0.row).isEmpty }
+      }), case .name(let name) = segments[missing]
+    else { return nil }
+    let before = RowPath(root: root, segments: Array(segments[..<missing]))
+    let nodes = rows.flatMap { before.nodes(answer: $0.answer, row: $0.row) }
+    if nodes.contains(where: { $0.array != nil }) { return before.text + "[0]" + segments[missing...].map(\.text).joined() }
+    let members = Set(nodes.flatMap { $0.object?.members.prefix(200).map(\.key) ?? [] })
+    let free = members.filter { member in
+      // Members that are numbered are different ones.
+      if member != name, member.filter({ !$0.isNumber }) == name.filter({ !$0.isNumber }) { return false }
+      let text = before.text + Segment.name(member).text
+      return unread.contains { $0 == text || $0.hasPrefix(text + ".") || $0.hasPrefix(text + "[") }
+    }
+    // Of one or two letters, every other one is near.
+    if name.count > 2, let member = nearest(to: name, among: free.sorted()) {
+      return before.text + Segment.name(member).text + segments[(missing + 1)...].map(\.text).joined()
+    }
+    guard case .name(let last)? = segments.last else { return nil }
+    return unread.first { $0.hasSuffix(Segment.name(last).text) }
+  }
+
+  /// What the rows' path should be, for an answer in which it selects no row that is used; nil if that is not evident.
+  fileprivate func hint(for answer: JSONValue) -> String? {
+    let found = rows(of: answer)
+    let rows = found ?? []
+    if rows.count == 1, rows[0].array != nil, segments.last != .all {
+      return "the value at \(text) is a list: write \(text)[*] for its elements"
+    }
+    let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
+    let places = lists.isEmpty ? nil : "the answer has objects at \(lists.prefix(4).joined(separator: ", "))"
+    guard found == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
+    return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
+  }
+
+  /// The lists of objects in an answer, which may be objects whose members are numbered; the answer itself if it is an object without such a
+  /// list.
+  private static func lists(of value: JSONValue, at path: RowPath, depth: Int) -> [String] {
+    guard depth < 5 else { return [] }
+    switch value {
+    case .array(let elements): return elements.contains { $0.object != nil } ? [path.text + "[*]"] : []
+    case .object(let object):
+      let inner = object.members.prefix(64).flatMap { member in
+        lists(of: member.value, at: RowPath(root: .answer, segments: path.segments + [.name(member.key)]), depth: depth + 1)
+      }
+      guard inner.isEmpty else { return inner }
+      if !object.isEmpty, object.members.allSatisfy({ $0.value.object != nil }) { return [path.text + "[*]"] }
+      return depth == 0 && object.members.count > 2 ? ["$"] : []
+    default: return []
+    }
+  }
+}
+
+extension ServiceDescription {
+  /// A hint on the path of a call's rows, for an answer in which it selects no row that is used; nil without one.
+  public func rowsHint(of response: HTTPResponse, to call: Call) -> String? {
+    guard let operation = operations[call], let answer = parsedBody(response) else { return nil }
+    return operation.rows.hint(for: answer)
+  }
+
+  /// What is left of the file that `placesctl plugin new` writes; nil if nothing is.
+  public var placeholder: String? {
+    let names = manifest.hosts.filter { host in
+      ["example.org", "example.com", "example.net"].contains { host == $0 || host.hasSuffix("." + $0) }
+    }
+    return names.first.map { "\($0) is a name for examples: write the service's own host, documentation and terms" }
   }
 }

@@ -40,4 +40,16 @@ import Testing
     let text = Self.page[start.lowerBound..<end.lowerBound]
     #expect(ServiceDescription.read(Array(text.utf8), service: "photon", file: "example").problems == [])
   }
+
+  @Test(
+    "Every description that is installed is in the manual, with its sentence, its calls and whether it needs a key",
+    arguments: ServiceCase.shipped)
+  func shipped(service: String) throws {
+    let description = try ServiceCase.description(service)
+    let manifest = description.manifest
+    let summary = manifest.summary.replacing(". ", with: ".\n")
+    let key = manifest.credential == .none ? "no key" : manifest.needsCredential ? "a key" : "a key if there is one"
+    let calls = description.calls.map(\.rawValue).joined(separator: ", ")
+    #expect(Self.page.contains("\n.It Li \(service)\n\(summary)\nCalls: \(calls); \(key).\n"), "\(service): \(calls); \(key)")
+  }
 }

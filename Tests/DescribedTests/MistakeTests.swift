@@ -51,10 +51,10 @@ import Testing
         "t.toml:1:1: the file lacks `name`; The service's name for people. It must be a string that is not empty",
         "t.toml:1:10: `format` must be an integer from 1 to 1, not 2",
         "t.toml:2:1: unknown key `nam`; did you mean `name`?",
-        "t.toml:3:11: `summary` must be a string that is not empty, not an integer",
+        "t.toml:3:11: `summary` must be a string that is not empty, not 3; write \"3\", in quotation marks",
         #"t.toml:4:17: `documentation` must be an address that begins with https://, not "http://example.org""#,
         #"t.toml:5:10: `hosts` must be a host name in lower case, such as "api.example.org", not "https://example.org""#,
-        #"t.toml:7:34: `terms.ids` must be a duration such as "30 days", "forever" or "never", not "3 weeks""#,
+        #"t.toml:7:34: `terms.ids` must be a duration such as "30 days", "forever" or "never", not "3 weeks"; write "21 days""#,
         #"t.toml:7:54: `terms.shared` must be one of "everybody", "user", "session", not "all""#,
         "t.toml:9:1: unknown key `fields.nme`; did you mean `name`?",
         "t.toml:10:9: `fields.id`: `..` is not supported; write each name on the way",
@@ -121,5 +121,21 @@ import Testing
     #expect(said("format = ").count == 1)
     #expect(said("").contains { $0.contains("the file lacks `format`") })
     #expect(said(String(repeating: "#\n", count: 200_000)) == ["t.toml: is larger than 256 KiB"])
+  }
+
+  @Test(
+    "A value of another type, a duration in another form and a key by another name have advice",
+    arguments: [
+      ("query.q = \"{query}\"", "query.q = \"{query}\"\nquery.limit = 10", "not 10; write \"10\", in quotation marks"),
+      ("query.q = \"{query}\"", "query.q = \"{query}\"\nmax_rows = 10", "unknown key `search.max_rows`; did you mean `maximum_rows`?"),
+      ("name = \"@.name\"", "name = \"@.name\", lat = \"@.lat\"", "unknown key `fields.lat`; did you mean `latitude`?"),
+      ("[types]", "[[errors]]\npath = \"$.code\"\nis = 10\ncause = \"http\"\n[types]", "write \"10\", in quotation marks"),
+      ("source = \"none\"", "source = \"none\", ids = 86400", "write \"86400 seconds\""),
+      ("source = \"none\"", "source = \"none\", ids = \"30d\"", "write \"30 days\""),
+      ("source = \"none\"", "source = \"none\", ids = \"1 month\"", "write \"30 days\""),
+    ])
+  func advice(old: String, new: String, expected: String) {
+    let found = said(Self.sound.replacing(old, with: new))
+    #expect(found.count == 1 && found.first?.contains(expected) == true, "\(found)")
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import PlacesKit
-import ServiceDescriptions
 import Testing
+
+@testable import ServiceDescriptions
 
 @Suite("The descriptions in etc/services") struct ServiceTests {
   @Test("Each is sound, verified, and has answers to be tested with", arguments: ServiceCase.shipped)
@@ -22,5 +23,37 @@ import Testing
       #expect(outcome.rows == entry.rows, "\(service): \(entry.name)")
       #expect(outcome.error == entry.error, "\(service): \(entry.name)")
     }
+  }
+
+  @Test(
+    "The answers include rows of every call, an empty one, a damaged one, and every error that the file describes",
+    arguments: ServiceCase.shipped)
+  func coverage(service: String) throws {
+    let description = try ServiceCase.description(service)
+    let cases = try ServiceCase.cases(of: service)
+    for call in description.calls { #expect(cases.contains { $0.call == call && $0.rows?.isEmpty == false }, "no rows of \(call)") }
+    #expect(cases.contains { $0.rows?.isEmpty == true }, "no empty answer")
+    let errors = Set(cases.compactMap { $0.error?.split(separator: " ").first.map(String.init) })
+    #expect(errors.isSuperset(of: ["http", "decode"]))
+    #expect(!description.usesKey || errors.contains("credentials"), "no refused key")
+    for rule in description.errors {
+      if let cause = rule.cause { #expect(errors.contains(cause.rawValue), "no answer of the rule in line \(rule.origin.line)") }
+    }
+  }
+
+  @Test("Terms name their document by its link", arguments: ServiceCase.shipped)
+  func terms(service: String) throws {
+    let source = try ServiceCase.description(service).manifest.terms.source
+    #expect(source.contains("https://"), "\(source)")
+  }
+
+  @Test("There are descriptions of these services")
+  func services() {
+    let services = [
+      "2gis", "amap", "amazon", "azure", "baidu", "ban", "dadata", "esri", "geoapify", "geocode-earth", "geonames", "here",
+      "kakao", "kartverket", "locationiq", "mapbox", "maptiler", "naver-maps", "naver-search", "open-meteo", "opencage",
+      "os-names", "overpass", "pdok", "radar", "stadia", "swisstopo", "tomtom", "wikidata", "yandex-geocoder", "yandex-suggest",
+    ]
+    #expect(ServiceCase.shipped == services)
   }
 }

@@ -44,16 +44,28 @@ import Testing
     #expect(
       outcome.output == """
         GET https://geocoding-api.open-meteo.com/v1/search?name=Berlin&count=10&language=en
-        1  Berlin [locality] 52.5,13.4
-        2  Berlin 44.4,-71.1
-        2 rows, 1 without a text or an id
-        the first row:
+        row 1: 1  Berlin [locality] 52.5,13.4
           id: 1
           name: Berlin
           latitude: 52.5
           longitude: 13.4
           types: PPLC
           equivalents: geonames:1
+        row 2: 2  Berlin 44.4,-71.1
+          id: 2
+          name: Berlin
+          latitude: 44.4
+          longitude: -71.1
+          types: XYZ
+          equivalents: geonames:2
+        row 3: left out: it has no text or no id, or is to be skipped
+          id: 3
+          equivalents: geonames:3
+        2 rows, 1 left out
+        county: no row has @.admin2
+        state: no row has @.admin1
+        country: no row has @.country
+        country_code: no row has @.country_code
         not read: @.timezone
         not read: @.admin3
         not read: @.postcodes[*]
@@ -66,11 +78,14 @@ import Testing
     #expect(wrong.exit == .failed)
     #expect(
       wrong.diagnostics
-        == "placesctl: the sample, read as an answer of [autocomplete]: Base Adresse Nationale's answer has no rows at $.features[*]\n")
+        == "placesctl: the sample, read as an answer of [autocomplete]: Base Adresse Nationale's answer has no rows at $.features[*]\nthe answer has objects at $.results[*]\n"
+    )
     let call = await run(["plugin", "check", Self.shipped("ban"), "--sample", file, "--call", "details"])
     #expect(call.exit == .usage)
     #expect(call.diagnostics.contains("--call must be a call of the description (autocomplete, search, reverse), not details"))
     #expect(await run(["plugin", "check", "/bin/sh", "--sample", file]).exit == .usage)
+    let nothing = await run(["plugin", "check", Self.shipped("ban"), "--sample", try folder.write("", to: "nothing.json")])
+    #expect(nothing.exit == .failed && nothing.diagnostics.hasPrefix("placesctl: the sample is empty\nSave the body"), "\(nothing)")
   }
 
   static let towns = """
@@ -139,7 +154,7 @@ import Testing
           X-Language: en
         in an area: GET https://api.example.org/v1/Bonn?limit=10&box=13.25,52.25,13.75,52.75
           X-Language: en
-        7  Bonn
+        row 1: 7  Bonn
         """), "\(search)")
     let reverse = try await check(answer, "--call", "reverse", "--base-url", "http://127.0.0.1:81/x/")
     #expect(
@@ -166,10 +181,10 @@ import Testing
         {"id": "2", "name": "Y", "betegnelse": "Y", "land": "Norway", "lat": 95, "lon": 12.5}]}
       """#
     let outcome = try await check(answer)
-    let lines = outcome.output.split(separator: "\n").drop { $0 != "the first row:" }
+    let lines = outcome.output.split(separator: "\n").drop { !$0.hasPrefix("row 1:") }
     #expect(
       lines.joined(separator: "\n") == """
-        the first row:
+        row 1: 1  betegnelse
           id: 1
           name: {"da":"x"}
           label: betegnelse
@@ -177,16 +192,25 @@ import Testing
           latitude: 55,6
           longitude: 12.5
           rating: 12.5
+        row 2: 2  Y
+          id: 2
+          name: Y
+          label: betegnelse
+          country_code: Norway
+          latitude: 95
+          longitude: 12.5
+        2 rows
         warning: name: {"da":"x"} in row 1 is not used. The name. Leave it out for an address without a name of its own.
         warning: label: the constant "betegnelse" is the name of a member of the row; write "@.betegnelse"
         warning: country_code: "Denmark" in row 1 is not used. The country's code, two letters.
         warning: latitude: "55,6" in row 1 is not used. The position, in degrees, -90 to 90 and -180 to 180; a number, or a text that is one.
         warning: rating: 12.5 in row 1 is not used. The rating, 0 to 5.
+        warning: hosts: api.example.org is a name for examples: write the service's own host, documentation and terms
         warning: verified: the file names no day on which it was compared with the service's documentation
         not read: @.betegnelse
         """, "\(outcome)")
     let report = try JSONValue(parsing: try await check(answer, "--json").output)
-    #expect(report["firstRow"]?[3]?["field"] == "country_code")
+    #expect(report["rows"]?[0]?["fields"]?[3]?["field"] == "country_code")
     #expect(report["warnings"]?[2]?["subject"] == "country_code")
   }
 
@@ -213,7 +237,7 @@ import Testing
     let tooMany = try await said("", "420")
     #expect(tooMany.dropFirst().first == "rate_limit: Towns received too many requests (HTTP 420); retry after 60 s")
     let good = try await said(#"{"rows": [{"id": "7", "name": "Bonn"}]}"#, "200")
-    #expect(good.prefix(2) == ["no rule of [[errors]] fits", "7  Bonn"])
+    #expect(good.prefix(2) == ["no rule of [[errors]] fits", "row 1: 7  Bonn"])
     let report = try JSONValue(parsing: try await check(#"{"code": "no_town"}"#, "--status", "404", "--json").output)
     #expect(report["outcome"]?["rule"]?["line"] == 16)
     #expect(report["outcome"]?["cause"] == "not_found")
@@ -244,7 +268,55 @@ import Testing
     #expect(empty.output.contains("warning: verified: the file names no day on which it was compared"), "\(empty)")
     let unverified = await run(["plugin", "check", path])
     #expect(unverified.output.contains("warning: verified: the file names no day on which it was compared"), "\(unverified)")
+    #expect(unverified.output.contains("warning: hosts: api.example.org is a name for examples"), "\(unverified)")
     #expect(await run(["plugin", "new", folder.file("towns")]).exit == .failed)
     #expect(await run(["plugin", "new", folder.file("Towns 1")]).exit == .usage)
+  }
+
+  @Test("A path that no row has is reported, with the member that is near to it")
+  func unmatched() async throws {
+    let file = try folder.write(
+      Self.towns.replacing(
+        "name = \"@.name\"", with: "name = \"@.name\"\npostcode = \"@.postalCod\"\ncity = \"@.town\"\nstreet = \"@.street.name\""
+      )
+      .replacing("label = \"betegnelse\"\n", with: ""),
+      to: "towns.toml")
+    let answer =
+      #"{"rows": [{"id": "1", "name": "X", "postalCode": "1", "address": {"town": "T"}, "street": [{"name": "S"}]}, {"id": "2", "name": "Y"}]}"#
+    let outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")])
+    let lines = outcome.output.split(separator: "\n").filter { $0.contains(": no row has") }
+    #expect(
+      lines == [
+        "street: no row has @.street.name; did you mean @.street[0].name?", "postcode: no row has @.postalCod; did you mean @.postalCode?",
+        "city: no row has @.town; did you mean @.address.town?", "country_code: no row has @.land", "latitude: no row has @.lat",
+        "longitude: no row has @.lon", "rating: no row has @.rating",
+      ], "\(outcome)")
+  }
+
+  @Test(
+    "A path of the rows that selects none from the sample is answered with the lists that the answer has",
+    arguments: [
+      ("$.rows[*]", #"{"results": [{"id": 1}]}"#, "the answer has objects at $.results[*]"),
+      ("$[*]", #"{"data": {"results": [{"id": "1", "name": "X"}]}}"#, "the answer has objects at $.data.results[*]"),
+      ("$.rows", #"{"rows": [{"id": "1", "name": "X"}]}"#, "the value at $.rows is a list: write $.rows[*] for its elements"),
+      ("$", #"[{"id": "1", "name": "X"}]"#, "the value at $ is a list: write $[*] for its elements"),
+      ("$", #"{"rows": [{"id": "1", "name": "X"}]}"#, "the answer has objects at $.rows[*]"),
+      ("$.rows[*]", #"{"count": 0, "type": "a", "rows": null}"#, "if it means that nothing was found, write rows_may_be_missing = true"),
+      ("$.rows", #"{"count": 1, "type": "a", "rows": {"1": {"id": "1", "name": "X"}}}"#, "the answer has objects at $.rows[*]"),
+    ])
+  func rowsHint(path: String, answer: String, hint: String) async throws {
+    let file = try folder.write(Self.towns.replacing("rows = \"$.rows[*]\"", with: "rows = \"\(path)\""), to: "towns.toml")
+    let outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")])
+    #expect(outcome.exit != .results && (outcome.output + outcome.diagnostics).contains(hint), "\(outcome)")
+  }
+
+  @Test("A row may be a text, which is read as a whole")
+  func texts() async throws {
+    let file = try folder.write(
+      Self.towns.replacing(
+        "[search]", with: "[autocomplete]\npath = \"/s/{query}\"\nrows = \"$[*]\"\nfields = { kind = \"query\", text = \"@\" }\n[search]"),
+      to: "towns.toml")
+    let outcome = await run(["plugin", "check", file, "--sample", try folder.write(#"["Gent","Gentbrugge"]"#, to: "answer.json")])
+    #expect(outcome.output.contains("row 2: (completion)  Gentbrugge\n") && !outcome.output.contains("not read"), "\(outcome)")
   }
 }

@@ -8,6 +8,28 @@ import Testing
 
 @testable import placesctl
 
+@Suite("Help")
+struct HelpTests {
+  @Test("is printed for every command and every group of commands, with exit code 0, in three ways")
+  func every() async {
+    let groups = Set(Commands.all.compactMap { $0.path.count > 1 ? $0.path.first : nil })
+    let paths = Commands.all.map(\.path) + groups.map { [$0] }
+    #expect(paths.count > 40)
+    for path in paths {
+      let help = await run(path + ["--help"])
+      #expect(help.exit == .results && help.diagnostics.isEmpty, "\(path): \(help)")
+      #expect(help.output.hasPrefix("Usage: placesctl \(path.joined(separator: " ")) "), "\(path): \(help.output)")
+      #expect(await run(path + ["-h"]).output == help.output)
+      #expect(await run(["help"] + path).output == help.output)
+      // The help of a group has the summary of each of its commands.
+      for command in Commands.all where path.count == 1 && command.path.count > 1 && command.path.first == path[0] {
+        #expect(
+          Commands.all.contains { $0.path == path } || help.output.contains(command.path.dropFirst().joined(separator: " ")), "\(path)")
+      }
+    }
+  }
+}
+
 @Suite("A command line is parsed, or rejected with a reason")
 struct InvocationTests {
   @Test(

@@ -52,16 +52,16 @@ struct PluginTests {
     let folder = try TemporaryFolder()
     let row = #"{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}"#
     let file = try folder.write("[\(row)\(String(repeating: " ", count: 200_000))]\n", to: "ulm.json")
-    let words = ["plugin", "check", PluginTests.example, "--base-url", "http://127.0.0.1:9", "--query", "ulm", "--answer"]
-    let outcome = await run(words + ["@\(file)"])
+    let words = ["plugin", "check", PluginTests.example, "--base-url", "http://127.0.0.1:9", "--query", "ulm", "--sample"]
+    let outcome = await run(words + [file])
     #expect(outcome.exit == .results && !outcome.output.contains("the sample"), "\(outcome)")
-    let damaged = await run(words + ["@\(try folder.write("[", to: "cut.json"))"])
+    let damaged = await run(words + [try folder.write("[", to: "cut.json")])
     #expect(damaged.output.contains("warning: autocomplete, the sample: it failed"), "\(damaged)")
-    let missing = await run(words + ["@/nowhere.json"])
+    let missing = await run(words + ["/nowhere.json"])
     #expect(missing.exit == .failed)
     #expect(missing.diagnostics == "placesctl: /nowhere.json: No such file or directory\n")
-    #expect(await run(words + ["@/"]).diagnostics == "placesctl: /: Is a directory\n")
-    let endless = await run(words + ["@/dev/zero"])
+    #expect(await run(words + ["/"]).diagnostics == "placesctl: /: Is a directory\n")
+    let endless = await run(words + ["/dev/zero"])
     #expect(endless.diagnostics == "placesctl: /dev/zero: it is larger than 2 MiB\n")
   }
 
@@ -76,8 +76,8 @@ struct PluginTests {
     let url = await run(["plugin", "check", "/bin/sh", "--base-url", "places.example"])
     #expect(url.exit == .usage)
     #expect(url.diagnostics.hasPrefix("placesctl: plugin check: --base-url must be an http or https address, not places.example\n"))
-    let answer = await run(["plugin", "check", "/bin/sh", "--answer", "{}"])
+    let answer = await run(["plugin", "check", "/bin/sh", "--sample", "/dev/null"])
     #expect(answer.exit == .usage)
-    #expect(answer.diagnostics.contains("--answer needs --query"))
+    #expect(answer.diagnostics.contains("--sample needs --query"))
   }
 }

@@ -8,7 +8,7 @@ function __placesctl_words --description 'The words before the cursor without op
             continue
         end
         switch $word
-            case --near --lang -l --region --country -c --type -t --kind --limit -n --provider -p --bias --within --offset --timeout --session --cache --socket --min-rating --price --sort --fields -f --page --output -o --max-width --max-height --radius --index --format --name --regions --countries --credit --credit-url --wait --lines --level --base-url --set --query --sample --status --call --answer --user
+            case --near --lang -l --region --country -c --type -t --kind --limit -n --provider -p --bias --within --offset --timeout --session --cache --socket --min-rating --price --sort --fields -f --page --output -o --max-width --max-height --radius --index --format --name --regions --countries --credit --credit-url --wait --lines --level --base-url --set --query --sample --status --call --user
                 set value 1
             case '-*'
             case '*'
@@ -173,15 +173,14 @@ complete -c placesctl -n '__placesctl_at plugin' -a new -d 'Write NAME.toml, a c
 complete -c placesctl -n '__placesctl_in plugin check' -l base-url -x -d 'The address of the service, as base_url in the configuration.'
 complete -c placesctl -n '__placesctl_in plugin check' -l set -x -d 'One of the plugin\'s own settings, as in the configuration; may be repeated.'
 complete -c placesctl -n '__placesctl_in plugin check' -l query -x -d 'A text for which the provider returns rows, so that the rows are checked too.'
-complete -c placesctl -n '__placesctl_in plugin check' -l sample -r -F -d 'For a description: a saved answer of the service; shows its rows and what of them is not read.'
+complete -c placesctl -n '__placesctl_in plugin check' -l sample -r -F -d 'A saved answer of the service: for a description, shows its rows and what of them is not read; for others, the answer to --query.'
 complete -c placesctl -n '__placesctl_in plugin check' -l status -x -d 'The HTTP status of the sample; shows which rule of [[errors]] fits. The default is 200.'
 complete -c placesctl -n '__placesctl_in plugin check' -l call -x -d 'The call that the sample answers: autocomplete, search, details or reverse; by default the first.'
-complete -c placesctl -n '__placesctl_in plugin check' -l answer -x -d 'The response of the service to that query, if it has a service; @FILE reads it from a file.'
 complete -c placesctl -n '__placesctl_at plugin check' -F
 complete -c placesctl -n '__placesctl_at' -a cache -d 'stats, list, show, expire, purge'
 complete -c placesctl -n '__placesctl_at cache' -a stats -d 'Show cache statistics.'
 complete -c placesctl -n '__placesctl_at cache' -a list -d 'List cached answers, newest first; for administrators.'
-complete -c placesctl -n '__placesctl_at cache' -a show -d 'Show cached answers whose request contains a text; for administrators.'
+complete -c placesctl -n '__placesctl_at cache' -a show -d 'Show cached answers scope request contains a text; for administrators.'
 complete -c placesctl -n '__placesctl_at cache' -a expire -d 'Remove at once everything that the providers\' terms no longer allow storing; for administrators.'
 complete -c placesctl -n '__placesctl_at cache' -a purge -d 'Remove cached data and learned choices.'
 complete -c placesctl -n '__placesctl_in cache stats' -s p -l provider -x -a '(__placesctl_providers)' -d 'Only answers of this provider.'

@@ -81,7 +81,7 @@ extension Manifest {
     // A manifest with prices has misspelt the class; one without leaves them to the instance.
     return finding(
       prices.classes.isEmpty ? .warning : .error, when: !unknown.isEmpty,
-      "no price is given for the classes \(unknown.joined(separator: ", ")): their calls count as free until an instance's `prices` have it"
+      "no price is given for the classes \(unknown.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` have it"
     )
       + finding(.error, when: prices.classes.contains { $0.micros < 0 || $0.freePerMonth < 0 }, "a price must not be negative")
       + finding(.error, when: prices.currency.utf8.count != 3, "the currency must be an ISO 4217 code")

@@ -47,8 +47,8 @@ enum DescriptionCommands {
     /// Only if a rule fits or a status was given.
     var outcome: Outcome?
     var rows: [Row] = []
-    var firstRow: [FieldValue] = []
     var warnings: [Warning] = []
+    var unmatched: [Unmatched] = []
     var unread: [String] = []
     var unknownTypes: [String] = []
 
@@ -91,11 +91,21 @@ enum DescriptionCommands {
       var subject: String
       var message: String
     }
+    struct Unmatched: Codable, Sendable {
+      var field: String
+      var path: String
+      var suggestion: String?
+    }
     struct Row: Codable, Sendable {
+      /// From 1, in the answer's order.
+      var number: Int
+      /// False for a row that is left out.
+      var used: Bool
       var id: String?
       var text: String
       var types: [String]
       var coordinate: Coordinate?
+      var fields: [FieldValue]
     }
   }
 
@@ -107,8 +117,16 @@ enum DescriptionCommands {
     return reported
   }
 
-  /// The warning of a description without `verified`.
-  static let unverified = "the file names no day on which it was compared with the service's documentation"
+  /// Warnings of what the file as a whole lacks.
+  static func advice(on description: ServiceDescription) -> [ConformanceFinding] {
+    var findings: [ConformanceFinding] = []
+    if let placeholder = description.placeholder { findings.append(ConformanceFinding(.warning, "hosts", placeholder)) }
+    if description.verified == nil {
+      let message = "the file names no day on which it was compared with the service's documentation"
+      findings.append(ConformanceFinding(.warning, "verified", message))
+    }
+    return findings
+  }
 
   /// Checks a description; with a saved answer, shows the request and the rows that the description reads from the answer.
   static func check(
@@ -132,6 +150,10 @@ enum DescriptionCommands {
     }
     guard let sample else { return (description, .results) }
     let call = try call(of: description, invocation)
+    if sample.isEmpty, !invocation.has("status") {
+      throw Failure(
+        .failed, "the sample is empty", advice: ["Save the body of an answer in it; for an error with an empty body, add --status."])
+    }
     let response = HTTPResponse(status: try status(invocation) ?? 200, body: sample)
     let outcome = description.outcome(of: response, to: call)
     var found: SampleReport?
@@ -139,22 +161,33 @@ enum DescriptionCommands {
       found = try description.report(on: response, to: call, query: invocation.text("query") ?? "")
     } catch {
       guard invocation.has("status") else {
-        throw Failure(.failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))")
+        throw Failure(
+          .failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))",
+          advice: description.rowsHint(of: response, to: call).map { [printable($0)] } ?? [])
       }
     }
     let isError = invocation.has("status") && (outcome.error != nil || outcome.rule != nil)
     let examples = description.exampleRequests(
-      of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.first?.id ?? "ID", settings: settings)
+      of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
     if invocation.has("status") || outcome.rule != nil { report.outcome = reported(outcome) }
-    if let found, !isError {
-      report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
-      report.firstRow = found.firstRow.map { Report.FieldValue(field: $0.field, value: $0.value) }
-      report.warnings = found.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
+    if var found, !isError {
+      report.rows = found.rows.map { row in
+        Report.Row(
+          number: row.number, used: row.isUsed, id: row.id, text: row.text, types: row.types, coordinate: row.location,
+          fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
+      }
+      if !found.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
+        // What is said of the members of such rows would be about the wrong values.
+        (found.unmatched, found.unread, found.unknownTypes) = ([], [], [])
+        report.warnings.append(Report.Warning(subject: "rows", message: hint))
+      }
+      report.unmatched = found.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
+      report.warnings += found.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
       report.unread = found.unread
       report.unknownTypes = found.unknownTypes
     }
-    if description.verified == nil { report.warnings.append(Report.Warning(subject: "verified", message: unverified)) }
+    report.warnings += advice(on: description).map { Report.Warning(subject: $0.subject, message: $0.message) }
     context.show(report, rows: "rows", of: invocation) {
       for request in report.requests { show(request, context) }
       if let outcome = report.outcome { show(outcome, file: path, context) }
@@ -163,10 +196,14 @@ enum DescriptionCommands {
         let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
       }
+      for path in report.unmatched {
+        let meant = path.suggestion.map { "; did you mean \($0)?" } ?? ""
+        context.console.line(printable("\(path.field): no row has \(path.path)\(meant)"))
+      }
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, isError || found?.rows.isEmpty == false ? .results : .none)
+    return (description, isError || found?.rows.contains(where: \.isUsed) == true ? .results : .none)
   }
 
   /// The value of --status; nil without it.
@@ -204,19 +241,24 @@ enum DescriptionCommands {
     context.console.line(printable("\(cause): \(message)\(wait)"))
   }
 
+  /// The rows whose fields are shown, so that a long answer does not hide the remaining lines.
+  private static let maxRowsInFull = 10
+
   private static func show(_ report: SampleReport, _ context: CommandContext) {
     for row in report.rows {
       let point = row.location.map { " \($0.latitude),\($0.longitude)" } ?? ""
       let types = row.types.isEmpty ? "" : " [\(row.types.joined(separator: ", "))]"
-      context.console.line(printable("\(row.id ?? "(completion)")  \(row.text)\(types)\(point)"))
+      let text =
+        row.isUsed ? "\(row.id ?? "(completion)")  \(row.text)\(types)\(point)" : "left out: it has no text or no id, or is to be skipped"
+      context.console.line(printable("row \(row.number): \(text)"))
+      guard row.number <= maxRowsInFull else { continue }
+      for value in row.fields { context.console.line(printable("  \(value.field): \(value.value)")) }
     }
     let beyond = report.rowsBeyond
-    let dropped = report.sentRows - beyond - report.rows.count
+    let used = report.rows.count(where: \.isUsed)
     context.console.line(
-      Format.count(report.rows.count, "row") + (dropped > 0 ? ", \(dropped) without a text or an id" : "")
+      Format.count(used, "row") + (report.rows.count > used ? ", \(report.rows.count - used) left out" : "")
         + (beyond > 0 ? ", \(beyond) beyond the \(report.sentRows - beyond) that are read" : ""))
-    if !report.firstRow.isEmpty { context.console.line("the first row:") }
-    for value in report.firstRow { context.console.line(printable("  \(value.field): \(value.value)")) }
   }
 
   private static func call(of description: ServiceDescription, _ invocation: Invocation) throws(Failure) -> Call {

@@ -18,10 +18,11 @@ enum PluginCommands {
       Option("base-url", .text, "URL", "The address of the service, as base_url in the configuration."),
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
       Option("query", .text, "TEXT", "A text for which the provider returns rows, so that the rows are checked too."),
-      Option("sample", .text, "FILE", "For a description: a saved answer of the service; shows its rows and what of them is not read."),
+      Option(
+        "sample", .text, "FILE",
+        "A saved answer of the service: for a description, shows its rows and what of them is not read; for others, the answer to --query."),
       Option("status", .integer, "CODE", "The HTTP status of the sample; shows which rule of [[errors]] fits. The default is 200."),
       Option("call", .text, "CALL", "The call that the sample answers: autocomplete, search, details or reverse; by default the first."),
-      Option("answer", .text, "BODY", "The response of the service to that query, if it has a service; @FILE reads it from a file."),
     ],
     summary: "Check that a provider obeys the contract, whatever its service returns.",
     notes: [
@@ -51,22 +52,20 @@ enum PluginCommands {
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
-    var unverified: [ConformanceFinding] = []
+    var advice: [ConformanceFinding] = []
     if path.hasSuffix(".toml") {
       let text = try contents(path)
       let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
       if saved == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
       let checked = try DescriptionCommands.check(path, text, sample: saved, settings: instance.settings, invocation, context)
       guard let description = checked.description, saved == nil else { return checked.exit }
-      if description.verified == nil {
-        unverified.append(ConformanceFinding(.warning, "verified", DescriptionCommands.unverified))
-      }
+      advice = DescriptionCommands.advice(on: description)
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
-    } else if invocation.has("sample") || invocation.has("call") || invocation.has("status") {
-      throw invocation.usage("--sample, --status and --call are for a description, whose file ends in .toml")
+    } else if invocation.has("call") || invocation.has("status") {
+      throw invocation.usage("--status and --call are for a description, whose file ends in .toml")
     }
     let sample = try sample(invocation)
-    var findings = unverified
+    var findings = advice
     do throws(ProviderStartError) {
       findings += try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample)
     } catch {
@@ -88,11 +87,11 @@ enum PluginCommands {
 
   private static func sample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
     guard let query = invocation.text("query") else {
-      if invocation.has("answer") { throw invocation.usage("--answer needs --query, the text that it is the answer to") }
+      if invocation.has("sample") { throw invocation.usage("--sample needs --query, the text that it is the answer to") }
       return nil
     }
-    guard let answer = invocation.text("answer") else { return Conformance.Sample(query: query) }
-    return Conformance.Sample(query: query, answer: answer.first == "@" ? try contents(String(answer.dropFirst())) : Array(answer.utf8))
+    guard let file = invocation.text("sample") else { return Conformance.Sample(query: query) }
+    return Conformance.Sample(query: query, answer: try contents(file))
   }
 
   /// The bytes of a file or pipe, up to the size limit of a service's answer.

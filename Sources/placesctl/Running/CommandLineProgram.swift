@@ -17,6 +17,11 @@ enum CommandLineProgram {
     }
     // `help COMMAND` is `COMMAND --help`.
     let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
+    if let group = group(ofHelp: words) {
+      let console = make(nil).console
+      console.lines(Help.of(group: words[0], group, width: console.width ?? 100))
+      return .results
+    }
     var invocation: Invocation
     do { invocation = try Invocation(words, commands: Commands.all) } catch { return report(error, make(nil).console) }
     let context = make(invocation)
@@ -34,6 +39,15 @@ enum CommandLineProgram {
       failure.advice = failure.advice.map(invocation.inWords)
       return report(failure, context.console)
     }
+  }
+
+  /// The commands of `GROUP --help`, such as `plugin --help`; nil for other words, and for a first word that is a command itself.
+  private static func group(ofHelp words: [String]) -> [Command]? {
+    guard words.count == 2, ["--help", "-h"].contains(words[1]), !Commands.all.contains(where: { $0.path == [words[0]] }) else {
+      return nil
+    }
+    let commands = Commands.all.filter { $0.path.first == words[0] }
+    return commands.isEmpty ? nil : commands
   }
 
   private static func report(_ failure: Failure, _ console: Console) -> ExitCode {

@@ -25,6 +25,13 @@ enum Help {
     return lines + table(exits.map { ("\($0.rawValue)", $0.summary) }, width: width)
   }
 
+  /// The help of several commands whose first word is the same.
+  static func of(group: String, _ commands: [Command], width: Int) -> [String] {
+    ["Usage: placesctl \(group) COMMAND [ARGUMENT...] [OPTION...]", "", "Commands:"]
+      + table(commands.map { ($0.path.dropFirst().joined(separator: " "), $0.summary) }, width: width)
+      + ["", "For more, see placesctl \(group) COMMAND --help."]
+  }
+
   /// Two columns, the second one wrapped.
   private static func table(_ rows: [(String, String)], width: Int) -> [String] {
     let left = min(28, rows.map { Width.of($0.0) }.max() ?? 0)
