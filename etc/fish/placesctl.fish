@@ -180,7 +180,7 @@ complete -c placesctl -n '__placesctl_at plugin check' -F
 complete -c placesctl -n '__placesctl_at' -a cache -d 'stats, list, show, expire, purge'
 complete -c placesctl -n '__placesctl_at cache' -a stats -d 'Show cache statistics.'
 complete -c placesctl -n '__placesctl_at cache' -a list -d 'List cached answers, newest first; for administrators.'
-complete -c placesctl -n '__placesctl_at cache' -a show -d 'Show cached answers scope request contains a text; for administrators.'
+complete -c placesctl -n '__placesctl_at cache' -a show -d 'Show cached answers whose request contains a text; for administrators.'
 complete -c placesctl -n '__placesctl_at cache' -a expire -d 'Remove at once everything that the providers\' terms no longer allow storing; for administrators.'
 complete -c placesctl -n '__placesctl_at cache' -a purge -d 'Remove cached data and learned choices.'
 complete -c placesctl -n '__placesctl_in cache stats' -s p -l provider -x -a '(__placesctl_providers)' -d 'Only answers of this provider.'
