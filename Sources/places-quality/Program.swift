@@ -6,8 +6,7 @@ struct Program {
   /// The commands of `places-quality`.
   static let commands: [Command] = [
     MatchCommand.command, FeaturesCommand.command, MergeBenchmark.command, RankCommand.command, TypedCommand.command,
-    GazetteerBenchmark.command,
-    GazetteerBenchmarkAsk.command,
+    RewritersCommand.command, GazetteerBenchmark.command, GazetteerBenchmarkAsk.command,
   ]
 
   static func main() {
@@ -42,6 +41,9 @@ func complain(_ message: String) -> Never {
   remark(message)
   exit(2)
 }
+
+/// Ends the program because a measured goal is not reached, which was printed.
+func fail() -> Never { exit(1) }
 
 /// Prints a remark on standard error.
 func remark(_ message: String) {

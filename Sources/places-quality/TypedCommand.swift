@@ -176,7 +176,7 @@ private struct TypedCase {
   ]
 
   static let formerNames: [TypedCase] = [
-    TypedCase("Hirschberg", "de", "3096053", 3), TypedCase("Waldenburg", "de", "3082707", 3), TypedCase("Lissa", "de", "3093524", 3),
+    TypedCase("Hirschberg", "de", "3097257", 3), TypedCase("Waldenburg", "de", "3082707", 3), TypedCase("Lissa", "de", "3093524", 3),
     TypedCase("Frisco", "en", "5391959", 3), TypedCase("San José", "en", "5392171", 10),
   ]
 }

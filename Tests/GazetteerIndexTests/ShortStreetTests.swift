@@ -36,7 +36,7 @@ struct ShortStreetTests {
       feature(20, #""addr:street":"Abbey Road","addr:housenumber":"3","addr:city":"London","building":"yes""#, -0.181, 51.5351),
       feature(21, #""addr:street":"5th Avenue","addr:housenumber":"350","addr:city":"New York","building":"yes""#, -73.985, 40.748),
       street(22, "11th Street", "New York", -73.99, 40.73), street(23, "Twelfth Avenue", "London", -0.21, 51.61),
-      street(24, "West Second Street", "New York", -73.99, 40.72),
+      street(24, "West Second Street", "New York", -73.99, 40.72), town(25, "Saint Rose", "city", -90.3, 29.9),
     ]
     let folder = try TemporaryFolder()
     let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
@@ -65,6 +65,7 @@ struct ShortStreetTests {
   @Test(
     "An abbreviated street is found, and Saint in a name remains",
     arguments: [
+      ("rose st", 2), ("st rose", 25),
       ("rose st london", 2), ("rose st, london", 2), ("rose st 12", 4), ("12 rose st london", 4), ("abbey rd", 3),
       ("abbey rd. london", 3), ("5th ave", 6), ("5th ave new york", 6), ("bd saint germain", 8), ("blvd st germain paris", 8),
       ("bd st. germain", 8), ("boulevard saint germain", 8), ("av foch paris", 9), ("pl vendome paris", 10), ("st albans", 11),
@@ -108,6 +109,17 @@ struct ShortStreetTests {
     // If the street does not exist, only the area matches: a different street in an area of that name does not.
     #expect(try ids("rosen st") == ["1", "2"])
     withExtendedLifetime(index) {}
+  }
+
+  @Test("A place in an area of which the abbreviation is the code precedes a street if its whole name was typed")
+  func areaCodes() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Rosema", "", 0.33, 6.73, "ST", "", 5000), SmallIndex.line(2, "Rose", "", 0.2, 6.6, "ST", "", 500),
+    ])
+    let source = MemorySource(Array(Self.street(6, "Rose Street", "London", -0.124, 51.512).utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test", country: "GB")
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "rose st")).rows.compactMap(\.id) == ["2", "osm:node/6", "1"])
   }
 
   @Test("A place in a street or town of the name is not a street of the name, and shops hide no street")

@@ -89,14 +89,14 @@ struct IndexBuild {
       let position = source.position
       try meter.tick(position.done, of: position.total)
       switch next {
-      case .tooLong: bad(records.line, "longer than \(RecordStream.limit >> 20) MiB")
+      case .tooLong: reportBadRecord(records.line, "longer than \(RecordStream.limit >> 20) MiB")
       case .bytes(let bytes):
         switch parse(bytes) {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
         case .failure(let reason) where records.isOpen && reason.isBegun && report.taken > 0:
-          throw IndexBuild.cutOff(source, records.line, reason)
-        case .failure(let reason): bad(records.line, reason.reason)
+          throw IndexBuild.truncationError(source, records.line, reason)
+        case .failure(let reason): reportBadRecord(records.line, reason.reason)
         case nil: report.unnamed += 1
         }
       }
@@ -104,7 +104,7 @@ struct IndexBuild {
   }
 
   /// Half of an input must not replace the whole of it in the index.
-  private static func cutOff(_ source: any ByteSource, _ line: Int, _ reason: BadRecord) -> GazetteerError {
+  private static func truncationError(_ source: any ByteSource, _ line: Int, _ reason: BadRecord) -> GazetteerError {
     .source(
       path: source.name,
       reason: "ends in the middle of line \(line) (\(reason.reason)), the program that wrote it may have failed; the index was not changed")
@@ -133,7 +133,7 @@ struct IndexBuild {
     try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number))
   }
 
-  private mutating func bad(_ line: Int, _ reason: String) {
+  private mutating func reportBadRecord(_ line: Int, _ reason: String) {
     report.bad += 1
     if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }
   }

@@ -21,7 +21,7 @@ final class MappedSection: Sendable {
   static let maxPrefixes = 1 << 28
 
   /// 4 GiB, the range of a blob table's offsets.
-  static let maxPieceWords = 1 << 29
+  static let maxBlockWords = 1 << 29
 
   /// The counts that determine the layout.
   struct Size: Equatable {
@@ -41,7 +41,7 @@ final class MappedSection: Sendable {
 
     fileprivate var isPossible: Bool {
       (0...Int(UInt32.max)).contains(places) && (1...MappedSection.maxPrefixes).contains(prefixes)
-        && (0...MappedSection.maxPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
+        && (0...MappedSection.maxBlockWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
     }
   }
 

@@ -11,7 +11,7 @@ struct PlaceTerms {
   private var words: [TermKind: Set<String>] = [:]
   private var address: Set<String> = []
   /// Words of the address by which the place is named.
-  private var calledBy: Set<String> = []
+  private var namingAddressWords: Set<String> = []
 
   init(_ record: GazetteerRecord) {
     addNames(record)
@@ -139,7 +139,7 @@ struct PlaceTerms {
       for word in local { insert(.localWord, word) }
     }
     if latin.count > max(own.count, local.count) { for word in latin { insert(.otherWord, word) } }
-    let named = words.values.reduce(into: calledBy) { $0.formUnion($1) }
+    let named = words.values.reduce(into: namingAddressWords) { $0.formUnion($1) }
     for word in address where !named.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
@@ -153,7 +153,7 @@ struct PlaceTerms {
         let numbers = Folding.words(of: number)
         address.formUnion(numbers)
         if record.types.first?.group == .address {
-          calledBy.formUnion(words + numbers)
+          namingAddressWords.formUnion(words + numbers)
           insert(.name, (words + numbers).joined())
           insert(.name, (numbers + words).joined())
         }
@@ -164,7 +164,7 @@ struct PlaceTerms {
     if let postcode = record.postcode { address.formUnion(Folding.words(of: postcode)) }
     let codes = record.postcodes.flatMap { Folding.words(of: $0) }
     address.formUnion(codes)
-    calledBy.formUnion(codes)
+    namingAddressWords.formUnion(codes)
     // A street has no number that would rank it before the shops in it.
     if record.types.first == "route" {
       let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()

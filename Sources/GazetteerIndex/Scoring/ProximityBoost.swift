@@ -16,16 +16,16 @@ struct ProximityBoost {
   /// The places of the neighbourhood, which include all with a greater factor.
   let neighbourhood: FilterPostings
   private static let dayTripBoost = 0.5
-  private static let inside = 0.25
+  private static let insideFactor = 0.25
   /// The additional factor for a place whose whole name was typed, and the maximum importance after it.
-  private static let (called, knownNearby) = (2.6, 0.7)
+  private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
   /// The part of the base score at the centre that an unknown place lacks, and the importance from which a place has all of it.
-  private static let (unknown, town) = (0.1, 0.4)
+  private static let (unknownPenalty, townImportance) = (0.1, 0.4)
   private static let centerBoost = maxAtCenter - 1 - dayTripBoost
   /// The extent of the neighbourhood beyond the bias, in rides.
   private static let neighbourhoodRides = 3.0
   /// Metres of a day's travel and of a ride of half an hour; the greatest radius with the whole third term.
-  private static let (day, ride, vicinity) = (100_000.0, 10_000.0, 20_000.0)
+  private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
@@ -37,8 +37,8 @@ struct ProximityBoost {
   init(_ bias: Area) {
     center = FixedPoint(bias.center)
     radius = bias.radius
-    reach = max(ProximityBoost.day, bias.radius)
-    rideBoost = ProximityBoost.centerBoost * ProximityBoost.vicinity / max(ProximityBoost.vicinity, bias.radius)
+    reach = max(ProximityBoost.dayTrip, bias.radius)
+    rideBoost = ProximityBoost.centerBoost * ProximityBoost.maxFullRadius / max(ProximityBoost.maxFullRadius, bias.radius)
     maxFactor = 1 + ProximityBoost.dayTripBoost + rideBoost
     maxOutside = 1 + ProximityBoost.dayTripBoost + rideBoost / (1 + ProximityBoost.neighbourhoodRides * ProximityBoost.neighbourhoodRides)
     let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride)
@@ -52,9 +52,9 @@ struct ProximityBoost {
   /// Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
-    let standing = 1 - unknown + unknown * min(1, importance / town)
-    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * importanceAtCenter(extent) * standing)
-    return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
+    let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
+    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
+    return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance)) : lifted
   }
 
   /// The importance of a well-known place at the centre, by the extent of the match.
@@ -74,7 +74,7 @@ struct ProximityBoost {
   func factor(_ point: FixedPoint) -> Double {
     guard point != .none else { return 1 }
     let distance = distance(to: point)
-    let beyond = max(0, distance - radius) + min(distance, radius) * ProximityBoost.inside
+    let beyond = max(0, distance - radius) + min(distance, radius) * ProximityBoost.insideFactor
     let (far, near) = (beyond / reach, distance / ProximityBoost.ride)
     return 1 + ProximityBoost.dayTripBoost / (1 + far * far) + rideBoost / (1 + near * near)
   }

@@ -139,7 +139,8 @@ struct CandidateSearch {
     try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
   }
 
-  private mutating func matchName(
+  /// The words as a name, written together or apart.
+  mutating func matchName(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
     let key = words.joined()
@@ -159,7 +160,8 @@ struct CandidateSearch {
     }
   }
 
-  private mutating func matchWords(
+  /// The words in any order.
+  mutating func matchWords(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
     for lookup in lookups where mayEnter(factor * lookup.whole) {

@@ -56,12 +56,12 @@ struct CityStateFilter {
   }
 
   /// Countries that are nothing but a city.
-  private static let countries: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
+  private static let cityStates: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
 
   private func isState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     if columns.region > 0 { return try file.areas.entry(columns.region)?.rank == rank }
     guard let country = try file.areas.entry(columns.country) else { return false }
-    return country.rank == rank && CityStateFilter.countries.contains(country.code)
+    return country.rank == rank && CityStateFilter.cityStates.contains(country.code)
   }
 
   private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {

@@ -107,7 +107,7 @@ extension CandidateSearch {
 
   /// Adds places whose whole name the words are: a name of the query's language or the place's own, or instead a well-known place's name in
   /// another language.
-  private mutating func matchWhole(
+  mutating func matchWhole(
     _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
   ) throws(SQLiteError) {
     let key = words.joined()

@@ -10,7 +10,7 @@ struct NearbySearch {
     var rank: UInt32
     var distance: Double
     /// The level of the area; 0 for a place that is not an area.
-    var breadth: Int
+    var areaLevel: Int
   }
 
   private static let areas: [PlaceType] = [
@@ -31,7 +31,7 @@ struct NearbySearch {
   /// All places within a circle, nearest first.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
-    let breadths = try file.types.all().map { types in
+    let areaLevels = try file.types.all().map { types in
       types.lazy.compactMap { NearbySearch.areas.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
     for rectangle in Rectangle(around: center, radius: radius).split {
@@ -40,10 +40,10 @@ struct NearbySearch {
         let distance = center.distance(to: point)
         guard distance <= radius else { continue }
         let types = Int(columns.types)
-        found.append(Found(rank: rank, distance: distance, breadth: types < breadths.count ? breadths[types] : 0))
+        found.append(Found(rank: rank, distance: distance, areaLevel: types < areaLevels.count ? areaLevels[types] : 0))
       }
     }
-    return found.sorted { ($0.distance, $0.breadth, $0.rank) < ($1.distance, $1.breadth, $1.rank) }
+    return found.sorted { ($0.distance, $0.areaLevel, $0.rank) < ($1.distance, $1.areaLevel, $1.rank) }
   }
 
   /// The places in a rectangle that does not cross the antimeridian.

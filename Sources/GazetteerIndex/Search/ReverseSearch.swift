@@ -32,7 +32,7 @@ struct ReverseSearch {
     var spots: [UInt32] = []
     var towns: [(nearness: Double, found: NearbySearch.Found)] = []
     for found in around where !areas.contains(found.rank) {
-      guard found.breadth > 0 else {
+      guard found.areaLevel > 0 else {
         if found.distance <= radius ?? ReverseSearch.usualRadius { spots.append(found.rank) }
         continue
       }
@@ -40,7 +40,7 @@ struct ReverseSearch {
       let nearness = found.distance / ReverseSearch.reach(columns)
       if radius != nil || found.distance <= ReverseSearch.usualRadius || nearness <= 1 { towns.append((nearness, found)) }
     }
-    towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
+    towns.sort { ($0.nearness, $0.found.areaLevel, $0.found.rank) < ($1.nearness, $1.found.areaLevel, $1.found.rank) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     // The nearest house comes first. After it, one town, its region and its country always have room.
     let kept = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))

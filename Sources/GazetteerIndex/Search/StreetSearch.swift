@@ -3,16 +3,17 @@ import SQLite
 
 /// Streets whose abbreviated word ends the query: `rose st`.
 extension CandidateSearch {
-  /// Matches the words as they are, with the streets that they name above places in an area that begins like the street's word: `rose st` is
-  /// not Roseville in the State of California.
+  /// Matches the words as they are. The streets that they name come below places whose name begins with the words, and towns in an area with
+  /// that code (`hartford ct`), and above all others: `rose st` is neither Roseville in the State of California nor Saint Rose.
   mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    try matchName(words[...], qualifiers.filter { $0.weight >= MatchWeight.inArea })
+    try matchName(words[...], query.names, factor: 1, in: [])
+    for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
+      try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
+    }
     for row in streets { top.add(row.rank, row.score) }
     guard !top.isFull else { return }
     var others = emptySearch()
-    for qualifier in qualifiers where qualifier.weight < MatchWeight.inArea {
-      try others.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
-    }
+    try others.matchName(words[...], qualifiers)
     add(others.top, below: lowestScore)
   }
 

@@ -37,24 +37,24 @@ struct GeoJSONFeatureReader {
     }
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
-    guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.otherName(properties).map { .failure($0) } }
+    guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.misspelledNameKey(in: properties).map { .failure($0) } }
     let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
     // Other data has its own words for kinds, so a named feature is a place of an unknown kind.
-    let isOthers = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
-    guard let types = tags.types ?? (isOthers ? ["establishment"] : nil) else { return .failure(.unknownKind) }
-    var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.madeID(tags, location), name: name)
+    let isOtherData = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
+    guard let types = tags.types ?? (isOtherData ? ["establishment"] : nil) else { return .failure(.unknownKind) }
+    var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
     record.location = location
     record.types = types
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = GeoJSONFeatureReader.addressLine(record) }
     // Only the tools of OpenStreetMap write `@id`.
-    if !isOthers || properties["@id"] != nil { hasOpenStreetMaps = true }
+    if !isOtherData || properties["@id"] != nil { hasOpenStreetMaps = true }
     return .success(record)
   }
 
   /// The error for a feature whose name has a key such as `NAME`.
-  private static func otherName(_ properties: JSONObject) -> BadRecord? {
+  private static func misspelledNameKey(in properties: JSONObject) -> BadRecord? {
     let other = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
     return other.map { BadRecord("the name has the key \($0.key); it must be name") }
   }
@@ -69,9 +69,9 @@ struct GeoJSONFeatureReader {
     for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata"] {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
-    let lies = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
+    let locatedIn = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
     // The code of a country is its own.
-    record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : lies
+    record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : locatedIn
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
     record.houseNumber = GeoJSONFeatureReader.houseNumber(tags)
@@ -139,7 +139,7 @@ struct GeoJSONFeatureReader {
 
   /// The id of a feature without an OpenStreetMap id, derived from its name and location, so that it is the same in every import. The feature's
   /// own id may occur in other data for something else.
-  private static func madeID(_ tags: Tags, _ location: Coordinate) -> String {
+  private static func derivedID(_ tags: Tags, _ location: Coordinate) -> String {
     let point = FixedPoint(location)
     var hash = PrefixFilter.seed
     for byte in "\(tags["name"] ?? "") \(tags["addr:street"] ?? "") \(tags["addr:housenumber"] ?? "") \(point.latitude) \(point.longitude)"

@@ -1,0 +1,65 @@
+import GazetteerIndex
+import PlacesKit
+
+/// `places-quality rewriters`: whether each rule that rewrites a query finds a place that is not found without it.
+enum RewritersCommand {
+  static let command = Command(
+    name: "rewriters", summary: "ask the gazetteer the cases of each rewriter, with and without it", run: run)
+
+  private static let help = """
+    usage: places-quality rewriters CASES DATA [--index FILE]
+
+    Asks each query of CASES/rewriters.tsv in English, and prints the first row with all rewriters and without the one of the case. The
+    index holds Debian's packages, DATA/geonames/cities500.txt.gz and CASES/streets.geojsonl. Exits with status 1 if a first row is not the
+    expected one, if it is the same without the rewriter, or if a rewriter has no case.
+    """
+
+  private static func run(_ arguments: [String]) {
+    guard arguments.count > 1, !arguments.contains("--help") else {
+      print(help)
+      return
+    }
+    let index = GazetteerBenchmarkIndex(arguments, data: arguments[1])
+    let cases = Table("\(arguments[0])/rewriters.tsv")
+    let faults: [String]
+    do {
+      _ = try GazetteerBuilder(path: index.path).importFeatures(openSource("\(arguments[0])/streets.geojsonl"), name: "rewriter-cases")
+      faults = try self.faults(cases, index.path)
+    } catch { complain("\(error)") }
+    index.discard()
+    for fault in faults { print("  failed: \(fault)") }
+    print("rewriters: \(Rewriter.allCases.count), cases: \(cases.rows.count), failed: \(faults.count) (goal: 0)")
+    if !faults.isEmpty { fail() }
+  }
+
+  /// Prints a line for each case.
+  private static func faults(_ cases: Table, _ path: String) throws -> [String] {
+    let complete = try GazetteerReader(path: path)
+    var faults: [String] = []
+    var left = Set(Rewriter.allCases)
+    print(line("rewriter", "query", "first row", "without the rewriter"))
+    for row in cases.rows {
+      let (query, expected) = (cases.cell(row, "query"), cases.cell(row, "first"))
+      guard let rewriter = Rewriter(rawValue: cases.cell(row, "rewriter")) else {
+        faults.append("\(cases.cell(row, "rewriter")): not a rewriter")
+        continue
+      }
+      left.remove(rewriter)
+      let first = try firstRow(query, complete)
+      let without = try firstRow(query, GazetteerReader(path: path, rewriters: Rewriter.all.subtracting([rewriter])))
+      print(line(rewriter.rawValue, query, first, without))
+      if first != expected { faults.append("\(query): the first row is not \(expected)") }
+      if without == expected { faults.append("\(query): finds \(expected) without \(rewriter.rawValue)") }
+    }
+    return faults + left.map { "\($0.rawValue): has no case" }.sorted()
+  }
+
+  private static func firstRow(_ query: String, _ reader: GazetteerReader) throws -> String {
+    try reader.autocomplete(AutocompleteRequest(query: query, limit: 1, language: "en")).rows.first?.text.text ?? "-"
+  }
+
+  private static func line(_ rewriter: String, _ query: String, _ first: String, _ without: String) -> String {
+    func column(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+    return column(rewriter, 20) + column(query, 24) + column(first, 48) + without
+  }
+}
