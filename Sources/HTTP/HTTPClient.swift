@@ -79,10 +79,19 @@ public final class HTTPClient: Sendable {
       thread.post(.cancel(transfer))
     }
     wasSent = outcome.wasSent
-    switch outcome.result {
-    case .success(let response): meter?.record(status: response.status)
-    case .failure(let error): if error.cause != .cancelled { meter?.record(status: nil) }
+    let response: HTTPResponse
+    do throws(ProviderError) { response = try outcome.result.get() } catch {
+      if error.cause != .cancelled { meter?.record(status: nil) }
+      throw error
     }
-    return KeyScrubber(outgoing.pool.key).scrub(try outcome.result.get())
+    let scrubber = KeyScrubber(outgoing.pool.key)
+    let scrubbed = scrubber.scrub(response)
+    // The answer to a failed request is short. A long one is not retained for the length of the call.
+    if scrubbed.body.count <= ServiceMessage.maxBodyBytes {
+      meter?.record(status: scrubbed.status) { ServiceMessage.text(of: scrubbed, without: scrubber) }
+    } else {
+      meter?.record(status: scrubbed.status)
+    }
+    return scrubbed
   }
 }

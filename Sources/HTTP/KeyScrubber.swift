@@ -8,10 +8,12 @@ struct KeyScrubber {
   /// A shorter key may occur in ordinary text by chance, and removing it would damage the response.
   static let minKeyLength = 8
 
+  private let key: String
   /// The forms in which the key may appear, longest first.
   private let forms: [[UInt8]]
 
   init(_ key: String?) {
+    self.key = key ?? ""
     guard let key, key.utf8.count >= Self.minKeyLength else {
       forms = []
       return
@@ -23,7 +25,8 @@ struct KeyScrubber {
       for digit in index..<min(index + 2, lowercase.count) where (0x41...0x46).contains(lowercase[digit]) { lowercase[digit] += 32 }
     }
     let escaped = key.replacing("/", with: #"\/"#)
-    let forms = [Array(key.utf8), encoded, lowercase, Array(escaped.utf8)] + Self.base64(Array(key.utf8))
+    let forms =
+      [Array(key.utf8), encoded, lowercase, Array(escaped.utf8), Self.reference(key)] + Self.base64(Array(key.utf8))
     self.forms = Set(forms).sorted { $0.count > $1.count }
   }
 
@@ -40,6 +43,33 @@ struct KeyScrubber {
       let forURLs = own.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
       return [own, forURLs]
     }
+  }
+
+  /// The key in XML or HTML.
+  private static func reference(_ key: String) -> [UInt8] {
+    let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
+    return Array(key.map { entities[$0] ?? String($0) }.joined().utf8)
+  }
+
+  /// Removes the key from a text that a person reads: in each of its forms, also if it is short, and a beginning of it of at least eight bytes,
+  /// after which a service may have cut it.
+  func scrub(_ text: String) -> String {
+    guard !key.isEmpty else { return text }
+    let bytes = scrubbed(Array(text.utf8)) ?? Array(text.utf8)
+    let key = Array(key.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      let common = zip(key, bytes[index...]).prefix { $0 == $1 }.count
+      if common >= min(Self.minKeyLength, key.count) {
+        result += Self.replacement
+        index += common
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   func scrub(_ response: consuming HTTPResponse) -> HTTPResponse {

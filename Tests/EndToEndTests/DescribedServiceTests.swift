@@ -66,4 +66,36 @@ import Testing
       #expect(server.requests.last?.target.contains("begins=berlst") == true)
     }
   }
+
+  @Test(
+    "What a service says about an error is shown to administrators without the key, and to no user",
+    arguments: ["pelias", "towns"])
+  func serviceMessage(id: String) async throws {
+    let server = try ScriptedServer { _ in
+      [.answer(status: 403, #"{"message": "Account 4711 is closed.\nYour key \u0063anary-7f3a-key may not ask for 'berls'."}"#)]
+    }
+    defer { server.stop() }
+    let home = try Home()
+    let key = try home.folder.write("canary-7f3a-key", to: "key")
+    chmod(key, 0o600)
+    let towns =
+      "[providers.towns]\nplugin = \"described\"\nservice = \"towns\"\nenabled = true\nbase_url = \"\(server.url)\"\nallow_private_addresses = true"
+    try home.configure(providers: (id == "towns" ? towns : Home.pelias(at: server.url)) + "\napi_key_file = \"\(key)\"")
+    mkdir(home.folder.file("services"), 0o700)
+    try home.folder.write(Self.description, to: "services/towns.toml")
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready(id)
+      let message = "Account 4711 is closed. Your key [key] may not ask for 'berls'."
+      let test = try await client.call("providers.test", ["provider": .string(id), "query": "berls"])
+      #expect(test["result"]?["serviceMessage"]?.string == message, "\(test.text)")
+      _ = try await client.call("providers.resume", ["provider": .string(id)])
+      let replies = try await client.suggest("berlst").text + client.suggest("berlst", ["explain": true]).text
+      #expect(!replies.contains("4711") && !replies.contains("canary"), "\(replies)")
+      #expect(home.log.contains("the service says: Account 4711 is closed."), "\(home.log)")
+      #expect(!home.log.contains("canary") && !home.log.contains("berls"), "\(home.log)")
+      let list = try await client.call("providers.get", ["provider": .string(id)])
+      #expect(list.text.contains("4711") && !list.text.contains("berls"), "for administrators: \(list.text)")
+    }
+  }
 }

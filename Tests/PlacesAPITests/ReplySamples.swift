@@ -46,7 +46,7 @@ enum ReplySamples {
     ReplySample(TypesList.self, .init { _ in ["google": ["bar"]] }),
     ReplySample(ProvidersList.self, .init(providers: [status])),
     ReplySample(ProvidersGet.self, .init(provider: status, manifest: manifest)),
-    ReplySample(ProvidersTest.self, .init(report: report, rows: ["x"], costMicros: 1, currency: "USD", status: "s")),
+    ReplySample(ProvidersTest.self, .init(report: report, rows: ["x"], costMicros: 1, currency: "USD", status: "s", serviceMessage: "m")),
     ReplySample(ProvidersEnable.self, .init(provider: status)), ReplySample(ProvidersDisable.self, .init(provider: status)),
     ReplySample(ProvidersReset.self, .init(provider: status)), ReplySample(ProvidersResume.self, .init(provider: status)),
     ReplySample(ProvidersLog.self, .init(lines: ["x"])),

@@ -43,7 +43,7 @@ public final class CountingMeter: RequestMeter {
   }
 
   public func release() { state.withLock { $0.reserved -= 1 } }
-  public func record(status: Int?) { state.withLock { $0.status = status } }
+  public func record(status: Int?, message: @escaping @Sendable () -> String?) { state.withLock { $0.status = status } }
   /// The call is over; no more requests are sent.
   public func close() { state.withLock { $0.isOpen = false } }
 }

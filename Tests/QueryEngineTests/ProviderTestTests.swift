@@ -120,4 +120,21 @@ struct ProviderTestTests {
     let result = try #require(test("a", in: fixture)?.value)
     #expect(result.report.outcome == .error && result.status == "A is alive")
   }
+
+  @Test("reports what the service says about an error, which no reply to a user contains and the log only without the query")
+  func serviceMessage() throws {
+    let message = "Account 4711 is closed, but you asked for 'berlin' and berlin at 52.5"
+    let fixture = EngineFixture([
+      "a": .init(manifest: .scripted("A")) { _, _ in .status(403, cause: .credentials, message: message) }
+    ])
+    let reply = fixture.answer("berlin")
+    #expect(reply?.error?.message.contains("4711") == false)
+    let data = reply?.error.map { JSONValue.object($0.data).text }
+    #expect(data?.contains("4711") == false, "\(data ?? "")")
+    let logged = "; the service says: Account 4711 is closed, but you asked for … and … at …"
+    #expect(fixture.log.lines.contains { $0.hasSuffix(logged) }, "\(fixture.log.lines)")
+    #expect(fixture.engine.status(of: "a")?.reason?.hasSuffix(logged) == true, "for administrators")
+    fixture.engine.resume("a")
+    #expect(try #require(test("a", in: fixture)?.value).serviceMessage == message)
+  }
 }

@@ -65,6 +65,8 @@ public enum ProvidersTest: Method {
         .maybe("costMicros", .integer, "The cost, in millionths of the currency unit; absent if the price is not known."),
         .maybe("currency", .string, "The currency, as an ISO 4217 code."),
         .maybe("status", .string, "The status that the service reports, if it reports one free of charge."),
+        .maybe(
+          "serviceMessage", .string, "What the service itself says about an error, in one line of at most 300 characters, without the key."),
       ]))
 
   public struct Parameters: Sendable, Hashable {
@@ -93,13 +95,19 @@ public enum ProvidersTest: Method {
     public var currency: String?
     /// The service's own description, such as `Photon 1.2.1`.
     public var status: String?
+    /// What the service itself says about an error, in one line of at most 300 characters, without the key; nil if it says nothing.
+    public var serviceMessage: String?
 
-    public init(report: ProviderReport, rows: [String], costMicros: Int?, currency: String? = nil, status: String? = nil) {
+    public init(
+      report: ProviderReport, rows: [String], costMicros: Int?, currency: String? = nil, status: String? = nil,
+      serviceMessage: String? = nil
+    ) {
       self.report = report
       self.rows = rows
       self.costMicros = costMicros
       self.currency = currency
       self.status = status
+      self.serviceMessage = serviceMessage
     }
   }
 }

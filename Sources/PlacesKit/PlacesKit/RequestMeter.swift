@@ -13,8 +13,12 @@ public protocol RequestMeter: Sendable {
   func send() -> Bool
   /// Returns the reservation of a request that did not leave.
   func release()
-  /// Records the status (RFC 9110) of the service's latest answer; nil if no answer came.
-  func record(status: Int?)
+  /// Records the service's latest answer.
+  /// - Parameters:
+  ///   - status: its status (RFC 9110); nil if no answer came.
+  ///   - message: returns what the service itself says about an error, without the key; nil if it says nothing. It is called only if the call
+  ///     fails.
+  func record(status: Int?, message: @escaping @Sendable () -> String?)
 
   /// The meter of the call's requests that carry no key although the service has one, such as those to an image server: they cost nothing.
   var withoutKey: any RequestMeter { get }
@@ -22,6 +26,9 @@ public protocol RequestMeter: Sendable {
 
 extension RequestMeter {
   public var withoutKey: any RequestMeter { self }
+
+  /// Records the status (RFC 9110) of the service's latest answer, which says nothing about an error; nil if no answer came.
+  public func record(status: Int?) { record(status: status, message: { nil }) }
 }
 
 /// The meter of a call that is over: it lets no request leave.
@@ -32,5 +39,5 @@ public struct ClosedMeter: RequestMeter {
   public func reserve() async throws(ProviderError) { throw ProviderError(.cancelled, "the call to which the request belongs is over") }
   public func send() -> Bool { false }
   public func release() {}
-  public func record(status: Int?) {}
+  public func record(status: Int?, message: @escaping @Sendable () -> String?) {}
 }

@@ -18,6 +18,8 @@ final class CallMeter: RequestMeter {
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
     var status: Int?
+    /// Returns what that answer says about an error.
+    var message: @Sendable () -> String?
   }
 
   private struct State {
@@ -28,6 +30,7 @@ final class CallMeter: RequestMeter {
     var withoutKey = RequestCount()
     var refusal: BudgetRefusal?
     var status: Int?
+    var message: @Sendable () -> String? = { nil }
   }
 
   private struct RequestCount {
@@ -99,7 +102,9 @@ final class CallMeter: RequestMeter {
 
   func release() { state.withLock { $0.withKey.reserved -= 1 } }
 
-  func record(status: Int?) { state.withLock { $0.status = status } }
+  func record(status: Int?, message: @escaping @Sendable () -> String?) {
+    state.withLock { ($0.status, $0.message) = (status, message) }
+  }
 
   /// True if a repeated request would fail in the same way, judged by the status of the service's last answer.
   var wouldFailAgain: Bool {
@@ -111,11 +116,13 @@ final class CallMeter: RequestMeter {
   func close() -> Bill {
     state.withLock { state in
       state.isOpen = false
+      // Releases the answer that the message is read from.
+      defer { state.message = { nil } }
       let wasSent = state.withKey.sent + state.withoutKey.sent > 0
       let counted = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
       return Bill(
         sent: Array(state.reservations.prefix(counted)), unsent: Array(state.reservations.dropFirst(counted)), wasSent: wasSent,
-        refusal: state.refusal, status: state.status)
+        refusal: state.refusal, status: state.status, message: state.message)
     }
   }
 
@@ -140,6 +147,6 @@ final class CallMeter: RequestMeter {
 
     func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.send() } }
     func release() { call.state.withLock { $0.withoutKey.reserved -= 1 } }
-    func record(status: Int?) { call.record(status: status) }
+    func record(status: Int?, message: @escaping @Sendable () -> String?) { call.record(status: status, message: message) }
   }
 }

@@ -153,7 +153,15 @@ struct CallRunner: Sendable {
     // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
     let wasSent = bill.wasSent || isLocal
-    client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status)
+    var loggable: String?
+    if case .failure(let error) = verdict, let message = bill.message() {
+      outcome.serviceMessage = message
+      // Messages about other errors are about the query.
+      if [.credentials, .quota, .rateLimit, .http].contains(error.cause) {
+        loggable = LoggableMessage.text(message, about: attempt.reservedCall.call)
+      }
+    }
+    client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status, message: loggable)
     if wasSent {
       // Photos take longer than other calls and are left out of the mean.
       if !isPhoto { client.limiter.recordService(client.now - attempt.start, isComplete: verdict != .abandoned) }

@@ -232,19 +232,27 @@ final class ProviderClient: Sendable {
   ///   - outcome: the outcome, with the error that the service threw.
   ///   - wasSent: true if a part of the call reached the service.
   ///   - status: the HTTP status of the service's last answer, if it is known.
-  func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil) {
+  ///   - message: what that answer says about the error, without what may repeat the request.
+  func finish(
+    _ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil, message: String? = nil
+  ) {
     var (outcome, isKeyless) = (outcome, false)
-    if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.classified(error)), instance.isKeyless(error)) }
+    let quotation = message.map { "; the service says: \($0)" } ?? ""
+    if case .failure(let error) = outcome {
+      var classified = instance.classified(error)
+      classified.message += quotation
+      (outcome, isKeyless) = (.failure(classified), instance.isKeyless(error))
+    }
     for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
-        // The service's own message is not logged, because it may repeat a query.
+        // The provider's own message is not logged, because it may repeat a query.
         let sentence = isKeyless ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
         let number = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
-        log(.warning, "provider \(id): a call failed: \(sentence)\(number)")
+        log(.warning, "provider \(id): a call failed: \(sentence)\(number)\(quotation)")
       case .suspended(let suspension):
         let until = suspension.until.map { ", until \(Timestamp.rfc3339(time.wall() + $0 - now))" } ?? ""
-        log(.warning, "provider \(id): \(suspension.cause.sentence)\(until)")
+        log(.warning, "provider \(id): \(suspension.cause.sentence)\(until)\(quotation)")
       case .recovered: log(.notice, "provider \(id) answers again")
       }
     }

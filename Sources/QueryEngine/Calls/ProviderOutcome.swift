@@ -19,6 +19,8 @@ struct ProviderOutcome: Sendable {
   var detail: String?
   /// Seconds.
   var retryAfter: Double?
+  /// What the service itself says about the error, for administrators only: it may repeat the request.
+  var serviceMessage: String?
 
   var isAnswer: Bool { status.isAnswer }
 

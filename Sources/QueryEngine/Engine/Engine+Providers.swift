@@ -66,7 +66,8 @@ extension Engine {
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
       report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)),
-      costMicros: isKnown ? cost : nil, currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus())
+      costMicros: isKnown ? cost : nil, currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus(),
+      serviceMessage: outcome.serviceMessage)
   }
 }
 

@@ -129,6 +129,7 @@ enum ProviderCommands {
       for row in result.rows { context.console.line("  " + printable(row)) }
       if let status = result.status { context.console.note("the service reports: \(printable(status))") }
       if let message = report.message { context.console.note(printable(message)) }
+      if let message = result.serviceMessage { context.console.note("the service says: \(printable(message))") }
       if report.outcome == .suspended { context.console.note("to call it again now: placesctl providers resume \(report.provider)") }
     }
     return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed

@@ -1045,6 +1045,8 @@ class Test(_TestAlways, total=False):
     """The currency, as an ISO 4217 code."""
     status: str
     """The status that the service reports, if it reports one free of charge."""
+    serviceMessage: str
+    """What the service itself says about an error, in one line of at most 300 characters, without the key."""
 
 
 class _ChangeAlways(TypedDict):

@@ -24,8 +24,8 @@ final class ScriptedService: PlaceService {
     indirect case reserving(Behaviour)
     /// Sends one more request if it can be reserved, and then behaves as given.
     indirect case trying(Behaviour)
-    /// Fails, because its service answered with this status.
-    case status(Int)
+    /// Fails, because its service answered with this status, and with this message about the error.
+    case status(Int, cause: ProviderError.Cause = .http, message: String? = nil)
     /// Answers only when it is cancelled, with an error.
     case hanging
     /// Answers after this many seconds, and ignores cancellation.
@@ -125,9 +125,9 @@ final class ScriptedService: PlaceService {
     case .failure(let error, let delay), .unsent(let error, let delay):
       try await wait(delay, index)
       throw error
-    case .status(let status):
-      meter?.record(status: status)
-      throw ProviderError(.http, "answered \(status)")
+    case .status(let status, let cause, let message):
+      meter?.record(status: status) { message }
+      throw ProviderError(cause, "answered \(status)")
     case .hanging:
       try await wait(1e9, index)
       throw ProviderError(.timeout, "a test does not wait so long")
