@@ -10,7 +10,7 @@ public struct Foursquare: Provider, PhotoService {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let preferred = context.settings["bias"]?.string
-    let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferring: preferred))
+    let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferredType: preferred))
     return try FoursquareAutocomplete.page(from: response, for: request)
   }
 

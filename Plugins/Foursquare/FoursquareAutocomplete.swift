@@ -2,15 +2,16 @@ import PlacesKit
 
 /// `GET /autocomplete`.
 enum FoursquareAutocomplete {
-  static func request(for request: AutocompleteRequest, preferring kind: String? = nil) throws(ProviderError) -> HTTPRequest {
+  /// - Parameter preferredType: the row type that Foursquare ranks higher; its parameter `bias`, which is not an area.
+  static func request(for request: AutocompleteRequest, preferredType: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]
     // Without `ll` Foursquare prefers places near the address of this machine.
     if let area = request.restriction ?? request.bias { query += FoursquareRequests.around(area, atMost: 100_000) }
     let types = try types(for: request)
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
-    if let kind { query.append(.init("bias", kind)) }
+    if let preferredType { query.append(.init("bias", preferredType)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
-    // The maximum number of rows if some of them may be dropped.
+    // Foursquare's maximum, if rows are filtered here afterwards.
     let filters = !request.types.isEmpty || request.collection != nil
     query.append(.init("limit", filters ? "50" : String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)
@@ -30,6 +31,7 @@ enum FoursquareAutocomplete {
       places = groups.contains { $0 != .region && $0 != .address }
       regions = groups.contains(.region)
     }
+    // Only types of addresses are left.
     guard places || regions else { throw ProviderError(.unsupported, "Foursquare suggests no addresses", detail: "types") }
     return RowType.allCases.filter { type in
       switch type {
@@ -48,7 +50,7 @@ enum FoursquareAutocomplete {
     return Page(rows: Array(rows.prefix(request.limit)))
   }
 
-  /// True if a row of these types passes the request's filters, which Foursquare applies to the kind of row only.
+  /// True if a row of these types passes the request's filters: Foursquare filters only by the type of row.
   private static func keeps(_ types: [PlaceType], _ request: AutocompleteRequest) -> Bool {
     if !request.types.isEmpty, !types.contains(where: { $0.isKind(of: request.types) }) { return false }
     return request.collection?.contains(types) ?? true

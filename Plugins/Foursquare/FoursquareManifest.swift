@@ -42,4 +42,4 @@ let foursquareManifest = Manifest(
   // Without a token each keystroke is charged. How a session that has one is billed is documented nowhere, so that none of its
   // calls is taken for free in the accounts.
   sessions: SessionRule(endings: [:]),
-  coordinateDecimals: 3, typeWords: FoursquareTypes.words)
+  coordinateDecimals: 3, typeWords: FoursquareTypes.categoryIDs)

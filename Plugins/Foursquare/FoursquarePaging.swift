@@ -2,39 +2,41 @@ import PlacesKit
 
 /// Further pages of a search. The address of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
 ///
-/// A page's token is the query of that address; of a search on both sides of the antimeridian one a line, for each side that has more.
+/// A page's token is the query of that address. A search across the antimeridian consists of two requests, and its token has one line for each
+/// side that has more pages.
 enum FoursquarePaging {
   /// The requests for the page that a token names.
   static func requests(for token: String) throws(ProviderError) -> [HTTPRequest] {
-    let queries = token.split(separator: "\n").map { address($0) }
-    guard !queries.isEmpty, !queries.contains(nil) else { throw ProviderError(.badRequest, "this is not a page of Foursquare's") }
-    return queries.compactMap { $0.map { FoursquareRequests.get(FoursquareSearch.path, query: $0.query) } }
+    let urls = token.split(separator: "\n").map { url(query: $0) }
+    guard !urls.isEmpty, !urls.contains(nil) else { throw ProviderError(.badRequest, "this is not a page of Foursquare's") }
+    return urls.compactMap { $0.map { FoursquareRequests.get(FoursquareSearch.path, query: $0.query) } }
   }
 
-  /// The token of the page after these answers; nil where there is none. A page that is to follow upon itself would never end.
-  static func token(after responses: [HTTPResponse], to token: String?, base: String?) -> String? {
-    let asked = Set((token ?? "").split(separator: "\n"))
+  /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an endless
+  /// loop.
+  static func nextToken(after responses: [HTTPResponse], requestedWith token: String?, base: String?) -> String? {
+    let requested = Set((token ?? "").split(separator: "\n"))
     let hosts = [FoursquareRequests.host, base.flatMap { ServiceURL($0)?.host }]
     let queries = responses.compactMap { response in
       next(in: response.headers.filter { $0.name == "link" }.map(\.value).joined(separator: ", "), of: hosts)
     }
-    let further = queries.filter { !asked.contains($0[...]) }
+    let further = queries.filter { !requested.contains($0[...]) }
     return further.isEmpty ? nil : further.joined(separator: "\n")
   }
 
-  /// The query of the link with the relation `next`, where it leads to another page of this search.
+  /// The query of the link with the relation `next`, if it leads to another page of this search.
   private static func next(in header: String, of hosts: [String?]) -> String? {
     // An address may hold commas, but no angle bracket.
     for link in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
       guard let end = link.firstIndex(of: ">"), isNext(link[link.index(after: end)...]) else { continue }
       let text = link[..<end]
-      // An address without a host is one of the host that was asked.
+      // A relative link refers to the host of the request.
       let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
-      guard let url = ServiceURL((isPath ? "https://\(FoursquareRequests.host)" : "") + text), hosts.contains(url.host),
-        url.path.suffix(2) == FoursquareSearch.path[...], let start = text.firstIndex(of: "?")
+      guard let link = ServiceURL((isPath ? "https://\(FoursquareRequests.host)" : "") + text), hosts.contains(link.host),
+        link.path.suffix(2) == FoursquareSearch.path[...], let start = text.firstIndex(of: "?")
       else { return nil }
       let query = String(text[text.index(after: start)...])
-      return address(query[...])?.query.contains { $0.name == "cursor" && !$0.value.isEmpty } == true ? query : nil
+      return url(query: query[...])?.query.contains { $0.name == "cursor" && !$0.value.isEmpty } == true ? query : nil
     }
     return nil
   }
@@ -49,8 +51,8 @@ enum FoursquarePaging {
     }
   }
 
-  /// Parses a query of names and values, with a plus for a space as in forms; nil if it is invalid.
-  private static func address(_ query: Substring) -> ServiceURL? {
+  /// The URL with a query of names and values, with a plus for a space as in forms; nil if it is invalid.
+  private static func url(query: Substring) -> ServiceURL? {
     ServiceURL("https://\(FoursquareRequests.host)/?\(query.replacing("+", with: "%20"))")
   }
 }

@@ -5,13 +5,13 @@ import PlacesKit
 enum FoursquareSearch {
   static let path = ["places", "search"]
 
-  /// The requests of one page. An area across the antimeridian makes two, each for half of the rows, so that none is missed between two
-  /// pages.
+  /// The requests of one page. An area across the antimeridian makes two, each with half of the limit, so that all their rows fit on
+  /// the page: the next page would begin after a row that was dropped.
   static func requests(for request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
     if let token = request.pageToken { return try FoursquarePaging.requests(for: token) }
     var filters: [HTTPRequest.Item] = []
     if let type = request.includedType {
-      guard let id = FoursquareTypes.words[type.rawValue]?.first else {
+      guard let id = FoursquareTypes.categoryIDs[type.rawValue]?.first else {
         throw ProviderError(.unsupported, "Foursquare has no category for \(type.rawValue)", detail: "types")
       }
       filters.append(.init("fsq_category_ids", id))
@@ -42,18 +42,21 @@ enum FoursquareSearch {
     }
   }
 
-  /// The minimum and maximum level, which can be requested without the premium field `price`.
+  /// The price filter: a minimum and a maximum. Filtering by price does not need the premium field `price`.
   private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
-    let places = FoursquareFields.prices.indices.filter { levels.contains(FoursquareFields.prices[$0]) }
-    guard let first = places.first, let last = places.last, !levels.contains(.free), last - first == places.count - 1 else {
-      guard levels.isEmpty else { throw ProviderError(.unsupported, "Foursquare has prices from a lowest to a highest one only") }
+    let levelIndices = FoursquareFields.prices.indices.filter { levels.contains(FoursquareFields.prices[$0]) }
+    guard let first = levelIndices.first, let last = levelIndices.last, !levels.contains(.free), last - first == levelIndices.count - 1
+    else {
+      guard levels.isEmpty else {
+        throw ProviderError(.unsupported, "Foursquare filters only by price levels without a gap, and not by free")
+      }
       return []
     }
     return [.init("min_price", String(first + 1)), .init("max_price", String(last + 1))]
   }
 
-  /// The page that the answers to its requests make together.
-  /// - Parameter base: the configured address of the service, which the links to the next page may name.
+  /// Combines the responses to the requests of one page.
+  /// - Parameter base: the configured address of the service; links to the next page are accepted for its host too.
   static func page(from responses: [HTTPResponse], for request: SearchRequest, base: String? = nil) throws(ProviderError) -> Page<Place> {
     var parts: [[Place]] = []
     for response in responses {
@@ -61,8 +64,9 @@ enum FoursquareSearch {
       guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
       parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
+    // Each request asks for at least one row.
     return Page(
       rows: joined(parts, limit: max(request.limit, parts.count)) { $0.id },
-      next: FoursquarePaging.token(after: responses, to: request.pageToken, base: base))
+      next: FoursquarePaging.nextToken(after: responses, requestedWith: request.pageToken, base: base))
   }
 }

@@ -16,7 +16,7 @@ enum FoursquareTypes {
   ]
 
   /// The category of each type that can be searched for; empty for a type that only answers have, by the names of their categories.
-  static let words: [String: [String]] = {
+  static let categoryIDs: [String: [String]] = {
     var words: [String: [String]] = [:]
     for type in PlaceType.all where type.group != .region && type.group != .address { words[type.rawValue] = [] }
     for (type, id) in table { words[type.rawValue] = [id] }

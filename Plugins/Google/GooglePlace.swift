@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// Google's `Place` message, as far as the field table goes (google/maps/places/v1/place.proto).
+/// The members of Google's `Place` message that are fields of a place (google/maps/places/v1/place.proto).
 enum GooglePlace {
-  /// Nil for an object without an id.
+  /// Nil if neither the object nor `id` has an id.
   /// - Parameter id: the requested id, which is used if the object has none.
   static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
     guard value.object != nil, let id = value["id"]?.string ?? id, !id.isEmpty else { return nil }

@@ -74,7 +74,7 @@ public struct ProviderInstance: Sendable {
   /// Advice if a service refuses a call without a key.
   var keylessAdvice: String {
     manifest.credential == .none
-      ? "it is called without a key, so its operator must admit this machine"
+      ? "the service is called without a key, so its operator must allow this machine"
       : "no key is configured: set api_key_file or credential, or ask its operator to admit this machine"
   }
 

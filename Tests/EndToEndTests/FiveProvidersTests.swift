@@ -7,9 +7,9 @@ import Testing
 private final class FiveServices {
   private static let names = ["google", "foursquare", "photon", "nominatim", "suggest"]
   private let server: ScriptedServer
-  /// The name of the place that an id of a provider means.
+  /// The test's name of each place by the providers' ids of it.
   private let places: [String: String]
-  private let right: JSONValue
+  private let expectedPlaces: JSONValue
   let home: Home
 
   init() throws {
@@ -62,10 +62,10 @@ private final class FiveServices {
 
   func stop() { server.stop() }
 
-  /// The identity of a row: a known place by one of its ids, or a text.
+  /// What a row stands for: the known place that has one of its ids, otherwise its kind and text.
   func meaning(of row: JSONValue) -> String {
     let rows = [row] + (row["alternatives"]?.array ?? [])
-    // Foursquare has no ids of cities: theirs end with a point.
+    // Foursquare has no ids of cities. The plugin makes one that ends in `@` and coordinates, which are ignored here.
     let ids = rows.flatMap { $0["sources"]?.array ?? [] }.compactMap {
       $0["id"]?.string.map { $0.hasPrefix("foursquare:geo") ? $0.prefix { $0 != "@" } + "@" : $0[...] }
     }
@@ -73,8 +73,8 @@ private final class FiveServices {
   }
 
   /// The number of correct places for a query that are among the rows.
-  func right(_ rows: [JSONValue], for query: String) -> Int {
-    let wanted = right[query]?.array?.compactMap(\.string) ?? []
+  func countExpected(in rows: [JSONValue], for query: String) -> Int {
+    let wanted = expectedPlaces[query]?.array?.compactMap(\.string) ?? []
     return Set(rows.map(meaning)).intersection(wanted).count
   }
 }
@@ -91,13 +91,13 @@ struct FiveProvidersTests {
     try await withDaemon(services.home) { daemon in try await body(services, try await daemon.connect()) }
   }
 
-  @Test("The first request waits for their processes; its ten rows are ten places with all sources and every credit")
+  @Test("The first request waits until the provider processes have started; its ten rows are ten places with all sources and every credit")
   func tenPlaces() async throws {
     try await withFive { services, client in
       let reply = try await client.suggest("berl", ["deadlineMs": 20_000])
       #expect(reply["result"]?["complete"] == true, "\(reply.text)")
       let meanings = reply.rows.map(services.meaning)
-      #expect(meanings.count == 10 && Set(meanings).count == 10 && services.right(reply.rows, for: "berl") == 10, "\(meanings)")
+      #expect(meanings.count == 10 && Set(meanings).count == 10 && services.countExpected(in: reply.rows, for: "berl") == 10, "\(meanings)")
       let berlin = try #require(reply.rows.first)
       #expect(Set(berlin["sources"]?.array?.compactMap { $0["provider"]?.string } ?? []) == ["gazetteer", "photon", "nominatim"])
       #expect(Set(berlin["alternatives"]?.array?.compactMap { $0["sources"]?[0]?["provider"]?.string } ?? []) == ["google", "foursquare"])
@@ -122,11 +122,11 @@ struct FiveProvidersTests {
   func neverFalls() async throws {
     try await withFive { services, client in
       for name in ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"] { try await client.ready(name) }
-      func right(_ query: String, _ providers: [String]) async throws -> Int {
+      func found(_ query: String, _ providers: [String]) async throws -> Int {
         let reply = try await client.suggest(query, ["providers": .array(providers.map { .string($0) })])
         let meanings = reply.rows.map(services.meaning)
         #expect(Set(meanings).count == meanings.count || query == "berlin", "\(query) of \(providers): \(meanings)")
-        return services.right(reply.rows, for: query)
+        return services.countExpected(in: reply.rows, for: query)
       }
       for order in [
         ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"],
@@ -135,7 +135,7 @@ struct FiveProvidersTests {
       ] {
         for query in ["berl", "berlin", "coop vaduz", "pizza berlin"] {
           var counts: [Int] = []
-          for count in 1...order.count { counts.append(try await right(query, Array(order.prefix(count)))) }
+          for count in 1...order.count { counts.append(try await found(query, Array(order.prefix(count)))) }
           #expect(counts == counts.sorted(), "\(query) with one more of \(order) each time: \(counts)")
         }
       }

@@ -35,11 +35,14 @@ import Testing
     #expect(Folding.fold(composed) == Folding.fold(decomposed))
   }
 
-  /// Folding letter by letter, for each alphabet.
+  /// ASCII characters, and the letters of each alphabet, that fold letter by letter.
   private static let plain = characters([0x2D...0x2D, 0x2F...0x39, 0x41...0x5A, 0x61...0x7A])
   private static let alphabets = [
     [0xC0...0x24F, 0x1E00...0x1EFF], [0x400...0x52F], [0x5D0...0x5EA], [0x620...0x6FF], [0x10A0...0x10FF],
   ].map(characters)
+
+  /// The letters of Hebrew.
+  private static let smallestAlphabet = 27
 
   private static func characters(_ ranges: [ClosedRange<UInt32>]) -> [String] {
     ranges.flatMap { $0.compactMap { Unicode.Scalar($0).map { String($0) } } }
@@ -60,16 +63,16 @@ import Testing
     return (count, different)
   }
 
-  @Test("Any two letters of an alphabet are folded letter by letter as ICU's rules fold them together", arguments: alphabets)
+  @Test("Folding two letters of an alphabet one by one gives what ICU's rules give for the pair", arguments: alphabets)
   func pairsFold(alphabet: [String]) {
     let single = Self.compared(alphabet)
-    #expect(single.different == [] && single.count >= 27)
+    #expect(single.different == [] && single.count >= Self.smallestAlphabet)
     let letters = alphabet + Self.plain
     let pairs = Self.compared(letters.lazy.flatMap { first in letters.lazy.map { first + $0 } })
-    #expect(pairs.different == [] && pairs.count > 27 * Self.plain.count)
+    #expect(pairs.different == [] && pairs.count > Self.smallestAlphabet * Self.plain.count)
   }
 
-  @Test("Words of these letters are folded letter by letter as ICU's rules fold the whole word")
+  @Test("Folding a word of these letters letter by letter gives what ICU's rules give for the word")
   func wordsFold() {
     var random = SystemRandomNumberGenerator()
     let all = Self.plain + Self.alphabets.joined()
@@ -83,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "A letter's neighbours affect its folding if a rule requires it",
+    "Words with letters whose folding depends on their neighbours are left to ICU's rules",
     arguments: ["e\u{301}", "Đa\u{300}", "Ελλάδα", "Իու", "ə", "ǀgan", "a\u{2019}b", "й\u{306}", "ض\u{64E}", "東京", "ไทย"])
   func rules(word: String) {
     var word = word
@@ -91,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "One text has one composed spelling",
+    "All spellings of a text are composed to the same bytes",
     arguments: [
       ("Zu\u{308}rich", "Zürich"), ("e\u{323}\u{302}", "ệ"), ("\u{1100}\u{1161}", "가"), ("\u{0958}", "\u{0915}\u{093C}"),
       ("Ürümqi", "Ürümqi"), ("", ""),
@@ -143,7 +146,7 @@ import Testing
 
 @Suite struct FoldedTextTests {
   @Test(
-    "A query word that begins no word of a text can match inside one, unless the text begins with the whole query",
+    "The unmatched words are those that begin no word of the text; none, if the text begins with the whole query",
     arguments: [
       (["berlin", "ger"], "Berlin", ["ger"]), (["san", "fran"], "San Francisco", []), (["sanf", "rancisco"], "San Francisco", []),
       (["sanfran", "us"], "San Francisco", ["sanfran", "us"]), (["fran", "san"], "San Francisco", []), (["mos", "ru"], "Москва", ["ru"]),
@@ -154,7 +157,7 @@ import Testing
     #expect(FoldedText(text).unmatched(query) == expected)
   }
 
-  @Test("Words that fold to nothing are ignored")
+  @Test("A word of the text that folds to nothing is skipped; one of the query matches anything")
   func emptyWords() {
     let text = FoldedText("Ber \u{0E4E}\u{0E4E} lin")
     #expect(text.matches(ofWords: ["berlin"]).count == 2)
@@ -163,7 +166,7 @@ import Testing
 }
 
 @Suite struct LanguageTests {
-  @Test("CLDR's languages of regions, regions of languages, and names are found")
+  @Test("The language of a region, the region of a language, and names of regions are those of CLDR")
   func languages() {
     #expect(Languages.language(of: "DE") == "de")
     #expect(Languages.language(of: "JP") == "ja")

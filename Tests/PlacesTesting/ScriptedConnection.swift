@@ -44,8 +44,8 @@ struct ScriptedConnection {
       switch step {
       case .send(let bytes): guard write(bytes) else { return false }
       case .drip(let bytes, let pause):
-        for byte in bytes { guard write([byte]), rest(pause) else { return false } }
-      case .wait(let seconds): guard rest(seconds) else { return false }
+        for byte in bytes { guard write([byte]), waitUnlessClosed(pause) else { return false } }
+      case .wait(let seconds): guard waitUnlessClosed(seconds) else { return false }
       case .endless(let bytes): while write(bytes) {}
       case .close: return false
       case .reset:
@@ -70,7 +70,7 @@ struct ScriptedConnection {
   }
 
   /// Waits; false as soon as the client closes.
-  private func rest(_ seconds: Double) -> Bool {
+  private func waitUnlessClosed(_ seconds: Double) -> Bool {
     var watched = pollfd(fd: descriptor, events: peerHungUp, revents: 0)
     return poll(&watched, 1, Int32(seconds * 1_000)) == 0
   }

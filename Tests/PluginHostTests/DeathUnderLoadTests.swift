@@ -6,7 +6,7 @@ import Testing
 
 @testable import PluginHost
 
-@Suite("Process ends under load", .timeLimit(.minutes(20)))
+@Suite("Provider crashes under load", .timeLimit(.minutes(20)))
 struct DeathUnderLoadTests {
   /// The results of 200 requests a second.
   private final class Tally: Sendable {
@@ -33,7 +33,7 @@ struct DeathUnderLoadTests {
     }
   }
 
-  @Test("Process ends of every kind under 200 requests a second lose no reply, and leak no descriptor, process or memory")
+  @Test("Crashes of every kind under 200 requests a second lose no reply, and leak no descriptor, process or memory")
   func everyKind() async throws {
     let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 20
     let others = try children()
@@ -47,6 +47,7 @@ struct DeathUnderLoadTests {
         let load = Mutex(true)
         group.addTask(name: "200 requests a second") {
           try await withThrowingDiscardingTaskGroup { asking in
+            // Each look sends one request.
             try await eventually("the end of the load", within: 600, every: .milliseconds(5)) { () -> Void? in
               guard load.withLock({ $0 }) else { return () }
               asking.addTask(name: "request") { await tally.ask(provider.service) }
@@ -79,7 +80,7 @@ struct DeathUnderLoadTests {
     for number in 0..<count {
       switch number % 5 {
       case 0: if let process = provider.status.process { kill(process, SIGKILL) }
-      // The daemon distinguishes a hang from slowness only when no caller waits for the answer.
+      // A call is abandoned after 20 ms: only a cancelled call without a reply counts as a hang.
       case let kind:
         _ = await within(0.02, of: SystemTime(), "death") { try? await provider.service.say(["trap", "hang", "flood", "exit"][kind - 1]) }
       }

@@ -106,7 +106,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
       ])
   }
 
-  @Test func `A search sends Google words of Table A, and an autocomplete request words of both tables`() throws {
+  @Test func `A search at Google uses types of Table A only, autocomplete those of both tables`() throws {
     for type in PlaceType.all {
       let searched = GoogleTypes.searchWords[type.rawValue]
       #expect(searched?.allSatisfy(tableA.contains) ?? true, "\(type.rawValue)")
@@ -119,17 +119,17 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
     #expect(try JSONValue(parsing: request.body)["includedPrimaryTypes"] == ["place_of_worship", "movie_theater"])
   }
 
-  @Test func `A type that Google gives a row can be asked for`() {
+  @Test func `Each type that a row of Google has is a filter that Google accepts`() {
     for word in tableA + tableB {
       for type in GoogleTypes.types(from: [.string(word)]) where type.isKnown { #expect(GoogleTypes.word(type) == word) }
     }
   }
 
-  @Test func `A type that Foursquare gives a row can be asked for, itself or by filtering`() {
+  @Test func `Each type that a row of Foursquare has is a filter, of Foursquare or of the daemon`() {
     for name in ["Italian Restaurant", "Sushi Restaurant", "History Museum", "Shoe Store", "Coffee Shop", "Wine Bar", "Café"] {
       let types = FoursquareTypes.types(from: [["name": .string(name)]])
       #expect(!types.isEmpty)
-      for type in types { #expect(FoursquareTypes.words[type.rawValue] != nil, "\(type.rawValue)") }
+      for type in types { #expect(FoursquareTypes.categoryIDs[type.rawValue] != nil, "\(type.rawValue)") }
     }
   }
 
@@ -143,7 +143,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
   @Test(arguments: [
     "restaurant", "optician", "hotel", "peak", "castle", "ruins", "station", "residential", "suburb", "city", "bus_stop", "x",
   ])
-  func `A type that Photon gives a row finds the row as a filter`(value: String) {
+  func `A filter by the type of a row of Photon keeps that row`(value: String) {
     for key in ["amenity", "shop", "tourism", "natural", "historic", "railway", "highway", "place", "office", "leisure"] {
       for layer in layers(of: key, value) {
         let feature: JSONValue = [

@@ -1,4 +1,4 @@
-import Foundation  // The environment's PLACES_PROVE.
+import Foundation  // reads PLACES_PROVE from the environment
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A provider that is too slow for the load")
 struct OverloadTests {
-  private static let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
+  private static let isLongRun = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
   /// The service answers in 50 ms, four calls at once: 80 a second.
   private static let capacity = 80.0
   private static let deadline = 1.0
@@ -21,7 +21,7 @@ struct OverloadTests {
       var sentAt: Double
       var seconds: Double
       var isAnswer: Bool
-      /// The provider's cause, if it was not called.
+      /// The milliseconds after which the reply advises to retry; nil if it does not.
       var retryAfterMs: Int?
     }
     private let state = Mutex<[Reply]>([])
@@ -35,7 +35,7 @@ struct OverloadTests {
     ])
   }
 
-  /// Sends this many requests a second for a while, each with a different query, from several users.
+  /// Sends this many requests a second for a while, each with a different query, from several users. Returns the number of the next query.
   private func load(_ fixture: EngineFixture, _ record: Record, perSecond: Double, seconds: Double, from first: Int) -> Int {
     let count = Int(perSecond * seconds)
     for number in first..<first + count {
@@ -61,7 +61,7 @@ struct OverloadTests {
   func goodput() {
     let fixture = fixture()
     let record = Record()
-    let seconds = Self.isProving ? 60.0 : 4.0
+    let seconds = Self.isLongRun ? 60.0 : 4.0
     let start = fixture.time.monotonic()
     let next = load(fixture, record, perSecond: 10 * Self.capacity, seconds: seconds, from: 0)
     let calls = fixture.calls(to: "a").count
@@ -70,7 +70,7 @@ struct OverloadTests {
     let overloaded = record.replies
     let answers = overloaded.count { $0.isAnswer && $0.seconds <= Self.deadline && $0.sentAt + $0.seconds <= end }
     #expect(Double(answers) >= 0.9 * Self.capacity * seconds, "\(answers) answers in \(seconds) s")
-    #expect(calls - answers <= 8, "a call is made for a caller that takes its answer")
+    #expect(calls - answers <= 8, "almost no call is made whose answer comes too late for its caller")
     // The first calls teach how long a call takes.
     let rejected = overloaded.filter { !$0.isAnswer && $0.sentAt > start + 0.5 }
     #expect(Double(rejected.count { $0.seconds <= 0.005 }) >= 0.98 * Double(rejected.count), "rejections are immediate")

@@ -9,7 +9,7 @@ import Testing
 @Suite("A provider that an administrator tests")
 struct ProviderTestTests {
   /// Tests a provider as an administrator does.
-  private func test(_ id: String, in fixture: EngineFixture) -> Result<ProvidersTest.Result, APIError>? {
+  private func runTest(_ id: String, in fixture: EngineFixture) -> Result<ProvidersTest.Result, APIError>? {
     let engine = fixture.engine
     return fixture.simulation.finish(
       fixture.simulation.start {
@@ -20,19 +20,19 @@ struct ProviderTestTests {
   }
 
   @Test("makes one real call and reports its cost")
-  func test() throws {
+  func oneCall() throws {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
-    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-    let result = try #require(test("a", in: fixture)?.value)
+    let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(runTest("alpha", in: fixture)?.value)
     #expect(result.report.outcome == .ok)
     #expect(result.rows == ["Berlin"])
     #expect(result.costMicros == 2_830)
-    #expect(result.status == nil, "a paid service is called once")
-    #expect(fixture.calls(to: "a").count == 1)
+    #expect(result.status == nil, "a paid service is not asked for its status")
+    #expect(fixture.calls(to: "alpha").count == 1)
   }
 
   @Test(
-    "reports the cost in the ledger, even if the test failed, and 0 if a free call was available or nothing was sent",
+    "reports the same cost as the ledger, even if the test failed; 0 if a free call was left or nothing was sent",
     arguments: [
       (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
       (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),
@@ -47,32 +47,32 @@ struct ProviderTestTests {
     let suggest = PriceClass("suggest", micros: 2_830, freePerMonth: freeCalls)
     let prices = PriceTable(classes: [suggest], calls: [.autocomplete: "suggest"])
     let fixture = EngineFixture(
-      budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
-    let result = try #require(test("a", in: fixture)?.value)
+      budgets: budgets, simulation: simulation, ["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in behaviour }])
+    let result = try #require(runTest("alpha", in: fixture)?.value)
     #expect(result.costMicros == micros)
     #expect(result.currency == (micros == 0 ? nil : "USD"))
-    #expect(budgets.report(provider: "a").day.spent.micros == micros)
+    #expect(budgets.report(provider: "alpha").day.spent.micros == micros)
   }
 
-  @Test("does not report a cost or that it is free if the price is not known, and sends nothing that was not requested")
+  @Test("whose price is not known reports neither a cost nor that it is free, and is not asked for its status")
   func unknownPrice() throws {
     let prices = PriceTable(calls: [.autocomplete: "suggest"])
-    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-    let result = try #require(test("a", in: fixture)?.value)
+    let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(runTest("alpha", in: fixture)?.value)
     #expect(result.report.outcome == .ok && result.costMicros == nil && result.currency == nil && result.status == nil)
-    #expect(fixture.engine.status(of: "a")?.isFree == nil)
-    #expect(fixture.calls(to: "a").count == 1)
+    #expect(fixture.engine.status(of: "alpha")?.isFree == nil)
+    #expect(fixture.calls(to: "alpha").count == 1)
   }
 
   @Test("A failed call whose price is not known is not repeated, since it may have been billed; a free one is")
   func unknownPriceIsNotRepeated() throws {
     func calls(_ prices: PriceTable) -> Int {
-      let fixture = EngineFixture(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-      // Repeating is earned by calls.
+      let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+      // Ten calls permit one repeat.
       for number in 0..<12 { _ = fixture.answer("berlin\(number)") }
-      fixture.services["a"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
+      fixture.services["alpha"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
       _ = fixture.answer("bern")
-      return fixture.calls(to: "a").count - 12
+      return fixture.calls(to: "alpha").count - 12
     }
     #expect(calls(PriceTable()) == 2)
     #expect(calls(PriceTable(calls: [.autocomplete: "suggest"])) == 1)
@@ -80,9 +80,9 @@ struct ProviderTestTests {
 
   @Test("reports that it does not accept a text")
   func shortText() {
-    let fixture = EngineFixture(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
-    #expect(test("a", in: fixture)?.error?.message == "a cannot be tested with this text: A needs at least 30 letters")
-    #expect(fixture.calls(to: "a").isEmpty)
+    let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", minimumLetters: 30)) { _, _ in .suggestions([]) }])
+    #expect(runTest("alpha", in: fixture)?.error?.message == "alpha cannot be tested with this text: Alpha needs at least 30 letters")
+    #expect(fixture.calls(to: "alpha").isEmpty)
   }
 
   @Test("that does not run is reported, with the command that starts it")
@@ -93,32 +93,32 @@ struct ProviderTestTests {
     var broken = off
     (broken.id, broken.state, broken.reason) = ("pelias", .failed, "its key is missing")
     fixture.engine.replaceProviders([], absent: [off, broken])
-    let disabled = test("google", in: fixture)?.error
+    let disabled = runTest("google", in: fixture)?.error
     #expect(disabled?.name == .unsupported)
     #expect(disabled?.message == "provider google is disabled; providers.enable switches it on")
     #expect(disabled?.data["providers"]?[0]?["cause"]?.string == "disabled")
-    #expect(test("pelias", in: fixture)?.error?.message == "provider pelias does not run: its key is missing")
-    #expect(test("photon", in: fixture)?.error?.name == .notFound)
+    #expect(runTest("pelias", in: fixture)?.error?.message == "provider pelias does not run: its key is missing")
+    #expect(runTest("photon", in: fixture)?.error?.name == .notFound)
   }
 
   @Test("whose process ended permanently is reported as failed, whatever its calls return")
   func fault() throws {
-    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
+    let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
     #expect(fixture.answer("ber")?.error != nil)
     #expect(fixture.engine.status.map(\.state) == [.suspended])
-    var instance = try #require(fixture.engine.provider("a")).instance
+    var instance = try #require(fixture.engine.provider("alpha")).instance
     instance.fault = { "its process ended too often" }
     instance.weight = 2
     fixture.engine.replaceProviders([instance])
-    let status = try #require(fixture.engine.status(of: "a"))
+    let status = try #require(fixture.engine.status(of: "alpha"))
     #expect(status.state == .failed && status.reason == "its process ended too often" && status.cause == "plugin")
   }
 
-  @Test("reports its status if that is free, also if the request failed")
+  @Test("is asked for its status if that is free, also if the call failed")
   func probeStatus() throws {
-    let fixture = EngineFixture(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
-    let result = try #require(test("a", in: fixture)?.value)
-    #expect(result.report.outcome == .error && result.status == "A is alive")
+    let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    let result = try #require(runTest("alpha", in: fixture)?.value)
+    #expect(result.report.outcome == .error && result.status == "Alpha is alive")
   }
 
   @Test("reports what the service says about an error, which no reply to a user contains and the log only without the query")
@@ -135,6 +135,6 @@ struct ProviderTestTests {
     #expect(fixture.log.lines.contains { $0.hasSuffix(logged) }, "\(fixture.log.lines)")
     #expect(fixture.engine.status(of: "a")?.reason?.hasSuffix(logged) == true, "for administrators")
     fixture.engine.resume("a")
-    #expect(try #require(test("a", in: fixture)?.value).serviceMessage == message)
+    #expect(try #require(runTest("a", in: fixture)?.value).serviceMessage == message)
   }
 }

@@ -9,18 +9,19 @@ import Testing
 @Suite("A key that the service refuses")
 struct RefusedKeyTests {
   private let simulation = Simulation()
-  private let news = News()
+  private let refusals = Refusals()
 
-  private final class News: Sendable {
-    private let told = Mutex<[String]>([])
-    var all: [String] { told.withLock { $0 } }
-    func add(_ line: String) { told.withLock { $0.append(line) } }
+  /// The engine's reports of refused keys, and of providers that were resumed.
+  private final class Refusals: Sendable {
+    private let reports = Mutex<[String]>([])
+    var all: [String] { reports.withLock { $0 } }
+    func add(_ report: String) { reports.withLock { $0.append(report) } }
   }
 
   private func engine(_ service: ScriptedService, isRefused: Bool = false) -> Engine {
     let engine = Engine(
       providers: [instance(service, isRefused: isRefused)], time: simulation.time,
-      onRefusal: { [news] id, start in news.add(start.map { "\(id) \($0)" } ?? "\(id) again") })
+      onRefusal: { [refusals] id, startNumber in refusals.add(startNumber.map { "\(id) \($0)" } ?? "\(id) resumed") })
     simulation.start { await engine.run() }
     return engine
   }
@@ -39,10 +40,10 @@ struct RefusedKeyTests {
   }
 
   @Test(
-    "does not exist if none is configured: the service is called again after a pause, and reports what it lacks",
+    "is not assumed if none is configured: the service is called again after a pause, and the status says what is missing",
     arguments: [
       (CredentialPlacement.query(name: "key"), "no key is configured: set api_key_file"),
-      (.none, "it is called without a key, so its operator must admit this machine"),
+      (.none, "the service is called without a key, so its operator must allow this machine"),
     ])
   func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
     let time = simulation.time
@@ -52,11 +53,11 @@ struct RefusedKeyTests {
     let log = EngineLog()
     let engine = Engine(
       providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
-      onRefusal: { [news] id, _ in news.add(id) })
+      onRefusal: { [refusals] id, _ in refusals.add(id) })
     simulation.start { await engine.run() }
     for _ in 0..<12 { ask(engine) }
     let status = engine.status(of: "paid")
-    #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
+    #expect(status?.state == .suspended && status?.until != nil && refusals.all.isEmpty)
     #expect(status?.reason?.hasPrefix("HTTP 403; \(advice)") == true)
     #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and \(advice)") })
     let before = service.calls.count
@@ -65,9 +66,9 @@ struct RefusedKeyTests {
     #expect(service.calls.count > before)
   }
 
-  @Test("that is not configured does not cause a second call for the same answer")
+  @Test("is not assumed if none is configured: the refused call is not repeated")
   func keylessOnce() {
-    // Calls that were of use pay for a repetition.
+    // Ten calls permit one repeat; these 20 are made first, so that only the missing key prevents one.
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, number in
       .failure(ProviderError(number < 20 ? .badRequest : .credentials, "HTTP 403"))
     }
@@ -77,17 +78,17 @@ struct RefusedKeyTests {
     #expect(service.calls.count == 22)
   }
 
-  @Test("is reported once, and again when it is to be tried again")
-  func tellsNews() {
+  @Test("is reported when the service refuses it, and again when an administrator resumes the provider")
+  func reports() {
     let engine = engine(refusing)
     let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
     ask(engine)
-    #expect(news.all == [refusal])
+    #expect(refusals.all == [refusal])
     engine.resume("paid")
-    #expect(news.all == [refusal, "paid again"])
+    #expect(refusals.all == [refusal, "paid resumed"])
   }
 
-  @Test("is reported with the start of the provider that used it, also if another start has replaced that one")
+  @Test("is reported with the start number of the instance that made the call, even if that instance has been replaced")
   func late() {
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, _ in
       .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
@@ -99,7 +100,7 @@ struct RefusedKeyTests {
     let next = instance(service, isRefused: true)
     engine.replaceProviders([next])
     _ = simulation.finish(asked)
-    #expect(news.all == [refusal] && refusal != "paid \(next.start)")
+    #expect(refusals.all == [refusal] && refusal != "paid \(next.start)")
   }
 
   @Test("is not used if it was refused before under the same configuration, until the provider is resumed")
@@ -116,11 +117,12 @@ struct RefusedKeyTests {
   }
 
   @Test("stays refused after a restart, unless the configuration has changed", arguments: [true, false])
-  func restarted(isRefused: Bool) {
+  func restarted(hasSameConfiguration: Bool) {
     let service = refusing
     let engine = engine(service)
     ask(engine)
-    engine.replaceProviders([instance(service, isRefused: isRefused)])
-    #expect((engine.status(of: "paid")?.state == .suspended) == isRefused)
+    // The start of a provider compares its configuration with that of the refusal.
+    engine.replaceProviders([instance(service, isRefused: hasSameConfiguration)])
+    #expect((engine.status(of: "paid")?.state == .suspended) == hasSameConfiguration)
   }
 }

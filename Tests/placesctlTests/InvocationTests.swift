@@ -303,7 +303,7 @@ struct InvocationTests {
       ),
       (
         "gazetteer import /dev/null --name x",
-        "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
+        "placesctl: gazetteer import: --name is not for a GeoNames dump: there is only one, and a new one replaces it\nSee: placesctl gazetteer import --help\n"
       ),
       (
         "gazetteer import - --name a/b",

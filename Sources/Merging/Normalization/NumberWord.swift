@@ -2,7 +2,8 @@
 enum NumberWord {
   static func isDigit(_ letter: UInt8) -> Bool { (0x30...0x39).contains(letter) }
 
-  /// The significant part of a number's letters: without leading zeros, and without the ending of an ordinal or of a count of hours.
+  /// The significant part of a number: without leading zeros, and without an ordinal ending (`12th`) or a unit of hours (`24h`).
+  /// - Parameter word: the range of the number in the bytes.
   static func significantPart(_ letters: [UInt8], _ word: Range<Int>) -> Range<Int> {
     var (start, end) = (word.lowerBound, word.lowerBound)
     while end < word.upperBound, isDigit(letters[end]) { end += 1 }
@@ -22,37 +23,39 @@ extension Word {
 }
 
 extension WordBuffer {
-  /// Whether two designators that begin differently and are not both numbers, or two signs, have the same position in two names: after the
-  /// same word and before the same word or the end, or at the beginning and before the same word.
+  /// True if two names have different designators at the same position. Two numbers are not compared here; symbols are compared with symbols
+  /// only, other designators by their first letter. The position is the same after the same word and before the same word or the end of
+  /// either name (or of its head), or at the beginning of both and before the same word.
   func areOpposedDesignators(_ i: Int, in a: TextSpan, _ j: Int, in b: TextSpan) -> Bool {
     guard words[i].isDesignator, words[j].isDesignator, words[i].kind != .number || words[j].kind != .number,
       (words[i].kind == .symbol) == (words[j].kind == .symbol),
       words[i].kind == .symbol ? words[i].key != words[j].key : letters[words[i].start] != letters[words[j].start]
     else { return false }
     let (nextA, nextB) = (i + 1, j + 1)
-    let ends = nextA == a.words.upperBound || nextA == a.head.upperBound || nextB == b.words.upperBound || nextB == b.head.upperBound
+    let eitherEnds = nextA == a.words.upperBound || nextA == a.head.upperBound || nextB == b.words.upperBound || nextB == b.head.upperBound
     let followedAlike = nextA < a.words.upperBound && nextB < b.words.upperBound && words[nextA].key == words[nextB].key
     guard i > a.words.lowerBound, j > b.words.lowerBound else {
       return i == a.words.lowerBound && j == b.words.lowerBound && followedAlike
     }
-    return words[i - 1].key == words[j - 1].key && (ends || followedAlike)
+    return words[i - 1].key == words[j - 1].key && (eitherEnds || followedAlike)
   }
 }
 
 /// The numbers of one name that the other lacks.
 struct UnmatchedNumbers: Sendable {
+  /// The sum stands for the numbers: names rarely lack more than one.
   private var sum = 0
   /// Whether a number has letters before its digits, as in `T1`, or after them, as in `3A`.
   private var isPrefixed = false
   private var isSuffixed = false
-  /// Whether a denominator is among them. A name with a fraction and the same name without it are two places.
+  /// Whether one is a denominator: `3/4` is the two words `3` and `/4`. A name with a fraction and the same name without it are two places.
   private var isFraction = false
   private(set) var isEmpty = true
 
-  /// Adds a number, except a code of four or more digits, which only one of two services may know.
-  /// - Parameter house: the house number of both rows, which only one name may contain; 0 for none.
+  /// Adds a number, except a code of four or more digits, which often only one of the services knows.
+  /// - Parameter house: the house number of both rows, which often only one of the names contains; 0 for none.
   mutating func add(_ word: Word, house: Int) {
-    // Only the hash of a longer word is stored.
+    // The key of a word of up to seven letters contains them; that of a longer word is a hash, with a top byte that is not 0.
     guard word.key >> 56 == 0 else { return }
     var (value, digits, prefix, suffix, sign) = (0, 0, false, false, 1)
     for shift in stride(from: 48, through: 0, by: -8) {
@@ -74,7 +77,8 @@ struct UnmatchedNumbers: Sendable {
     isEmpty = false
   }
 
-  /// Whether they distinguish two places: each name has some, and they are not one number in two forms, as `Terminal T1` and `Terminal 1`
+  /// True if they distinguish two places. A fraction that only one name has does; otherwise both must have numbers, which are not one number in
+  /// two forms, as `Terminal T1` and `Terminal 1`
   /// or `Studio Fifty-Four` and `Studio 54` are.
   func conflict(with other: UnmatchedNumbers) -> Bool {
     guard !isEmpty, !other.isEmpty else { return isFraction != other.isFraction }

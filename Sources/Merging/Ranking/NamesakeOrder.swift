@@ -13,8 +13,9 @@ struct NamesakeOrder {
 
   /// A place among those of its name.
   private struct Namesake {
-    /// The number of the place, and the first index of its rows.
+    /// Identifies the place: the index of its first record.
     var group: Int
+    /// The index of its first row.
     var index: Int
     var role: Role
     var location: Coordinate
@@ -29,9 +30,9 @@ struct NamesakeOrder {
     self.requested = requested
   }
 
-  /// Lowers each region and stop to a score below that of its city or street, if that one matches the query as well. Those that are lowered
-  /// keep their order.
-  /// - Parameter groups: the records of each place. The first one is the number of the place.
+  /// Lowers each region and stop to a score below that of its city or street, if the query matches that one at least as well. Those that
+  /// are lowered keep their order.
+  /// - Parameter groups: the indices of the records of each place; the first one identifies the place.
   func apply(to scoredRows: inout [ScoredRow], groups: [[Int]]) {
     var indexes: [Int: [Int]] = [:]
     for (index, scoredRow) in scoredRows.enumerated() { indexes[scoredRow.group, default: []].append(index) }
@@ -43,16 +44,19 @@ struct NamesakeOrder {
       named[records.names[name].joinedKey, default: []].append(namesake)
     }
     for namesakes in named.values where namesakes.count > 1 {
-      let areas = namesakes.filter { $0.role == .region || $0.role == .stop }
+      let followers = namesakes.filter { $0.role == .region || $0.role == .stop }
       var below = 0.0
-      for area in areas.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
-        let leading = namesakes.filter { leads($0, area) && scoredRows[$0.index].effectiveMatch <= scoredRows[area.index].effectiveMatch }
+      for follower in followers.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
+        // A smaller match is a better one.
+        let leading = namesakes.filter {
+          leads($0, follower) && scoredRows[$0.index].effectiveMatch <= scoredRows[follower.index].effectiveMatch
+        }
         guard let score = leading.map({ scoredRows[$0.index].score }).max() else { continue }
         below += [ScoredRow].step
-        let change = score - below - scoredRows[area.index].score
+        let change = score - below - scoredRows[follower.index].score
         guard change < 0 else { continue }
-        let name = area.role == .region ? "behindCity" : "behindStreet"
-        for index in indexes[area.group] ?? [] { scoredRows.add(name, change, to: index) }
+        let name = follower.role == .region ? "behindCity" : "behindStreet"
+        for index in indexes[follower.group] ?? [] { scoredRows.add(name, change, to: index) }
       }
     }
   }
@@ -78,7 +82,7 @@ struct NamesakeOrder {
 
   private static let stops: Set<String> = ["bus_stop", "tram_stop", "transit_stop", "bus_station", "light_rail_station", "transit_station"]
 
-  /// A stop is named after a street that is so near, in metres; a city is at most so far from the centre of its region.
+  /// The maximum distances in metres: of a stop from its street, and of a city from the centre of its region.
   private static let (stopReach, cityReach) = (1_000.0, 300_000.0)
 
   private func leads(_ first: Namesake, _ second: Namesake) -> Bool {

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Every method that can be called, in the order in which `rpc.discover` lists them.
+/// Every method that has a reply, in the order in which `rpc.discover` lists them; it also lists the notification `$/cancelRequest`.
 public enum Catalogue {
   public static let methods: [any Method.Type] = [
     Autocomplete.self, Select.self, Search.self, Details.self, Photo.self, Reverse.self, ChoicesList.self, ChoicesForget.self,
@@ -31,7 +31,7 @@ public enum Catalogue {
     ]
   }
 
-  /// Every record of the replies and of `places.partial`, each once, after the first that holds it.
+  /// Every record of the replies and of `places.partial`, without duplicates; a record follows the first record that contains it.
   public static var records: [Record] {
     var names: Set<String> = []
     return (methods.map { $0.reply } + [Partial.shape]).flatMap(\.records).filter { names.insert($0.name).inserted }

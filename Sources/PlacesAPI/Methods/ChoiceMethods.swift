@@ -28,7 +28,7 @@ public enum ChoicesList: Method {
     public var id: PlaceID
     /// The first letters of the text, folded.
     public var text: String
-    /// The number of choices, each halved every thirty days.
+    /// The sum over the choices: each counts 1 at first, and half as much after every thirty days.
     public var weight: Double
     /// The time of the last choice; RFC 3339, UTC.
     public var at: String
@@ -49,7 +49,7 @@ public enum ChoicesForget: Method {
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
-      "ForgottenChoices", "The numbers of removed entries.", [.always("choices", .integer, "The number of choices that were removed.")]))
+      "ForgottenChoices", "The number of removed choices.", [.always("choices", .integer, "The number of choices that were removed.")]))
 
   public struct Parameters: Sendable, Hashable {
     /// Only choices of this place.
@@ -65,7 +65,8 @@ public enum ChoicesForget: Method {
       all = false
     }
 
-    fileprivate static var none: Parameters {
+    /// Neither `id` nor `all`, which is invalid: the start value when a request is decoded.
+    fileprivate static var unset: Parameters {
       var parameters = Parameters()
       parameters.all = false
       return parameters
@@ -73,7 +74,7 @@ public enum ChoicesForget: Method {
   }
 
   public static let schema = Schema(
-    Parameters.none,
+    Parameters.unset,
     [
       .optional("id", \.id, .placeID, "The place whose choices are removed."),
       .standard("all", \.all, .boolean, false, "Whether all choices of the caller are removed."),

@@ -7,7 +7,7 @@ extension Shape {
       "Choice", "A place that the user chose for a text.",
       [
         .always("id", .string, "The place's id."), .always("text", .string, "The first letters of the text, folded."),
-        .always("weight", .number, "The number of choices, each halved every thirty days."),
+        .always("weight", .number, "The sum over the choices: each counts 1 at first, and half as much after every thirty days."),
         .always("at", .time, "When it was chosen last."),
       ]))
 

@@ -4,12 +4,13 @@ import Synchronization
 
 /// The requests of one attempt at a call: the first is covered by the call's own reservation, each further request by another reservation.
 ///
-/// Up to `maxWithoutKey` requests without the service's key need no reservation: the service cannot bill them, and no limit must refuse an
-/// image whose address was paid for. If a free call sends only such requests, they count as one request.
+/// Up to `maxWithoutKey` requests without the service's key need no reservation, because the service cannot bill them: a budget must not block the
+/// download of a photo after the call that returned its address was paid for. A free call that sends only such requests counts as one request.
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
-    /// The reservations of the requests that were sent, except of those without the key.
+    /// The reservations to charge: one for each request that was sent with the key, or the first one for a free call that sent only requests
+    /// without it.
     var sent: [Reservation?]
     var unsent: [Reservation?]
     /// True if a request was sent, with or without the key.
@@ -24,7 +25,7 @@ final class CallMeter: RequestMeter {
 
   private struct State {
     var isOpen = true
-    /// In the order in which requests use them. An element is nil if no budget counts the request.
+    /// In the order in which requests use them; there may be more than admitted requests. An element is nil if no budget counts the request.
     var reservations: [Reservation?]
     var withKey = RequestCount()
     var withoutKey = RequestCount()
@@ -34,7 +35,7 @@ final class CallMeter: RequestMeter {
   }
 
   private struct RequestCount {
-    /// Requests that may be sent or were sent.
+    /// Requests that have been admitted, sent or not.
     var reserved = 0
     var sent = 0
 
@@ -55,7 +56,7 @@ final class CallMeter: RequestMeter {
   private let releaseFurther: @Sendable (Reservation) -> Void
 
   /// - Parameters:
-  ///   - first: the call's own reservation; nil if no budget counts.
+  ///   - first: the call's own reservation; nil if no budget counts the call.
   ///   - reserve: reserves one further request.
   ///   - release: returns a reservation that arrived after the call was over.
   init(
@@ -73,14 +74,18 @@ final class CallMeter: RequestMeter {
   var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
   func reserve() async throws(ProviderError) {
-    let isCovered = state.withLock { state -> Bool? in
-      guard state.isOpen else { return nil }
-      guard state.withKey.reserved < state.reservations.count else { return false }
+    enum Admission { case admitted, needsReservation, closed }
+    let admission = state.withLock { state -> Admission in
+      guard state.isOpen else { return .closed }
+      guard state.withKey.reserved < state.reservations.count else { return .needsReservation }
       state.withKey.reserved += 1
-      return true
+      return .admitted
     }
-    guard let isCovered else { throw CallMeter.callIsOver }
-    guard !isCovered else { return }
+    switch admission {
+    case .admitted: return
+    case .closed: throw CallMeter.callIsOver
+    case .needsReservation: break
+    }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
       // A cancelled reservation is not a refusal.

@@ -27,7 +27,8 @@ enum GazetteerCommands {
           "The format: geonames or geojson; by default it is derived from the file's name."),
         Option(
           "name", .text, "NAME",
-          "The name of GeoJSON data, of letters, digits, -, _ and .; importing the same name again replaces the data."),
+          "The name under which GeoJSON data is stored, made of letters, digits, hyphens, underscores and full stops. Importing the same name again replaces the data."
+        ),
         Option("country", short: "c", .word(.countries), "CODE", "The country of features without one (two letters)."),
         Option("regions", .text, "FILE", "The file admin1CodesASCII.txt of GeoNames, for the names of regions."),
         Option("countries", .text, "FILE", "The file countryInfo.txt of GeoNames, for the names of countries."),
@@ -80,12 +81,12 @@ enum GazetteerCommands {
   }
 
   static func runBuild(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    try build(invocation, context) { (builder) throws(GazetteerError) in try builder.build() }
+    try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.build() }
   }
 
   static func runImport(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let file = invocation.arguments.first ?? "-"
-    // Checked before the name: without a file, the name does not matter.
+    // Checked before --name, so that a missing file is reported first.
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
     if isFolder(file) { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(EISDIR)))") }
     if file.lowercased().hasSuffix(".csv") {
@@ -98,10 +99,11 @@ enum GazetteerCommands {
       ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(plain))
     let unfit = isFeatures ? ["regions", "countries"] : ["name", "country", "credit", "credit-url"]
     if let option = unfit.first(where: invocation.has) {
-      throw invocation.usage("--\(option) is not for \(isFeatures ? "GeoJSON data" : "a GeoNames dump, which replaces the one before it")")
+      throw invocation.usage(
+        "--\(option) is not for \(isFeatures ? "GeoJSON data" : "a GeoNames dump: there is only one, and a new one replaces it")")
     }
     guard isFeatures else {
-      return try build(invocation, context) { (builder) throws(GazetteerError) in
+      return try changeIndex(invocation, context) { (builder) throws(GazetteerError) in
         try builder.importGeoNames(file, regions: invocation.text("regions"), countries: invocation.text("countries"))
       }
     }
@@ -110,7 +112,7 @@ enum GazetteerCommands {
     if invocation.has("credit-url"), !invocation.has("credit") { throw invocation.usage("--credit-url needs --credit") }
     var credit: Attribution?
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
-    return try build(invocation, context) { (builder) throws(GazetteerError) in
+    return try changeIndex(invocation, context) { (builder) throws(GazetteerError) in
       let source = try openSource(file, isCancelled: builder.isCancelled)
       return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
@@ -123,7 +125,7 @@ enum GazetteerCommands {
 
   static func runRemove(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let source = invocation.arguments.first ?? ""
-    let exit = try build(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
+    let exit = try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
     if source == "debian" { context.console.note("To add the places of Debian's packages again: placesctl gazetteer build") }
     return exit
   }
@@ -145,8 +147,8 @@ enum GazetteerCommands {
     }
   }
 
-  /// Runs a build on this thread: the program does nothing else in the meantime.
-  private static func build(
+  /// Runs a change of the index on this thread, since the program does nothing else in the meantime, and reports it.
+  private static func changeIndex(
     _ invocation: Invocation, _ context: CommandContext, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
   ) throws(Failure) -> ExitCode {
     let path = try path(invocation, context)

@@ -11,7 +11,7 @@ struct WebPage: Sendable {
 
   /// Throws if curl cannot be run, or reports an error.
   static func read(_ address: String) throws(Failure) -> WebPage {
-    // The address and the status come behind the page.
+    // curl writes the final address on a line after the page.
     let words = [
       "curl", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "5", "--proto", "=http,https", "--proto-redir",
       "=http,https", "--max-time", "10", "--max-filesize", String(maxBytes), "--compressed", "--write-out", "\n%{url_effective}", "--",
@@ -55,7 +55,7 @@ struct WebPage: Sendable {
     guard failure == 0 else {
       throw Failure(.failed, "curl cannot be run: \(String(cString: strerror(failure)))", advice: ["Install it with: apt install curl"])
     }
-    // An error message fits into the pipe, so that one after the other can be read.
+    // curl's error message fits into the buffer of its pipe, so that standard output can be read to its end before standard error.
     let output = bytes(of: out[0], limit: maxBytes + 4_096)
     if output.count >= maxBytes + 4_096 { kill(process, SIGKILL) }
     let diagnostics = bytes(of: errors[0], limit: 4_096)

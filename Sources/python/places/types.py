@@ -639,7 +639,7 @@ class _ChoiceAlways(TypedDict):
     text: str
     """The first letters of the text, folded."""
     weight: float
-    """The number of choices, each halved every thirty days."""
+    """The sum over the choices: each counts 1 at first, and half as much after every thirty days."""
     at: str
     """When it was chosen last."""
 
@@ -655,7 +655,7 @@ class _ForgottenChoicesAlways(TypedDict):
 
 
 class ForgottenChoices(_ForgottenChoicesAlways, total=False):
-    """The numbers of removed entries."""
+    """The number of removed choices."""
 
 
 
