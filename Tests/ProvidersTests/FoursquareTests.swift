@@ -50,7 +50,8 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   @Test("The preferred kind of the configuration is passed on")
   func preference() throws {
     #expect(
-      query(try FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferredType: "geo")) == "query=cof&bias=geo&limit=10")
+      query(try FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferredType: "geo"))
+        == "query=cof&bias=geo&limit=10")
   }
 
   @Test("Search uses every parameter that Foursquare has")

@@ -67,7 +67,8 @@ struct ProviderTestTests {
   @Test("A failed call whose price is not known is not repeated, since it may have been billed; a free one is")
   func unknownPriceIsNotRepeated() throws {
     func calls(_ prices: PriceTable) -> Int {
-      let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+      let fixture = EngineFixture(["alpha": .init(manifest: .scripted("Alpha", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }]
+      )
       // Ten calls permit one repeat.
       for number in 0..<12 { _ = fixture.answer("berlin\(number)") }
       fixture.services["alpha"]?.behave { _, _ in .failure(ProviderError(.http, "answered 500")) }
