@@ -26,7 +26,8 @@ struct SuggestTemplate: Sendable {
     where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.isOptional(name) {
       throw ProviderError(
         .badRequest,
-        "url has the placeholder {\(name)}; there are \(SuggestTemplate.placeholders.map { "{\($0)}" }.joined(separator: ", "))")
+        "url has the unknown placeholder {\(name)}; the known ones are \(SuggestTemplate.placeholders.map { "{\($0)}" }.joined(separator: ", "))"
+      )
     }
     guard texts.contains(where: { $0.contains("{query}") }) else { throw ProviderError(.badRequest, "url lacks the placeholder {query}") }
     guard !url.host.contains("{query}"), !url.host.contains("{limit}") else {
@@ -40,12 +41,12 @@ struct SuggestTemplate: Sendable {
   func request(for request: AutocompleteRequest) -> HTTPRequest {
     let language = request.language ?? "en"
     let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    let isMarket = format == .duckduckgo
+    let usesMarkets = format == .duckduckgo
     let values: [String: String?] = [
       "query": request.query, "limit": String(request.limit),
       // DuckDuckGo's markets consist of a region and a primary language, in lower case: `ch-de`.
-      "language": isMarket ? primary : language,
-      "region": isMarket ? request.region.map { $0 == "GB" ? "uk" : $0.lowercased() } : request.region,
+      "language": usesMarkets ? primary : language,
+      "region": usesMarkets ? request.region.map { $0 == "GB" ? "uk" : $0.lowercased() } : request.region,
     ]
     let host = url.host.replacing("{language}", with: primary).replacing("{region}", with: request.region?.lowercased() ?? "www")
     var origin = url
@@ -53,12 +54,13 @@ struct SuggestTemplate: Sendable {
     return HTTPRequest(
       host: origin.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
       query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } }
-        + missing,
+        + charsetItems,
       headers: [HTTPRequest.Item("Accept", format.accepts)])
   }
 
-  /// Unless the request names a charset, Google may choose one that lacks characters of the answer, which become question marks.
-  private var missing: [HTTPRequest.Item] {
+  /// The items `ie` and `oe` that the template lacks. Without them, Google may choose a charset that lacks characters of the answer, which become
+  /// question marks.
+  private var charsetItems: [HTTPRequest.Item] {
     guard format == .googleFirefox || format == .googleToolbar else { return [] }
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }
   }

@@ -24,7 +24,7 @@ final class TransferThread: @unchecked Sendable {
   private let thread = Mutex<pthread_t?>(nil)
   private var pools: [ConnectionPoolKey: ConnectionPool] = [:]
   /// The pools by their numbers.
-  private var numbered: [UInt32: ConnectionPool] = [:]
+  private var poolsByNumber: [UInt32: ConnectionPool] = [:]
   private var lastNumber: UInt32 = 0
 
   private static let libraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -36,7 +36,8 @@ final class TransferThread: @unchecked Sendable {
     }
     self.limits = limits
 
-    // The thread blocks all signals: another thread reads them, and OpenSSL's writes must not raise SIGPIPE. It inherits the mask.
+    // All signals are blocked here while the thread is created, so that it inherits the mask: another thread reads signals, and OpenSSL's writes
+    // must not raise SIGPIPE.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -88,22 +89,22 @@ final class TransferThread: @unchecked Sendable {
   private func run() {
     while readInbox() {
       // Before the thread sleeps, posted requests are started and complete responses are passed on.
-      settle(now: MonotonicClock.now())
+      handleTimersAndCompletions(now: MonotonicClock.now())
       for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
         let (number, socket) = ConnectionPool.owner(of: ready.name)
-        numbered[number]?.ready(socket, ready.events)
+        poolsByNumber[number]?.ready(socket, ready.events)
       }
     }
   }
 
   /// Handles expired timers, completed transfers and unused pools.
-  private func settle(now: Int) {
-    for (name, pool) in pools {
+  private func handleTimersAndCompletions(now: Int) {
+    for (key, pool) in pools {
       pool.timePassed(now: now)
       pool.finish(now: now)
       if let since = pool.idleSince, now - since >= limits.idle.milliseconds {
-        pools[name] = nil
-        numbered[pool.number] = nil
+        pools[key] = nil
+        poolsByNumber[pool.number] = nil
       }
     }
   }
@@ -157,7 +158,7 @@ final class TransferThread: @unchecked Sendable {
     lastNumber &+= 1
     let pool = ConnectionPool(number: lastNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
     pools[name] = pool
-    numbered[lastNumber] = pool
+    poolsByNumber[lastNumber] = pool
     return pool
   }
 
@@ -170,7 +171,7 @@ final class TransferThread: @unchecked Sendable {
       }
     }
     pools = [:]
-    numbered = [:]
+    poolsByNumber = [:]
     for case .add(let transfer) in takeMessages(closing: true) { transfer.finish(.failure(TransferThread.closed)) }
   }
 }

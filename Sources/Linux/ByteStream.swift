@@ -82,7 +82,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     unsent.append(contentsOf: bytes)
     guard !sendsLater else { return }
     sendsLater = true
-    loop.again(self)
+    loop.callAtEndOfRound(self)
   }
 
   private func flush() {

@@ -28,7 +28,7 @@ public final class EventLoop: @unchecked Sendable {
   private let thread = Atomic<UInt>(0)
   /// True if the first work of the inbox is the loop's own, which needs no wake-up.
   @exclusivity(unchecked) private var hasOwnWork = false
-  /// True if this round is the last one; `Inbox.isStopped` is the same for other threads.
+  /// True if this round is the last one; other threads read `Inbox.isStopped`.
   @exclusivity(unchecked) private var isOver = false
 
   /// The buffer into which all streams of this loop are read, one at a time.
@@ -103,8 +103,8 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
-  /// Calls the handler's `ready` without events at the end of this round, or of the next one if this is called during that step.
-  public func again(_ handler: any EventHandler) { turns.append(handler) }
+  /// Calls the handler's `ready` without events at the end of this round; if this is called by such a call, at the end of the next round.
+  public func callAtEndOfRound(_ handler: any EventHandler) { turns.append(handler) }
 
   /// Runs the work after this many seconds, unless the timer is cancelled.
   @discardableResult public func after(_ seconds: Double, _ work: @escaping () -> Void) -> TimerQueue.ID {

@@ -144,7 +144,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   func runLater() {
     guard !runsLater else { return }
     runsLater = true
-    loop.again(self)
+    loop.callAtEndOfRound(self)
   }
 
   private func run() {

@@ -29,7 +29,7 @@ private final class FiveServices {
       return [asked.flatMap { answers[service]?[$0.lowercased()] }.map { .answer($0.text) } ?? .answer(status: 404, "")]
     }
     let known = try read("places")
-    right = known["right"] ?? .null
+    expectedPlaces = known["right"] ?? .null
     var places: [String: String] = [:]
     for place in known["places"]?.object?.members ?? [] { for id in place.value.array ?? [] { places[id.string ?? ""] = place.key } }
     self.places = places

@@ -13,7 +13,7 @@ struct TypoTolerance {
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether another guess with no more errors is a prefix of this one. All texts that start with this guess start with that one, so only the
+    /// Whether another guess with the same number of errors or fewer is a prefix of this one. All texts that start with this guess start with that one, so only the
     /// whole name needs a look-up.
     var isCovered = false
   }
@@ -21,8 +21,8 @@ struct TypoTolerance {
   /// The allowed errors: one from four letters on, two from eight; none in texts that are longer than the prefixes in the filter.
   static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.maxLength ? 0 : length < 8 ? 1 : 2 }
 
-  /// The shortest text that is corrected although it matches as typed, and the shortest of several words that is corrected: `vadu` is a prefix
-  /// of Vaduz, not an error for Vada.
+  /// The shortest text that is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada. Also the shortest word
+  /// that is corrected in a query of several words.
   static let minAlternativeLength = 5
   /// The shortest text whose first letter may be wrong.
   static let minFirstLetterLength = 5
@@ -41,7 +41,7 @@ struct TypoTolerance {
   /// At most 26 + `PrefixFilter.maxLength` letters, which fit the bits of a word.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
-  private let places: [UInt64]
+  private let positions: [UInt64]
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
@@ -59,7 +59,7 @@ struct TypoTolerance {
     guard allowed > 0 else { return [] }
     func search(_ allowed: Int, changingFirst: Bool) -> [Guess] {
       var search = TypoTolerance(typed: typed, filter: filter, allowed: allowed, changesFirst: changingFirst)
-      // The empty prefix matches as many first letters as may be missing.
+      // Before the first letter, each skipped letter of the typed text is an error.
       search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
       return search.guesses
     }
@@ -84,20 +84,20 @@ struct TypoTolerance {
     // Other typed letters are possible, too.
     letters += Set(typed).subtracting(letters).sorted()
     alphabet = letters
-    var places = [UInt64](repeating: 0, count: 256)
-    for (place, letter) in typed.enumerated() { places[Int(letter)] |= 1 << UInt64(place) }
-    self.places = places
+    var positions = [UInt64](repeating: 0, count: 256)
+    for (position, letter) in typed.enumerated() { positions[Int(letter)] |= 1 << UInt64(position) }
+    self.positions = positions
     text = [UInt8](repeating: 0, count: typed.count + allowed)
   }
 
   /// Tries every letter after the first `length` letters of the text; `before` are the matches of the text without its last letter.
   private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
     guard length < text.count else { return }
-    let (last, secondLast) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
-    guard secondLast == 0 else {
+    let (withAllErrors, withErrorLeft) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
+    guard withErrorLeft == 0 else {
       // All letters are looked up before one is followed, so that their cache misses overlap.
       var known: UInt64 = 0
-      for place in alphabet.indices where mayFollow(length, hash, alphabet[place]) { known |= 1 << UInt64(place) }
+      for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { known |= 1 << UInt64(index) }
       while known != 0 {
         step(length, hash, alphabet[known.trailingZeroBitCount], here, before)
         known &= known &- 1
@@ -105,11 +105,11 @@ struct TypoTolerance {
       return
     }
     // Without an error left, only the letters typed here can follow, or the second half of a transposition.
-    let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & placesBefore(text[length - 1])
-    var open = (last | exchangeable) & ((1 << UInt64(typed.count)) - 1)
+    let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
+    var open = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
     while open != 0 {
       let letter = typed[open.trailingZeroBitCount]
-      open &= ~places[Int(letter)]
+      open &= ~positions[Int(letter)]
       if mayFollow(length, hash, letter) { step(length, hash, letter, here, before) }
     }
   }
@@ -120,7 +120,7 @@ struct TypoTolerance {
   }
 
   /// The positions before those of a letter.
-  private func placesBefore(_ letter: UInt8) -> UInt64 { places[Int(letter)] >> 1 }
+  private func positionsBefore(_ letter: UInt8) -> UInt64 { positions[Int(letter)] >> 1 }
 
   private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
     let next = matches(length, letter, here, before)
@@ -135,8 +135,8 @@ struct TypoTolerance {
 
   /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition.
   private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
-    let same = places[Int(letter)]
-    let exchanged = length == 0 ? 0 : same & placesBefore(text[length - 1])
+    let same = positions[Int(letter)]
+    let exchanged = length == 0 ? 0 : same & positionsBefore(text[length - 1])
     var next = Matches()
     next.exact = (here.exact & same) << 1
     next.one = (here.one & same) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchanged) << 2
@@ -162,7 +162,7 @@ struct TypoTolerance {
 
 extension CandidateSearch {
   /// Adds places whose name, without spaces, the words match with errors.
-  /// - Parameter isAlternative: whether other rows match without errors; then only whole names that a row shows count.
+  /// - Parameter isAlternative: whether other rows match without errors; then a match counts only if it is a whole name that a row shows.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
@@ -171,19 +171,19 @@ extension CandidateSearch {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.names {
-        guard let prefix = lookup.prefix, let text = query.text(text, words: 1, in: lookup.kind) else { continue }
+        guard let prefixWeight = lookup.prefix, let text = query.text(text, words: 1, in: lookup.kind) else { continue }
         if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
         if let list = try file.places(lookup.kind, text) {
           let least = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
           try walk([list], weight * lookup.whole, areas, least: least)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
-        try walk([list], weight * prefix, areas)
+        try walk([list], weight * prefixWeight, areas)
       }
       // Prefixes of words of other names are too many for errors to mean anything.
-      guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefix = lookup.prefix else { continue }
+      guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefix else { continue }
       if let list = try file.places(lookup.kind, startingWith: text) {
-        try walk([list], weight * prefix, areas, addressed: addressed([text], isFinished: false))
+        try walk([list], weight * prefixWeight, areas, addressed: addressed([text], isFinished: false))
       }
     }
   }

@@ -30,8 +30,8 @@ struct NamesakeOrder {
     self.requested = requested
   }
 
-  /// Lowers each region and stop to a score below that of its city or street, if the query matches that one at least as well. Those that
-  /// are lowered keep their order.
+  /// Lowers each region and stop to a score below that of its city or street, if the query matches that one at least as well. The
+  /// lowered rows keep their relative order.
   /// - Parameter groups: the indices of the records of each place; the first one identifies the place.
   func apply(to scoredRows: inout [ScoredRow], groups: [[Int]]) {
     var indexes: [Int: [Int]] = [:]

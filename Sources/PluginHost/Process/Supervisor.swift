@@ -43,7 +43,7 @@ final class Supervisor: Sendable {
   func run() async {
     await stopSignal.during { await supervise() }
     access.withLock { _ = $0.lifeCycle.stop() }
-    settle(.failure(ProcessEnd.stopped.error(of: id)))
+    resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
     finishSignal.finish()
   }
 
@@ -51,21 +51,21 @@ final class Supervisor: Sendable {
     var action = LifeCycle.Action.start
     while !Task.isCancelled {
       switch action {
-      case .start: action = await live()
-      case .wait(let until): action = await waits(until: until)
-      case .rest(let until): action = await rests(until: until)
+      case .start: action = await runProcess()
+      case .wait(let until): action = await waitToRestart(until: until)
+      case .rest(let until): action = await waitWhileOff(until: until)
       case .finish: return
       }
     }
   }
 
-  private func live() async -> LifeCycle.Action {
+  private func runProcess() async -> LifeCycle.Action {
     let startLimit = access.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await makeProcess(startLimit).run { peer, manifest, process in
-      self.isReady(peer, manifest, process)
+      self.processBecameReady(peer, manifest, process)
     } stuck: {
       // The caller that waits for the first start need not wait until the killed process has ended.
-      settle(.failure($0.error(of: id)))
+      resolveFirstStart(.failure($0.error(of: id)))
     }
     let action = access.withLock { access in
       access.peer = nil
@@ -75,18 +75,18 @@ final class Supervisor: Sendable {
       // A provider whose first start failed is not restarted.
       return end == .stopped || access.first == nil ? access.lifeCycle.stop() : access.lifeCycle.ended(at: time.monotonic())
     }
-    settle(.failure(end.error(of: id)))
+    resolveFirstStart(.failure(end.error(of: id)))
     report(end, action)
     return action
   }
 
-  private func isReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ process: Int32) {
+  private func processBecameReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ process: Int32) {
     access.withLock { access in
       access.lifeCycle.started(at: time.monotonic())
       access.peer = peer
       access.process = process
     }
-    settle(.success(manifest))
+    resolveFirstStart(.success(manifest))
   }
 
   private func report(_ end: ProcessEnd, _ action: LifeCycle.Action) {
@@ -102,7 +102,7 @@ final class Supervisor: Sendable {
   }
 
   /// Waits until a provider that crashed too often may be started again, or is resumed.
-  private func rests(until: Double) async -> LifeCycle.Action {
+  private func waitWhileOff(until: Double) async -> LifeCycle.Action {
     let isResumed = await withTaskGroup(of: Bool?.self) { group in
       group.addTask(name: "off \(id)") { [time] in
         do { try await time.sleep(until: until) } catch { return nil }
@@ -124,15 +124,15 @@ final class Supervisor: Sendable {
     }
   }
 
-  private func waits(until: Double) async -> LifeCycle.Action {
+  private func waitToRestart(until: Double) async -> LifeCycle.Action {
     do { try await time.sleep(until: until) } catch { return .finish }
     return access.withLock { $0.lifeCycle.waited() }
   }
 
   // MARK: From outside
 
-  /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before, this throws immediately, and the
-  /// process is ended.
+  /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before then, this throws immediately,
+  /// and the process is ended.
   func started() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -143,13 +143,13 @@ final class Supervisor: Sendable {
         if let known { continuation.resume(returning: known) }
       }
     } onCancel: {
-      settle(.failure(ProcessEnd.stopped.error(of: id)))
+      resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
     }
     return try result.get()
   }
 
   /// Reports the result of the first start to the task that waits for it, unless it is known already. A failure ends the provider.
-  private func settle(_ first: Result<Manifest, ProviderStartError>) {
+  private func resolveFirstStart(_ first: Result<Manifest, ProviderStartError>) {
     let (isFirst, starter) = access.withLock { access in
       guard access.first == nil else { return (false, nil as Starter?) }
       access.first = first

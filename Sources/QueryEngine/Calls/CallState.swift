@@ -14,12 +14,12 @@ struct CallState: Sendable {
   }
 
   enum Phase: Sendable {
-    /// Waits for its turn or for a retry.
+    /// Waits for its turn.
     case queued
     /// Waits for its reservation, or has one and waits for the provider's rate.
     case reserved
     case sent(Attempt)
-    /// The attempt was returned to the budget and the gate.
+    /// The attempt was returned to the budget and the gate; a retry may follow.
     case settled
     /// No caller waits for the answer; an attempt in progress must be returned.
     case abandoned(Attempt?)
@@ -42,8 +42,8 @@ struct CallState: Sendable {
   private(set) var latestDeadline = 0.0
   /// True if the call continues without callers: they received a stale answer instead, or it is paid for and sent.
   private var isDetached = false
-  /// True if a caller waited until its deadline and would find a late answer in the cache.
-  private var isLate = false
+  /// True if a caller waited until its deadline, and a late answer can still be stored for its next request.
+  private var hasLateCaller = false
 
   init(isStorable: Bool) { self.isStorable = isStorable }
 
@@ -63,8 +63,8 @@ struct CallState: Sendable {
   /// detached.
   mutating func leave(isLate: Bool) -> Bool {
     waiting -= 1
-    if isLate, isStorable { self.isLate = true }
-    guard waiting == 0, !isDetached, !self.isLate, !isAbandoned else { return false }
+    if isLate, isStorable { hasLateCaller = true }
+    guard waiting == 0, !isDetached, !hasLateCaller, !isAbandoned else { return false }
     abandon()
     return true
   }
@@ -93,11 +93,13 @@ struct CallState: Sendable {
     }
   }
 
-  /// The gate admitted the call: it is sent if it is still wanted. A paid call for which a caller waits runs to its own time limit.
+  /// The gate admitted the call: it is sent if it is still wanted. Once sent, a paid call runs until the provider's
+  /// time limit, even if every caller leaves.
   mutating func admitted(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt)
     -> Action
   {
-    guard isStillWanted(at: now), isFree || detach() else { return .release(reservedCall, pass, .cancelled) }
+    guard isStillWanted(at: now) else { return .release(reservedCall, pass, .cancelled) }
+    if !isFree { detach() }
     let attempt = attempt()
     phase = .sent(attempt)
     return .send(attempt)

@@ -15,18 +15,18 @@ final class FairExecutor: @unchecked Sendable {
   }
 
   private let state = Mutex(State())
-  private let work = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let threads: Int
 
   /// Nothing runs before `start`.
   init(threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
     self.threads = threads
-    sem_init(work, 0, 0)
+    sem_init(wakeUps, 0, 0)
   }
 
   deinit {
-    sem_destroy(work)
-    work.deallocate()
+    sem_destroy(wakeUps)
+    wakeUps.deallocate()
   }
 
   /// The executor of one user's tasks. It lives as long as this object, because tasks do not retain their executors.
@@ -52,6 +52,7 @@ final class FairExecutor: @unchecked Sendable {
         }, context.toOpaque())
       guard code == 0 else {
         context.release()
+        // Fewer threads suffice.
         if number > 0 { return }
         throw SystemError("start a thread for requests", code: code)
       }
@@ -66,7 +67,7 @@ final class FairExecutor: @unchecked Sendable {
       // Each executor refers to this object.
       state.executors = [:]
     }
-    for _ in 0..<threads { sem_post(work) }
+    for _ in 0..<threads { sem_post(wakeUps) }
   }
 
   fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
@@ -76,7 +77,7 @@ final class FairExecutor: @unchecked Sendable {
       state.idleThreads -= 1
       return true
     }
-    if wakes { sem_post(work) }
+    if wakes { sem_post(wakeUps) }
   }
 
   private func run() {
@@ -91,7 +92,7 @@ final class FairExecutor: @unchecked Sendable {
       }
       guard let next else {
         if state.withLock({ $0.isStopped }) { return }
-        while sem_wait(work) != 0 {}
+        while sem_wait(wakeUps) != 0 {}
         continue
       }
       let begin = monotonicSeconds()

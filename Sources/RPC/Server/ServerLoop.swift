@@ -191,7 +191,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func requestCallback() {
-    if !isCalledBack { loop.again(self) }
+    if !isCalledBack { loop.callAtEndOfRound(self) }
     isCalledBack = true
   }
 

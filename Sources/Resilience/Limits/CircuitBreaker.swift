@@ -7,7 +7,7 @@ public struct CircuitBreaker: Sendable {
   public struct Policy: Sendable, Hashable {
     /// The number of latest calls that count.
     public var window = 100
-    /// The breaker stays closed with fewer calls than this.
+    /// Fewer calls than this cannot open the breaker by their share of failures.
     public var minimumSamples = 10
     /// The share of failures above which the breaker opens.
     public var failureRatio = 0.5
@@ -108,9 +108,10 @@ public struct CircuitBreaker: Sendable {
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
     case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
-      // Applies also to a call that began before the breaker opened, but not to one from before an administrator closed it.
+      // An outdated permit counts while the breaker is open or probing, but not after an administrator has closed it.
       if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
     case (_, _) where !isCurrent: return
+    // The next call probes immediately.
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
@@ -123,6 +124,7 @@ public struct CircuitBreaker: Sendable {
       window.add(failure: false)
       consecutiveSuccesses += 1
       if consecutiveSuccesses >= policy.minimumSamples { level = 0 }
+    // The probe succeeded, or failed through no fault of the provider.
     case (_, _): close()
     }
   }

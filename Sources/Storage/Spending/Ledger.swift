@@ -2,10 +2,10 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. A ledger that is missing, damaged,
-/// another program's, or not the one that its mark describes is rejected until an administrator confirms it, so that no spending is lost
-/// silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark, which holds
-/// the number and the checksum of the latest transaction.
+/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. Its mark, the small file
+/// `ledger.db.mark`, has the number and the checksum of the latest transaction. A ledger that is missing, damaged, another program's, or not the
+/// one that its mark describes is rejected until an administrator confirms it, so that no spending is lost silently. Damage is detected by
+/// SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark.
 public actor Ledger: SpendingLedger {
   /// Days for which rows are stored.
   static let retentionDays = 400
@@ -27,7 +27,7 @@ public actor Ledger: SpendingLedger {
 
   private struct OpenFiles: Equatable {
     var database: FileID?
-    var log: FileID?
+    var writeAheadLog: FileID?
   }
 
   /// `path` is the path of the database; its directory must exist. The mark is in the same directory.
@@ -48,7 +48,7 @@ public actor Ledger: SpendingLedger {
   public func load() throws(LedgerError) -> LedgerHistory {
     try checkFiles()
     guard try opened().state.latest <= time.wall() + Ledger.maxClockSetback else {
-      throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month"))
+      throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
     return try change { (database) throws(SQLiteError) in
       try database.begin(at: time.wall(), boot: boot, retentionDays: Ledger.retentionDays)
@@ -116,7 +116,7 @@ public actor Ledger: SpendingLedger {
     self.database = nil
   }
 
-  private static func sentence(_ reason: String) -> String {
+  private static func unconfirmedMessage(_ reason: String) -> String {
     """
     \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: they \
     share one ledger
@@ -132,28 +132,30 @@ public actor Ledger: SpendingLedger {
     return fresh
   }
 
-  /// Opens the file, checks it against its mark, and counts the opening, first in the ledger and then in the mark, so that after a crash in
-  /// between the ledger is ahead of the mark.
+  /// Opens the file, checks it against its mark, and increments `generation`, first in the ledger and then in the mark: after a crash in between,
+  /// the ledger is ahead of the mark.
   /// - Parameter trusting: true if an administrator has confirmed the contents of the file.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
-    let reading = try onFile { () throws(FileError) in try mark.read() }
-    guard trusting || reading == .none || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
+    let reading = try withFileErrors { () throws(FileError) in try mark.read() }
+    guard trusting || reading == .none || Files.exists(file.path) else {
+      throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) is gone"))
+    }
     let raw: Database
     do throws(StoreError) { raw = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
     var opened = try attempt { () throws(SQLiteError) in try LedgerDatabase(raw, isRepairing: trusting) }
-    if !trusting, let reason = mismatch(of: opened.state, with: reading) { throw .unconfirmed(Ledger.sentence(reason)) }
+    if !trusting, let reason = mismatch(of: opened.state, with: reading) { throw .unconfirmed(Ledger.unconfirmedMessage(reason)) }
     var (generation, sequence) = (opened.state.generation, opened.state.sequence)
-    // Higher than in any copy of the ledger, so that no copy is accepted later.
     if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
+    // The largest possible number indicates damage.
     guard trusting || generation < .max && sequence < .max else {
-      throw .unconfirmed(Ledger.sentence("\(file.path) contains a number that is out of range"))
+      throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // The largest possible number indicates damage; after a confirmation the count starts again.
+    // Higher than in any copy of the ledger, so that no copy is accepted later. After a confirmation of damaged numbers the count starts again.
     try attempt { () throws(SQLiteError) in
       try opened.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
     let content = markContent(of: opened.state)
-    try onFile { () throws(FileError) in try mark.replace(with: content) }
+    try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
     openFiles = currentFiles
     return opened
   }
@@ -166,7 +168,8 @@ public actor Ledger: SpendingLedger {
     case .content(let known):
       if let inode = known.inode, inode != Files.fileID(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
       let isOlder = (state.generation, state.sequence) < (known.generation, known.sequence)
-      let isDifferent = state.sequence == known.sequence && known.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
+      let checksumDiffers = known.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
+      let isDifferent = state.sequence == known.sequence && checksumDiffers
       return isOlder || isDifferent ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
     }
   }
@@ -176,7 +179,7 @@ public actor Ledger: SpendingLedger {
       generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: Files.fileID(file.path)?.inode)
   }
 
-  private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), log: Files.fileID(file.path + "-wal")) }
+  private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), writeAheadLog: Files.fileID(file.path + "-wal")) }
 
   /// Checks that the open files are still the ones at their paths: writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
@@ -186,8 +189,8 @@ public actor Ledger: SpendingLedger {
       // The mark advances, so that a copy of the file is not accepted in its place.
       var content = markContent(of: open.state)
       content.generation &+= 1
-      try onFile { () throws(FileError) in try mark.replace(with: content) }
-      throw .unconfirmed(Ledger.sentence("\(file.path) was removed or replaced while it was open"))
+      try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
+      throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
     // As long as the log is open, its contents can be moved into the database.
     let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
@@ -203,7 +206,7 @@ public actor Ledger: SpendingLedger {
     let result = try attempt { () throws(SQLiteError) in try body(&database) }
     self.database = database
     let content = markContent(of: database.state)
-    try onFile { () throws(FileError) in try mark.update(content) }
+    try withFileErrors { () throws(FileError) in try mark.update(content) }
     return result
   }
 
@@ -215,7 +218,7 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  private func onFile<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result {
+  private func withFileErrors<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result {
     do throws(FileError) { return try body() } catch {
       database = nil
       throw .unavailable(error.message)
@@ -224,7 +227,7 @@ public actor Ledger: SpendingLedger {
 
   private static func error(_ error: StoreError) -> LedgerError {
     switch error {
-    case .unusable(let message): .unconfirmed(sentence(message))
+    case .unusable(let message): .unconfirmed(unconfirmedMessage(message))
     case .unavailable(let message): .unavailable(message)
     }
   }
