@@ -44,7 +44,8 @@ extension ProviderReport {
     "by countries": "by country", "by types": "by type", "by collection": "by type", "by includedType": "by type",
     "by strictTypeFiltering": "strictly by type", "by openNow": "by opening hours", "by minRating": "by rating",
     "by priceLevels": "by price level", "by restrictionCircle": "to a circle", "by restrictionRectangle": "to a rectangle",
-    "what openNow needs": "the opening hours that --open-now needs", "what minRating needs": "the ratings that --min-rating needs",
-    "what priceLevels needs": "the prices that --price needs", "allowPrice: true permits it": "--allow-price permits it",
+    "the field that openNow needs": "the opening hours that --open-now needs",
+    "the field that minRating needs": "the ratings that --min-rating needs",
+    "the field that priceLevels needs": "the prices that --price needs", "allowPrice: true permits it": "--allow-price permits it",
   ]
 }

@@ -22,8 +22,9 @@ struct KeyDecoder: Sendable {
   /// Bytes of a pasted text that are read; the field takes fewer.
   private static let maxPaste = 4_096
 
-  /// True if the bytes may be the start of a longer sequence.
-  var isPending: Bool { !bytes.isEmpty }
+  /// Seconds to wait for further bytes before `quiet` is called; nil if none are expected. The end of a paste may be lost, but may also be
+  /// late on a slow line.
+  var timeLimit: Double? { pasted != nil ? 1 : bytes.isEmpty ? nil : 0.05 }
 
   mutating func take(_ more: some Sequence<UInt8>) -> [TerminalKey] {
     bytes += more
@@ -49,17 +50,23 @@ struct KeyDecoder: Sendable {
     let text = (pasted ?? []) + bytes.prefix(min(length, KeyDecoder.maxPaste - (pasted?.count ?? 0)))
     bytes.removeFirst(end?.upperBound ?? length)
     pasted = end == nil ? text : nil
-    guard end != nil else { return nil }
+    return end == nil ? nil : KeyDecoder.onOneLine(text)
+  }
+
+  private static func onOneLine(_ text: [UInt8]) -> String {
     let words = String(decoding: text, as: UTF8.self).split {
       $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
     return words.joined(separator: " ")
   }
 
-  /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence.
+  /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence, or the end of a paste was lost.
   mutating func quiet() -> [TerminalKey] {
-    guard pasted == nil else { return [] }
-    defer { bytes = [] }
+    defer { (bytes, pasted) = ([], nil) }
+    if let pasted {
+      let text = KeyDecoder.onOneLine(pasted + bytes)
+      return text.isEmpty ? [] : [.text(text)]
+    }
     return bytes.first == KeyDecoder.escape ? [.escape] : []
   }
 

@@ -39,16 +39,17 @@ struct TypingField: Sendable {
   private(set) var activity = Activity.idle
   /// True if the user moved the selection, which then stays on its row.
   private var isMoved = false
-  /// True if the rows, if any, are the answer to an earlier text.
-  private var isOutdated = true
+  /// The text to which the rows are the answer, without white space at its ends; nil if there is no answer.
+  private var answeredText: Substring?
   /// True if Enter was pressed while the rows were outdated: the answer to the current text is awaited, and its selected row is chosen.
   private var choosesOnAnswer = false
   /// Converts a message of the protocol for users.
   private let inWords: @Sendable (String) -> String
 
   init(text: String, inWords: @escaping @Sendable (String) -> String = { $0 }) {
-    beforeCursor = text
+    beforeCursor = ""
     self.inWords = inWords
+    _ = insert(text)
   }
 
   var text: String { beforeCursor + afterCursor }
@@ -78,21 +79,19 @@ struct TypingField: Sendable {
   mutating func show(_ state: FetcherState, now: Double) -> Action {
     switch state {
     case .idle:
-      list([], credits: [])
+      list([], credits: [], answerTo: nil)
       activity = .idle
     case .waiting: activity = .waiting
     case .suggestions(let rows, let answered, let isFinal, let answer):
-      let kept = isMoved ? selectedID : nil
-      list(rows, credits: answer?.attributions ?? [])
+      let (wasMoved, selectedBefore) = (isMoved, selectedID)
+      list(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
       activity = isFinal ? TypingField.activity(after: answer, isEmpty: rows.isEmpty) : .waiting
-      guard TypingField.trimmed(answered) == TypingField.trimmed(text) else { break }
-      isOutdated = false
-      guard choosesOnAnswer, isFinal || !rows.isEmpty else { break }
+      guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
       // A row that the user selected in the earlier list is not replaced by another one.
-      return kept == nil || kept == selectedID ? choose() : .nothing
+      return !wasMoved || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
     case .failed(let error, _, let pause):
-      list([], credits: [])
+      list([], credits: [], answerTo: nil)
       activity = .failed(cause: inWords(error.message), retryAt: pause.map { now + $0 })
       choosesOnAnswer = false
     }
@@ -126,8 +125,6 @@ struct TypingField: Sendable {
     edit(&self)
     guard text != old else { return .nothing }
     (isMoved, choosesOnAnswer) = (false, false)
-    // White space at the ends does not change the request.
-    if TypingField.trimmed(text) != TypingField.trimmed(old) { isOutdated = true }
     return .typed(text)
   }
 
@@ -163,6 +160,9 @@ struct TypingField: Sendable {
     return .nothing
   }
 
+  /// True if the rows, if any, are not the answer to the text. White space at its ends does not change the request.
+  private var isOutdated: Bool { answeredText != TypingField.trimmed(text) }
+
   private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
 
   /// A place ends the session; a query becomes the text, and places are requested.
@@ -178,8 +178,9 @@ struct TypingField: Sendable {
     return change { ($0.beforeCursor, $0.afterCursor) = (row.text.text, "") }
   }
 
-  private mutating func list(_ new: [SuggestionRow], credits: [AttributionRow]) {
+  private mutating func list(_ new: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
     self.credits = credits
+    answeredText = text
     let kept = isMoved ? selectedID : nil
     selected = kept.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
     rows = new

@@ -62,7 +62,7 @@ struct TypingSession: Sendable {
 
   private func follow(_ events: AsyncStream<Event>, _ fetcher: AutocompleteFetcher) async -> Result<Choice?, Failure> {
     var field = TypingField(text: text, inWords: inWords)
-    if !text.isEmpty { fetcher.type(text) }
+    if !field.text.isEmpty { fetcher.type(field.text) }
     draw(field)
     for await event in events {
       var action = TypingField.Action.nothing

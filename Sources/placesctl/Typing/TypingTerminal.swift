@@ -58,8 +58,6 @@ private final class KeyReader: EventHandler {
   private let arrivals: AsyncStream<TerminalKey>.Continuation
   private var decoder = KeyDecoder()
   private var timer: TimerQueue.ID?
-  /// Seconds after which a lone escape byte is the key and not the start of a sequence.
-  private static let escapeTimeout = 0.05
 
   init(_ loop: EventLoop, _ arrivals: AsyncStream<TerminalKey>.Continuation) {
     self.loop = loop
@@ -78,7 +76,7 @@ private final class KeyReader: EventHandler {
     if let timer { loop.cancel(timer) }
     timer = nil
     for key in decoder.take(buffer.prefix(count)) { arrivals.yield(key) }
-    guard decoder.isPending else { return }
-    timer = loop.after(KeyReader.escapeTimeout) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
+    guard let limit = decoder.timeLimit else { return }
+    timer = loop.after(limit) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
   }
 }
