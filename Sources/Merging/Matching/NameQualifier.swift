@@ -24,6 +24,9 @@ struct NameQualifier: Sendable {
 }
 
 extension NormalizedRecords {
+  /// Metres within which two towns of one name are one in nearly every case.
+  private var samePoint: Double { 300 }
+
   enum QualifierConflict { case none, likely, certain }
 
   /// Whether two rows that are not businesses have one name with different qualifiers: `Neustadt (Dosse)` and `Neustadt (Hessen)` are two places
@@ -38,13 +41,16 @@ extension NormalizedRecords {
     guard let shared = words.containment(first.text, second.text, where: isDistinctive), shared < 0.8,
       !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.head)
     else { return .none }
-    let (countryA, countryB) = (countryCode(first.text.words), countryCode(second.text.words))
-    if let countryA, let countryB { return countryA == countryB ? .none : .certain }
+    // One town at one point may be named after its region by one service and after its county by the other, in any language.
+    let areAtOnePoint = a.location.flatMap { point in b.location.map { $0.distance(to: point) < samePoint } } ?? false
+    let conflict = areAtOnePoint ? QualifierConflict.likely : .certain
+    let (countryA, countryB) = (countryCode(first.text.words, of: a), countryCode(second.text.words, of: b))
+    if let countryA, let countryB { return countryA == countryB ? .none : conflict }
     // A country or a region may stand for a town or quarter in it.
     if countryA != nil || countryB != nil || lies(b, in: first.text) || lies(a, in: second.text) { return .none }
     // An address that ends with the country may have parts that another service leaves out.
-    let areAddresses = countryCode(first.text.words.suffix(1)) != nil || countryCode(second.text.words.suffix(1)) != nil
-    return shared > 0 || areAddresses ? .likely : .certain
+    let areAddresses = countryCode(first.text.words.suffix(1), of: a) != nil || countryCode(second.text.words.suffix(1), of: b) != nil
+    return shared > 0 || areAddresses ? .likely : conflict
   }
 
   /// A postcode does not distinguish a town.
@@ -57,10 +63,14 @@ extension NormalizedRecords {
     }
   }
 
-  private func countryCode(_ range: Range<Int>) -> String? {
+  /// The country that words name; nil if it is not the record's own, as Georgia in Atlanta, Georgia.
+  private func countryCode(_ range: Range<Int>, of record: NormalizedRecord) -> String? {
     let name = range.map { String(decoding: words.letters[words[$0].start..<words[$0].end], as: UTF8.self) }.joined(separator: " ")
     // A code of two letters is more often that of a state.
-    return name.utf8.count > 2 || ["uk", "us"].contains(name) ? Country.code(name) : nil
+    guard name.utf8.count > 2 || ["uk", "us"].contains(name), let code = Country.code(name),
+      record.country == 0 || record.country == Country.key(code)
+    else { return nil }
+    return code
   }
 
   private func lies(_ record: NormalizedRecord, in area: WordBuffer.TextSpan) -> Bool {
