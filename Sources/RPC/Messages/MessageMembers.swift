@@ -22,8 +22,7 @@ struct MessageMembers {
       guard scanner.peek(in: text) == UInt8(ascii: "\""), let key = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text),
         let value = scanner.skipValue(in: text)
       else { return }
-      // The longest name has 44 bytes if every letter is escaped.
-      guard key.count <= 44, let name = (try? JSONValue(parsing: text.array(in: key)))?.string else { continue }
+      guard let name = Self.name(key, in: text) else { continue }
       switch name {
       case "jsonrpc": if Self.set(&version, value) { repeated = name }
       case "id": if Self.set(&id, value) { repeated = name }
@@ -34,6 +33,19 @@ struct MessageMembers {
       default: break
       }
     } while scanner.take(UInt8(ascii: ","), in: text)
+  }
+
+  private static let names: [StaticString] = ["jsonrpc", "id", "method", "params", "result", "error"]
+
+  /// The name that a key spells, which may be that of a member; nil if it is not one.
+  /// - Parameter key: the range of a JSON string.
+  private static func name(_ key: Range<Int>, in text: Span<UInt8>) -> String? {
+    for name in names where key.count == name.utf8CodeUnitCount + 2 && text.matches(name, at: key.lowerBound + 1) {
+      return name.description
+    }
+    // The longest name has 44 bytes if every letter is escaped.
+    guard key.count <= 44, key.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return nil }
+    return (try? JSONValue(parsing: text.array(in: key)))?.string
   }
 
   /// True if the member was set before.
