@@ -75,9 +75,10 @@ extension Place: BoundedRow {
       guard let text = values[field]?.string else { continue }
       if !text.isWebAddress { values[field] = nil }
     }
-    if let website = values[.website]?.string, !website.isWebAddress, !"http://\(website)".isWebAddress || website.hasScheme {
-      values[.website] = nil
-    }
+    guard let text = values[.website]?.string else { return }
+    let website = String(text.reversed().drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
+    let isSafe = website.isWebAddress || "http://\(website)".isWebAddress && !website.hasScheme
+    values[.website] = isSafe ? .string(website) : nil
   }
 
   /// Drops the photographs whose ids are too long, and such an id of the place's successor: a part of an id would be another id.
@@ -189,7 +190,8 @@ extension String {
   /// True for an http or https address that a client can open: not a script or a file, and not too long, since a part of an address would be
   /// another address.
   fileprivate var isWebAddress: Bool {
-    (hasPrefix("https://") || hasPrefix("http://")) && utf8.count <= maxAddressLength && !utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+    ["https://", "http://"].contains { prefix($0.count).lowercased() == $0 } && utf8.count <= maxAddressLength
+      && !utf8.contains { $0 <= 0x20 || $0 == 0x7F }
   }
 
   /// True if a scheme (RFC 3986, section 3.1) precedes the rest, as in `javascript:alert(1)`. A port is not a scheme, since a host has a dot.

@@ -265,7 +265,8 @@ extension ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
       state: isOn ? .starting : .disabled,
-      reason: isOn ? "it is being started" : settings.enabled ? "by command" : "in the configuration", leavesMachine: true,
+      reason: isOn ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
+      leavesMachine: true,
       calls: [])
   }
 

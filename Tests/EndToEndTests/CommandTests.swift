@@ -191,7 +191,7 @@ struct CommandTests {
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
       let disabled = try await ProgramRun(["providers", "disable", "photon"], in: home)
-      #expect(disabled.output == "photon: disabled: by command\n")
+      #expect(disabled.output == "photon: disabled: a command disabled it\n")
       let status = try await ProgramRun(["status"], in: home)
       #expect(status.exit == 0, "\(status)")
     }

@@ -63,11 +63,23 @@ struct BoundedServiceTests {
     place.attributions = [Attribution(text: "A", url: address)]
     place.cut()
     for field in [PlaceField.iconImageURL, .mapURL, .website] {
-      // A website may lack its scheme.
-      if field == .website, address == "//a.example" { continue }
+      // A website may lack its scheme, and white space at its ends is removed.
+      if field == .website, ["//a.example", "https://a.example/\n"].contains(address) { continue }
       #expect(place.values[field]?.string == (stays ? address : nil), "\(field)")
     }
     #expect(place.attributions == [Attribution(text: "A", url: stays ? address : nil)])
+  }
+
+  @Test(
+    "has a website in any usual spelling",
+    arguments: [
+      ("https://a.example ", "https://a.example"), ("HTTP://www.a.example", "HTTP://www.a.example"), (" www.a.example", "www.a.example"),
+      ("JavaScript:alert(1)", nil), ("a b.example", nil),
+    ] as [(String, String?)])
+  func websites(sent: String, kept: String?) {
+    var place = Place(id: "1", values: [.website: .string(sent)])
+    place.cut()
+    #expect(place.values[.website]?.string == kept)
   }
 
   @Test(

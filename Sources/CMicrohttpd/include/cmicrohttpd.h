@@ -43,7 +43,8 @@ int cmhd_socket(cmhd_connection *connection);
 const char *cmhd_header(cmhd_connection *connection, const char *name);
 // 0 if another HTTP implementation may find another end of this request, or another host (RFC 9112, sections 3.2, 5.1 and 6.3): two Content-Length,
 // two Host, a Transfer-Encoding beside a Content-Length or other than `chunked`, a name that is not a token, a control character in a value.
-// libmicrohttpd 0.9.75 uses the first of several, and ignores what it does not know.
+// libmicrohttpd 0.9.75 uses the first of several, and ignores what it does not know. It ends a line at a bare CR or LF and joins folded lines
+// before this function sees them: a proxy in front of the server must reject those.
 int cmhd_is_framed_clearly(cmhd_connection *connection);
 void cmhd_suspend(cmhd_connection *connection);
 void cmhd_resume(cmhd_connection *connection);

@@ -23,7 +23,7 @@ public struct LimitSettings: Sendable, Hashable {
       KeyDefinition("batch", \.batch, .integer(1...1024), "Largest number of requests in one batch."),
       KeyDefinition("in_flight", \.inFlight, .integer(1...1024), "Largest number of requests in flight on one connection."),
       KeyDefinition(
-        "unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Largest number of invalidKeys reply bytes of one connection."),
+        "unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Largest number of unread reply bytes of one connection."),
       KeyDefinition("connections", \.connections, .integer(1...65_536), "Largest number of open connections."),
       KeyDefinition("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Largest number of open connections of one user."),
     ]

@@ -156,8 +156,8 @@ struct CallRunner: Sendable {
     var loggable: String?
     if case .failure(let error) = verdict, let message = bill.message() {
       outcome.serviceMessage = message
-      // Messages about other errors are about the query.
-      if [.credentials, .quota, .rateLimit, .http].contains(error.cause) {
+      // Messages about other errors may be about the query, in a spelling that the filter does not recognise.
+      if [.credentials, .quota, .rateLimit].contains(error.cause) {
         loggable = LoggableMessage.text(message, about: attempt.reservedCall.call)
       }
     }
