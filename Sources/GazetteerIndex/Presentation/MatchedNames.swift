@@ -18,11 +18,12 @@ struct MatchedNames {
 
   init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
     self.words = words
-    key = Array(words.joined().utf8)
+    let joined = words.joined()
+    key = Array(joined.utf8)
     firstLetter = FirstLetter.of(typed.utf8)
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
-      if let list = try file.places(kind, words.joined()) { named.append(list) }
+      if let list = try file.places(kind, joined) { named.append(list) }
     }
     guard (2...8).contains(words.count) else { return }
     let bare = SettlementPrefixes.removed(from: typed)
