@@ -1,6 +1,7 @@
 import PlacesTesting
-import SQLite
 import Testing
+
+@testable import SQLite
 
 @Suite struct SQLiteTests {
   @Test("Values are read as they were written")
@@ -98,6 +99,16 @@ import Testing
     let database = try Database("", mode: .inMemory)
     try database.execute("CREATE TABLE t (a)")
     #expect(try database.quickCheck().isEmpty)
+  }
+
+  @Test(
+    "A page that the disk did not return is an error of the disk, and not damage",
+    arguments: [
+      ("Tree 2 page 4: unable to get the page. error code=266", 266), ("On page 3 at right child: unable to get the page. error code=7", 7),
+      ("Tree 2 page 4: unable to get the page. error code=11", nil), ("Page 5: never used", nil), ("error code=", nil), ("ok", nil),
+    ] as [(String, Int32?)])
+  func unreadablePage(line: String, code: Int32?) {
+    #expect(SQLiteError(unreadablePage: line)?.code == code)
   }
 
   @Test("A running statement can be interrupted by another thread")

@@ -172,6 +172,7 @@ extension Database {
   }
 
   /// The problems that `PRAGMA quick_check` finds, at most about ten lines; empty for an intact file.
+  /// - Throws: also if the disk did not return a page, which may be intact.
   public func quickCheck() throws(SQLiteError) -> [String] {
     let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
     var lines: [String] = []
@@ -182,6 +183,7 @@ extension Database {
       // After an error the statement may be unable to go on.
       if lines.isEmpty { lines = [error.message] }
     }
+    for line in lines { if let error = SQLiteError(unreadablePage: line) { throw error } }
     return lines == ["ok"] ? [] : lines
   }
 

@@ -14,6 +14,15 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.sql = sql
   }
 
+  /// The error in a line of `PRAGMA quick_check` such as `Tree 2 page 4: unable to get the page. error code=266`, if it is one of the disk or
+  /// of memory and not of the page; otherwise nil.
+  init?(unreadablePage line: String) {
+    guard let digits = line.split(separator: "error code=").dropFirst().first?.prefix(while: \.isNumber), let code = Int32(digits),
+      [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF)
+    else { return nil }
+    self.init(code: code, message: line)
+  }
+
   /// The result code without its extension.
   public var primaryCode: Int32 { code & 0xFF }
   /// The file is damaged or no database at all.
