@@ -12,7 +12,13 @@ struct Program {
     umask(0o077)
     clinux_allow_descriptors()
     Signals.prepare([SIGTERM, SIGINT])
-    let code = run(CommandLine.arguments.dropFirst(), ServiceManager.takeSockets())
+    // See `placesd`: without its arguments the gateway would start with the usual configuration.
+    let arguments = CommandLine.arguments
+    guard !arguments.isEmpty else {
+      Log.toStandardError("places-gateway cannot start: its arguments cannot be read from /proc/self/maps\n")
+      exit(1)
+    }
+    let code = run(arguments.dropFirst(), ServiceManager.takeSockets())
     // The last line may say why the program ends.
     LogWriter.standardError.flush(within: 1)
     exit(code)
