@@ -19,7 +19,7 @@ extension DescriptionChecker {
       if fields.contains("easting"), root["grid"] == nil {
         report(
           value.origin, "the fields of [\(call.rawValue)] have an `easting`, but there is no `grid`",
-          suggestion: "add `grid = \"EPSG:27700\"`")
+          suggestion: "for the National Grid of Great Britain add `grid = \"EPSG:27700\"`; no other grid is supported")
       }
       if let host = value["host"], !hosts.contains(host.string ?? "") {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")

@@ -46,7 +46,8 @@ struct DescriptionChecker {
 
   private mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
     let meant = nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
-    let near = meant.map { "did you mean `\($0)`?" }
+    let isOfRoot = path.count > 0 && meant == nil && DescriptionKeys.root.contains { $0.name == member.key }
+    let near = isOfRoot ? "write it before the first table" : meant.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     report(member.origin, "unknown key `\((path + [member.key]).joined(separator: "."))`", suggestion: near ?? list)

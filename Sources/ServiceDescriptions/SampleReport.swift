@@ -162,7 +162,7 @@ extension RowFields {
     let read = rows.map { values(in: $0) }
     return RowField.allCases.flatMap { field -> [SampleReport.Warning] in
       var warnings: [SampleReport.Warning] = []
-      if let name = constants(of: field).first(where: { name in rows.contains { $0.row[name] != nil } }) {
+      if let name = constants(of: field).first(where: { name in rows.contains { $0.row.hasMember(name) } }) {
         let message = "the constant \(quoted(name)) is the name of a member of the row; write \(quoted("@." + name))"
         warnings.append(SampleReport.Warning(subject: field.key, message: message))
       }
@@ -208,6 +208,13 @@ extension RowFields {
   }
 }
 
+extension JSONValue {
+  /// True if it has a member, named by itself or with the members that contain it, as in `properties.label`.
+  fileprivate func hasMember(_ name: String) -> Bool {
+    self[name] != nil || name.split(separator: ".").reduce(Optional(self)) { $0?[String($1)] } != nil
+  }
+}
+
 extension RowPath {
   /// The path that a path without nodes may mean: with another member in place of the first one that is missing, or to a member of this name
   /// elsewhere in the row that no field reads.
@@ -237,15 +244,18 @@ extension RowPath {
   }
 
   /// What the rows' path should be, for an answer in which it selects no row that is used; nil if that is not evident.
-  fileprivate func hint(for answer: JSONValue) -> String? {
+  fileprivate func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
     let found = rows(of: answer)
     let rows = found ?? []
     if rows.count == 1, rows[0].array != nil, segments.last != .all {
       return "the value at \(text) is a list: write \(text)[*] for its elements"
     }
     let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
+    // An empty list at the path, and no other place for rows, means that nothing was found.
+    if let found, found.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }
     let places = lists.isEmpty ? nil : "the answer has objects at \(lists.prefix(4).joined(separator: ", "))"
     guard found == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
+    if rowsMayBeMissing { return nil }
     return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
   }
 
@@ -271,7 +281,15 @@ extension ServiceDescription {
   /// A hint on the path of a call's rows, for an answer in which it selects no row that is used; nil without one.
   public func rowsHint(of response: HTTPResponse, to call: Call) -> String? {
     guard let operation = operations[call], let answer = parsedBody(response) else { return nil }
-    return operation.rows.hint(for: answer)
+    return operation.rows.hint(for: answer, rowsMayBeMissing: operation.rowsMayBeMissing)
+  }
+
+  /// Another call whose description reads rows from an answer; nil if there is none.
+  public func call(readFrom response: HTTPResponse, besides call: Call) -> Call? {
+    calls.first { other in
+      guard other != call, let report = try? report(on: response, to: other, query: "") else { return false }
+      return report.rows.contains(where: \.isUsed)
+    }
   }
 
   /// What is left of the file that `placesctl plugin new` writes; nil if nothing is.

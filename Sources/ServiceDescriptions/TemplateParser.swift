@@ -79,7 +79,8 @@ extension TextTemplate {
       return .request(value)
     }
     let known = vocabulary.names
-    let near = nearest(to: name, among: known).map { "did you mean `\($0)`?" }
+    let meant = name.count > 2 ? known.first { $0.hasPrefix(name) } : nil
+    let near = (meant ?? nearest(to: name, among: known)).map { "did you mean `\($0)`?" }
     let list = known.isEmpty ? "a placeholder here is a path, such as `{@.name}`" : "values: \(known.joined(separator: ", "))"
     throw SyntaxProblem(start, name.isEmpty ? "a placeholder without a name" : "unknown value `\(name)`", suggestion: near ?? list)
   }

@@ -156,17 +156,20 @@ enum DescriptionCommands {
     }
     let response = HTTPResponse(status: try status(invocation) ?? 200, body: sample)
     let outcome = description.outcome(of: response, to: call)
+    let other = invocation.has("call") ? nil : description.call(readFrom: response, besides: call)
+    let otherCall = other.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
     var found: SampleReport?
     do throws(ProviderError) {
       found = try description.report(on: response, to: call, query: invocation.text("query") ?? "")
     } catch {
-      guard invocation.has("status") else {
+      guard invocation.has("status") || outcome.rule != nil else {
         throw Failure(
           .failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))",
-          advice: description.rowsHint(of: response, to: call).map { [printable($0)] } ?? [])
+          advice: (otherCall ?? description.rowsHint(of: response, to: call)).map { [printable($0)] } ?? [])
       }
     }
-    let isError = invocation.has("status") && (outcome.error != nil || outcome.rule != nil)
+    let isError = (invocation.has("status") || outcome.rule != nil) && (outcome.error != nil || outcome.rule != nil)
+    var isEmpty = false
     let examples = description.exampleRequests(
       of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
@@ -181,6 +184,12 @@ enum DescriptionCommands {
         // What is said of the members of such rows would be about the wrong values.
         (found.unmatched, found.unread, found.unknownTypes) = ([], [], [])
         report.warnings.append(Report.Warning(subject: "rows", message: hint))
+      } else {
+        // The service found nothing, and the description reads that.
+        isEmpty = found.sentRows == 0
+      }
+      if !found.rows.contains(where: \.isUsed), let otherCall {
+        report.warnings.append(Report.Warning(subject: "call", message: otherCall))
       }
       report.unmatched = found.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
       report.warnings += found.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
@@ -203,7 +212,7 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, isError || found?.rows.contains(where: \.isUsed) == true ? .results : .none)
+    return (description, isError || isEmpty || found?.rows.contains(where: \.isUsed) == true ? .results : .none)
   }
 
   /// The value of --status; nil without it.
