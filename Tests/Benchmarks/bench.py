@@ -133,7 +133,8 @@ def ask(sock, method, params=None, id=1):
 def memory(pid):
     text = open(f"/proc/{pid}/smaps_rollup").read()
     kib = lambda key: sum(int(n) for n in re.findall(rf"^{key}:\s+(\d+)", text, re.M))
-    return {"private": (kib("Private_Clean") + kib("Private_Dirty")) / 1024, "resident": kib("Rss") / 1024}
+    # Clean pages are those of files, which the kernel can drop, and which are private only while no other process has them.
+    return {"private": kib("Private_Dirty") / 1024, "resident": kib("Rss") / 1024}
 
 
 def switches(pid):
