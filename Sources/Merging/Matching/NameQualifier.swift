@@ -25,7 +25,7 @@ struct NameQualifier: Sendable {
 
 extension NormalizedRecords {
   /// Metres within which two towns of one name are one in nearly every case.
-  private var samePoint: Double { 300 }
+  private static let samePoint = 300.0
 
   enum QualifierConflict { case none, likely, certain }
 
@@ -42,7 +42,7 @@ extension NormalizedRecords {
       !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.head)
     else { return .none }
     // One town at one point may be named after its region by one service and after its county by the other, in any language.
-    let areAtOnePoint = a.location.flatMap { point in b.location.map { $0.distance(to: point) < samePoint } } ?? false
+    let areAtOnePoint = a.location.flatMap { point in b.location.map { $0.distance(to: point) < NormalizedRecords.samePoint } } ?? false
     let conflict = areAtOnePoint ? QualifierConflict.likely : .certain
     let (countryA, countryB) = (countryCode(first.text.words, of: a), countryCode(second.text.words, of: b))
     if let countryA, let countryB { return countryA == countryB ? .none : conflict }

@@ -168,7 +168,7 @@ enum DescriptionCommands {
           advice: (otherCall ?? description.rowsHint(of: response, to: call)).map { [printable($0)] } ?? [])
       }
     }
-    let isError = (invocation.has("status") || outcome.rule != nil) && (outcome.error != nil || outcome.rule != nil)
+    let isError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
     var isEmpty = false
     let examples = description.exampleRequests(
       of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
