@@ -138,8 +138,8 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
     errno = EPROTO;
     return -1;
   }
-  // The kernel reports root as the user of a socket that its process has closed, which has no inode. If there is no such connection, the kernel
-  // returns a listener on the port, and the listener's user is not the peer.
+  // A socket that its process has closed has no inode, and the kernel reports root as its user. If no connection matches, the kernel returns
+  // the socket that listens on the port, whose user is not the peer.
   struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
   if (!found->idiag_inode || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != question.request.id.idiag_dport) {
     errno = ENOENT;

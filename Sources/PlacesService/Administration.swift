@@ -21,7 +21,7 @@ public protocol Administration: Sendable {
   var dataFiles: [String] { get }
   /// The providers that use `dataFiles`.
   var dataProviders: [String] { get }
-  /// Restarts a provider's process that ended so often that it is no longer restarted automatically.
+  /// Restarts the process of a provider that is off because it crashed too often.
   func restart(provider: String)
   /// The load of the socket.
   var load: ServerLoad { get }

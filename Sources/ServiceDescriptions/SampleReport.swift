@@ -193,7 +193,7 @@ extension RowFields {
     (alternatives(of: field)?.templates ?? []).flatMap(\.sources).compactMap { if case .path(let path) = $0 { path } else { nil } }
   }
 
-  /// The paths of the fields that select nothing in any row; none if there is no row.
+  /// The paths of the fields that select nothing in any row; empty for an answer without rows.
   fileprivate func unmatched(in rows: [RowReader], unread: [String]) -> [SampleReport.UnmatchedPath] {
     guard !rows.isEmpty else { return [] }
     var found: [SampleReport.UnmatchedPath] = []

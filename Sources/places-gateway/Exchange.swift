@@ -44,7 +44,7 @@ final class Exchange {
   let user: UInt32?
   /// True if the client is a program of this machine.
   let isLocal: Bool
-  /// When the connection is closed if there is no answer, in seconds of the server's clock.
+  /// The time by which an answer must begin, in seconds of the server's clock; without one the connection is closed then.
   private var answerTime = 0.0
   private var phase = Phase.headers
   /// True if the client has gone, or its time is over.

@@ -1,8 +1,8 @@
 import PlacesKit
 
 /// The list of a request while its providers answer one by one. A shown row stays and keeps its position: a row that arrives later is folded
-/// into a shown row or takes a free position below. A shown row also keeps its leading source and its text, unless the request or the
-/// configuration prefers the provider that arrives later, so that a row does not change while somebody reads it.
+/// into a shown row or takes a free position below. A shown row also keeps its leading source and its text, so that it does not change
+/// while it is being read; a provider that the request or the configuration prefers still takes the lead when it arrives.
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
   /// The providers' rows of each shown row.

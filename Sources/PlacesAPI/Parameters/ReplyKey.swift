@@ -27,7 +27,7 @@ public struct ReplyKey: Hashable, Sendable {
 
   mutating func begin(user: UInt32) { (self.user, count) = (user, 0) }
 
-  /// Returns false if there is no room.
+  /// Adds a parameter. Returns false, and adds nothing, if the key would be too long.
   mutating func append(_ value: Span<UInt8>, ofParameter number: Int) -> Bool {
     guard count + 2 + value.count <= room.count else { return false }
     room.withUnsafeMutableBytes { room in

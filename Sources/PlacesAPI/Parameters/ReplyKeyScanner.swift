@@ -8,7 +8,7 @@ struct ReplyKeyScanner: Sendable {
     var role: FieldRole
     /// The values that are allowed, if the parameter is a whole number.
     var range: ClosedRange<Int>?
-    /// JSON; empty if there is no default.
+    /// The default value as JSON text; empty without a default.
     var defaultValue: [UInt8]
   }
 

@@ -149,7 +149,7 @@ public struct Field<Root: Sendable>: Sendable {
   let allowed: String
   /// The values that are allowed, if the parameter is a whole number.
   let range: ClosedRange<Int>?
-  /// JSON; empty if there is no default.
+  /// The default value as JSON text; empty without a default.
   let defaultValue: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
   /// Nil if the value is the default.

@@ -95,8 +95,8 @@ struct PlaceStream {
 }
 
 extension Search.Parameters {
-  /// An area around the origin, if rows are ranked by distance or there is no text. Services have no parameter for the origin then; they
-  /// use the bias.
+  /// An area around the origin, for a search that is ranked by distance or has no text: services use the bias for such a search, and have no
+  /// parameter for its origin.
   fileprivate var areaAroundOrigin: Area? {
     rankBy == .distance || query.isEmpty ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }
