@@ -252,7 +252,8 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.js(busy), "turn")
         try:
             self.media(prefers_reduced_motion="reduce")
-            self.assertEqual(self.js(busy), "none")
+            # Firefox applies the preference a moment later.
+            self.wait("no animation", busy + " === 'none'")
             self.media(forced_colors="active")
             self.typed("berl")
             self.keys(Keys.ARROW_DOWN)
