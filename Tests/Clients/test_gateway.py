@@ -134,6 +134,22 @@ class GatewayTest(unittest.TestCase):
             b"Cross-Origin-Resource-Policy: same-origin\r\nContent-Length: 65\r\n\r\n"
             b"the headers do not determine one host and one end of the request\n"))
 
+    def test_requests_with_empty_parts_do_not_end_the_program(self):
+        host = b"Host: localhost:%d\r\n" % self.port
+        for line in (b"GET /?a", b"GET /?a=", b"GET /?", b"GET /?a&b", b"GET /?=", b"GET /?&", b"GET ?a", b"HEAD /?a", b"POST /v1/rpc?a"):
+            for version in (b"", b" HTTP/1.0", b" HTTP/1.1"):
+                for headers in (b"", b"Cookie: a\r\n", b"Cookie:\r\n", b"Cookie: =;;\r\n", b"X:\r\n", b"Connection:\r\n", b"Expect:\r\n"):
+                    # Then a request that follows on the same connection
+                    for rest in (b"", b"GET /?a HTTP/1.0\r\n\r\n"):
+                        for request in (line + version + b"\r\n" + headers + b"\r\n", line + version + b"\r\n" + host + headers + b"\r\n"):
+                            with socket.create_connection(("127.0.0.1", self.port)) as client, contextlib.suppress(OSError):
+                                client.sendall(request + rest)
+                                client.shutdown(socket.SHUT_WR)
+                                client.settimeout(0.02)
+                                client.recv(4096)
+        self.assertIsNone(self.process.poll(), self.home.read("gateway.log"))
+        self.assertEqual(get(self.port, "/photon/api?q=berlin")[0].status, 200)
+
     def test_damaged_requests_do_not_end_the_program(self):
         host = f"Host: localhost:{self.port}\r\n".encode()
         call = b'{"jsonrpc":"2.0","id":1,"method":"service.info","params":{}}'
