@@ -5,6 +5,8 @@ import json
 import os
 from typing import Any, Optional
 
+from .errors import ProtocolError, refusal
+
 #: The longest reply that is read, in bytes.
 LONGEST = 32 << 20
 #: The longest deadline of the protocol, and the time beyond a deadline that a client waits, in seconds.
@@ -33,6 +35,49 @@ def request(number: int, method: str, params: dict[str, Any]) -> bytes:
 
 def cancellation(number: int) -> bytes:
     return encode({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": number}})
+
+
+def message(line: bytes) -> dict[str, Any]:
+    """The message in a line."""
+    try:
+        value = json.loads(line.decode())
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"a reply is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise ProtocolError("a reply is not an object")
+    return value
+
+
+def number(value: Any) -> Optional[int]:
+    """A request's id, or None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def partial(message: dict[str, Any]) -> Optional[tuple[int, dict[str, Any]]]:
+    """The request of a partial answer and its params, if the message is one."""
+    params = message.get("params")
+    if message.get("method") != "places.partial" or not isinstance(params, dict):
+        return None
+    request = number(params.get("request"))
+    return None if request is None else (request, params)
+
+
+def result(method: str, message: dict[str, Any]) -> Any:
+    """The result of a reply; raises the reply's error."""
+    if "error" in message:
+        raise refusal(message["error"])
+    value = message.get("result")
+    if not isinstance(value, (dict, str) if method == "service.metrics" else dict):
+        raise ProtocolError("a reply has neither a result nor an error")
+    return value
+
+
+def rows(answer: Any, member: str) -> list[Any]:
+    """The list of objects that a result has as this member."""
+    value = answer.get(member)
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise ProtocolError(f"a reply's {member} are not a list of objects")
+    return value
 
 
 def resolve_steps(providers: list[Any]) -> list[list[str]]:

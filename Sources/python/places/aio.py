@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Optional
 
 from . import _wire
 from ._methods import AsyncMethods
-from .errors import ConnectionLostError, PlacesError, ProtocolError, TimeLimitError, UnreachableError, refusal
+from .errors import ConnectionLostError, PlacesError, ProtocolError, TimeLimitError, UnreachableError
 
 if TYPE_CHECKING:
     from .types import Details, Place, Suggestion
@@ -74,7 +73,7 @@ class AsyncClient(AsyncMethods):
         self._waiting[number] = (future, partial)
         try:
             writer.write(_wire.request(number, method, params))
-            return await asyncio.wait_for(future, _wire.limit(params))
+            return _wire.result(method, await asyncio.wait_for(future, _wire.limit(params)))
         except (asyncio.TimeoutError, asyncio.CancelledError) as error:
             if not writer.is_closing():
                 writer.write(_wire.cancellation(number))
@@ -103,32 +102,33 @@ class AsyncClient(AsyncMethods):
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         failure: PlacesError = ConnectionLostError("the daemon closed the connection before it answered")
         try:
-            while line := await reader.readline():
-                self._receive(json.loads(line))
-        except (OSError, ValueError) as error:
-            failure = ProtocolError(str(error)) if isinstance(error, ValueError) else ConnectionLostError(str(error))
+            while (line := await reader.readline()).endswith(b"\n"):
+                self._receive(_wire.message(line))
+        except ProtocolError as error:
+            failure = error
+        except ValueError:
+            failure = ProtocolError("a reply is too long")
+        except OSError as error:
+            failure = ConnectionLostError(str(error))
         finally:
             writer.close()
             for future, _ in self._waiting.values():
                 if not future.done():
                     future.set_exception(failure)
 
-    def _receive(self, message: Any) -> None:
-        if not isinstance(message, dict):
-            raise ValueError("a reply is not an object")
-        if message.get("method") == "places.partial":
-            params = message.get("params") or {}
-            waiting = self._waiting.get(params.get("request", -1))
-            if waiting and waiting[1]:
-                waiting[1](params)
+    def _receive(self, message: dict[str, Any]) -> None:
+        answer = _wire.partial(message)
+        number = answer[0] if answer else _wire.number(message.get("id"))
+        future, partial = self._waiting.get(-1 if number is None else number, (None, None))
+        if not future or future.done():
             return
-        waiting = self._waiting.get(message.get("id", -1))
-        future = waiting[0] if waiting else None
-        if future and not future.done():
-            if "error" in message:
-                future.set_exception(refusal(message["error"]))
-            else:
-                future.set_result(message.get("result"))
+        if not answer:
+            future.set_result(message)
+        elif partial:
+            try:
+                partial(answer[1])
+            except Exception as error:
+                future.set_exception(error)
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,10 @@ class Autocompleter:
             return self._show(State(text, is_final=True))
         try:
             if self._pause is None:
-                self._pause = (await self._client.info())["suggestedDebounceMs"] / 1000
+                pause = _wire.number((await self._client.info()).get("suggestedDebounceMs"))
+                if pause is None:
+                    raise ProtocolError("a reply's suggestedDebounceMs is not a number")
+                self._pause = pause / 1000
             await asyncio.sleep(self._pause)
             now = asyncio.get_running_loop().time()
             if not self._session or now - self._used > self.IDLE:
@@ -210,10 +213,10 @@ class Autocompleter:
 
             def partial(own: dict[str, Any]) -> None:
                 if "suggestions" in own:
-                    self._show(State(text, own["suggestions"], own.get("attributions", [])))
+                    self._show(State(text, _wire.rows(own, "suggestions"), _wire.rows(own, "attributions")))
 
             result = await self._client.call("places.autocomplete", params, partial)
-            self._show(State(text, result["suggestions"], result["attributions"], is_final=True))
+            self._show(State(text, _wire.rows(result, "suggestions"), _wire.rows(result, "attributions"), is_final=True))
         except PlacesError as error:
             self._show(State(text, is_final=True, error=error))
 

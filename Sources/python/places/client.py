@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import socket
 import threading
 import time
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _wire
 from ._methods import Methods
-from .errors import ConnectionLostError, ProtocolError, TimeLimitError, UnreachableError, refusal
+from .errors import ConnectionLostError, ProtocolError, TimeLimitError, UnreachableError
 
 if TYPE_CHECKING:
     from .types import Place
@@ -24,7 +23,7 @@ class Client(Methods):
         """`path` is the daemon's socket, in place of the usual ones."""
         self._paths = _wire.socket_paths(path)
         self._socket: Optional[socket.socket] = None
-        self._received = b""
+        self._received = bytearray()
         self._number = 0
         self._lock = threading.Lock()
 
@@ -70,14 +69,12 @@ class Client(Methods):
             connection.sendall(_wire.request(number, method, params))
             while True:
                 message = self._message(connection, end)
-                if message.get("id") == number:
-                    if "error" in message:
-                        raise refusal(message["error"])
-                    return message.get("result")
-                own = message.get("params") or {}
-                if partial and message.get("method") == "places.partial" and own.get("request") == number:
-                    partial(own)
-        except TimeoutError:
+                if _wire.number(message.get("id")) == number:
+                    return _wire.result(method, message)
+                answer = _wire.partial(message)
+                if partial and answer and answer[0] == number:
+                    partial(answer[1])
+        except socket.timeout:  # is TimeoutError since Python 3.10 only
             # The connection goes on; the late reply is skipped by its id.
             with contextlib.suppress(OSError):
                 connection.sendall(_wire.cancellation(number))
@@ -93,10 +90,12 @@ class Client(Methods):
             raise
 
     def _message(self, connection: socket.socket, end: float) -> dict[str, Any]:
-        while b"\n" not in self._received:
+        searched = 0
+        while (length := self._received.find(b"\n", searched)) < 0:
+            searched = len(self._received)
             left = end - time.monotonic()
             if left <= 0:
-                raise TimeoutError
+                raise socket.timeout
             connection.settimeout(left)
             arrived = connection.recv(1 << 16)
             if not arrived:
@@ -104,14 +103,9 @@ class Client(Methods):
             self._received += arrived
             if len(self._received) > _wire.LONGEST:
                 raise ProtocolError("a reply is too long")
-        line, _, self._received = self._received.partition(b"\n")
-        try:
-            message = json.loads(line)
-        except ValueError as error:
-            raise ProtocolError(f"a reply is not JSON: {error}") from error
-        if not isinstance(message, dict):
-            raise ProtocolError("a reply is not an object")
-        return message
+        line = bytes(self._received[:length])
+        del self._received[: length + 1]
+        return _wire.message(line)
 
     def _connect(self) -> socket.socket:
         if self._socket:
@@ -125,11 +119,11 @@ class Client(Methods):
                 made.close()
                 reason = error
                 continue
-            self._socket, self._received = made, b""
+            self._socket, self._received = made, bytearray()
             return made
         raise UnreachableError(f"no daemon answers at {' or '.join(self._paths)}: {reason}")
 
     def _drop(self) -> None:
         if self._socket:
             self._socket.close()
-        self._socket, self._received = None, b""
+        self._socket, self._received = None, bytearray()

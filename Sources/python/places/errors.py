@@ -37,7 +37,8 @@ class RefusedError(PlacesError):
         self.message = message
         self.code = code
         self.data = data if isinstance(data, dict) else {}
-        self.name = self.data.get("name", self.name)
+        name = self.data.get("name")
+        self.name = name if isinstance(name, str) else self.name
 
     @property
     def retry_after(self) -> Optional[float]:
@@ -48,8 +49,8 @@ class RefusedError(PlacesError):
     @property
     def providers(self) -> list[dict[str, Any]]:
         """How each provider fared, if the error says so."""
-        reports: list[dict[str, Any]] = self.data.get("providers", [])
-        return reports
+        reports = self.data.get("providers")
+        return [report for report in reports if isinstance(report, dict)] if isinstance(reports, list) else []
 
 
 class AllProvidersFailedError(RefusedError):

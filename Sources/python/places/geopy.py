@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
+from . import _wire
 from .client import Client
+from .errors import ProtocolError
 
 try:
     from geopy.location import Location  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -37,7 +39,7 @@ class Places:
         options: dict[str, Any] = {"limit": 1 if exactly_one else limit or 10}
         if language:
             options["language"] = language
-        return self._found(self.client.search(query, FIELDS, **options)["places"], exactly_one)
+        return self._found(self.client.search(query, FIELDS, **options), exactly_one)
 
     def reverse(self, query: Any, exactly_one: bool = True, language: Optional[str] = None, **_: Any) -> Found:
         """The places at a point: a pair, a text such as `47.1, 9.5`, or a geopy Point."""
@@ -47,18 +49,21 @@ class Places:
         options: dict[str, Any] = {"limit": 1 if exactly_one else 10, "fields": FIELDS}
         if language:
             options["language"] = language
-        return self._found(self.client.reverse({"latitude": latitude, "longitude": longitude}, **options)["places"], exactly_one)
+        return self._found(self.client.reverse({"latitude": latitude, "longitude": longitude}, **options), exactly_one)
 
     @staticmethod
-    def _found(rows: list[Any], exactly_one: bool) -> Found:
+    def _found(answer: Any, exactly_one: bool) -> Found:
         found = []
-        for row in rows:
+        for row in _wire.rows(answer, "places"):
             point = row.get("coordinate")
             if not point:
                 continue
-            address, name = row.get("formattedAddress", ""), row.get("name", "")
+            address, name = str(row.get("formattedAddress", "")), str(row.get("name", ""))
             text = address if name in address else f"{name}, {address}" if address else name
-            found.append(Location(text, (point["latitude"], point["longitude"]), row))
+            try:
+                found.append(Location(text, (float(point["latitude"]), float(point["longitude"])), row))
+            except (KeyError, TypeError, ValueError) as error:
+                raise ProtocolError("a place's coordinate is not a point") from error
         if not found:
             return None
         return found[0] if exactly_one else found

@@ -1,0 +1,253 @@
+"""The Python package `places` at a daemon that sends damaged replies: each call ends in time, with a result or an error of the package."""
+import asyncio
+import json
+import pathlib
+import random
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Sources" / "python"))
+
+import places  # noqa: E402
+import places.geopy  # noqa: E402
+from places import _wire  # noqa: E402
+
+ROW = {"kind": "place", "id": "x:1", "row": "r1", "types": ["locality"], "text": {"text": "Zürich 😀", "matches": [{"start": 0, "end": 1}]}}
+PLACE = {"id": "x:1", "name": "Zürich", "formattedAddress": "Zürich, CH", "coordinate": {"latitude": 47.37, "longitude": 8.54}}
+CREDIT = {"provider": "x", "text": "© X", "url": "https://x.example/"}
+# A reply to any of the methods below. `ID` is replaced by the request's.
+RESULT = {"suggestions": [ROW], "places": [PLACE], "attributions": [CREDIT], "providers": [], "complete": True, "suggestedDebounceMs": 1}
+REPLY = {"jsonrpc": "2.0", "id": "ID", "result": RESULT}
+PARTIAL = {"jsonrpc": "2.0", "method": "places.partial", "params": {"request": "ID", "suggestions": [ROW], "attributions": [CREDIT]}}
+ERROR = {"jsonrpc": "2.0", "id": "ID", "error": {"code": -32004, "message": "no", "data": {"name": "not_found", "retryAfterMs": 5, "providers": [{}]}}}
+# Values of other types than expected, and values at limits.
+VALUES = [None, True, False, 0, -1, 1.0, 1e308, 10**30, "", "ID", "\0", "\ud800", [], [[]], [1], [None], {}, {"a": 1}, {"latitude": "x", "longitude": None}, "x" * 5000]
+JUNK = [b"", b"\0", b"\r", b"null", b"[]", b"1", b'"x"', b"{}", b"{", b"\xef\xbb\xbf{}", b"\xff\xfe{\0}\0", b"\xed\xa0\x80", b"\xc3", b"NaN", b"1" * 10_000,
+        b"[" * 100_000, b'{"a":' * 100_000, b"\x80" * 100, b'{"id":ID}', b'{"id":ID,"result":null}', b'{"id":ID,"error":null}', b'{"id":[ID]}', b'{"id":{}}',
+        b'{"id":ID,"error":{"code":"x"}}', b'{"id":ID,"error":{"code":1,"message":{},"data":[]}}', b'{"method":"places.partial","params":[]}',
+        b'{"method":"places.partial","params":{"request":[]}}', b'{"method":"places.partial","params":{"request":ID}}', b'{"method":{},"params":{}}']
+
+
+def text(message):
+    return json.dumps(message, ensure_ascii=False).replace('"ID"', "ID").encode(errors="surrogatepass")
+
+
+class Daemon:
+    """Sends the bytes of `script` after each request, in the parts that `cut` makes of them, and closes the connection."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="places-replies-")
+        self.path = f"{self.folder.name}/s"
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(16)
+        self.script, self.cut, self.is_closing = b"", lambda script: [script], True
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            connection, _ = self.listener.accept()
+            with connection:
+                connection.settimeout(20)
+                try:
+                    received = b""
+                    while True:
+                        while b"\n" not in received:
+                            more = connection.recv(65536)
+                            if not more:
+                                break
+                            received += more
+                        if received == b"end\n":
+                            return
+                        line, _, received = received.partition(b"\n")
+                        if not line:
+                            break
+                        number = json.loads(line).get("id")
+                        for part in self.cut(self.script.replace(b"ID", str(number).encode())):
+                            connection.sendall(part)
+                        if self.is_closing:
+                            break
+                except OSError:
+                    continue
+
+    def close(self):
+        with socket.socket(socket.AF_UNIX) as last:
+            last.connect(self.path)
+            last.sendall(b"end\n")
+        self.thread.join()
+        self.listener.close()
+        self.folder.cleanup()
+
+
+class RepliesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.close)
+
+    def setUp(self):
+        self.daemon.cut, self.daemon.is_closing = lambda script: [script], True
+
+    def outcome(self, script):
+        """What the client that waits and the one of asyncio make of a script: a result, or the class of an error."""
+
+        async def asynchronous():
+            async with places.AsyncClient(self.daemon.path) as client:
+                return await client.call("places.search", {"query": "x"}, lambda _: None)
+
+        self.daemon.script = script
+        outcomes = []
+        for call in (lambda: self.synchronous(), lambda: asyncio.run(asynchronous())):
+            began = time.monotonic()
+            try:
+                outcomes.append(call())
+            except places.PlacesError as error:
+                self.assertTrue(str(error) or isinstance(error, places.RefusedError))
+                outcomes.append(type(error))
+            except Exception as error:
+                raise AssertionError(f"{type(error).__name__} of {script[:300]!r}") from error
+            self.assertLess(time.monotonic() - began, 5, script[:300])
+        self.assertEqual(outcomes[0], outcomes[1], script[:300])
+        return outcomes[0]
+
+    def synchronous(self):
+        with places.Client(self.daemon.path) as client:
+            return client.call("places.search", {"query": "x"}, lambda _: None)
+
+    def test_a_reply_may_be_cut_at_every_byte(self):
+        whole = text(PARTIAL) + b"\n" + text(REPLY) + b"\n"
+        for at in range(len(whole)):
+            self.daemon.cut = lambda script: [script[:at], script[at:]]
+            self.assertEqual(self.outcome(whole), RESULT)
+            self.daemon.cut = lambda script: [script]
+            # One that ends there is no reply.
+            self.assertEqual(self.outcome(whole[:at]), places.ConnectionLostError)
+        self.daemon.cut = lambda script: [script[at:at + 1] for at in range(len(script))]
+        self.assertEqual(self.outcome(whole), RESULT)
+
+    def test_lines_that_are_no_reply_are_errors_of_the_package_or_skipped(self):
+        whole = text(REPLY) + b"\n"
+        for junk in JUNK:
+            self.assertIn(self.outcome(junk + b"\n" + whole), (RESULT, places.ProtocolError, places.RefusedError), junk[:100])
+            self.assertEqual(self.outcome(junk), places.ConnectionLostError, junk[:100])
+        for junk in (b"", b"{}", b"null", b"\xff"):
+            self.assertEqual(self.outcome(junk + b"\n" + whole), RESULT if junk == b"{}" else places.ProtocolError, junk)
+        self.assertEqual(self.outcome(text({**REPLY, "id": 2 ** 40}) + b"\n" + whole), RESULT)
+        self.assertEqual(self.outcome(text(ERROR) + b"\n"), places.NotFoundError)
+
+    def test_a_line_without_end_is_refused(self):
+        self.daemon.cut = lambda script: (b"x" * (1 << 20) for _ in range(40))
+        self.assertEqual(self.outcome(b""), places.ProtocolError)
+
+    def test_messages_without_end_do_not_outlast_the_deadline(self):
+        grace, _wire.GRACE = _wire.GRACE, 0.1
+        self.addCleanup(setattr, _wire, "GRACE", grace)
+        self.daemon.cut = lambda script: (b"{}\n" * 1000 for _ in iter(lambda: time.sleep(0.01), 0))
+        with places.Client(self.daemon.path) as client, self.assertRaises(places.TimeLimitError):
+            client.call("places.search", {"query": "x", "deadlineMs": 100})
+
+        async def asynchronous():
+            async with places.AsyncClient(self.daemon.path) as client:
+                with self.assertRaises(places.TimeLimitError):
+                    await client.call("places.search", {"query": "x", "deadlineMs": 100})
+
+        asyncio.run(asynchronous())
+
+    def damaged(self, dice):
+        """A script with some damage to its bytes, lines or values."""
+        messages = [json.loads(json.dumps(message)) for message in dice.choice([[PARTIAL, REPLY], [REPLY], [PARTIAL, PARTIAL, ERROR], [ERROR]])]
+        while dice.random() < 0.6:
+            holder = dice.choice(messages)
+            while True:
+                keys = list(holder) if isinstance(holder, dict) else range(len(holder))
+                if not keys:
+                    break
+                key = dice.choice(list(keys))
+                if isinstance(holder[key], (dict, list)) and dice.random() < 0.75:
+                    holder = holder[key]
+                    continue
+                if isinstance(holder, dict) and dice.random() < 0.2:
+                    del holder[key]
+                else:
+                    holder[key] = json.loads(json.dumps(dice.choice(VALUES)))
+                break
+        lines = [text(message) for message in messages]
+        if dice.random() < 0.3:
+            lines.insert(dice.randrange(len(lines) + 1), dice.choice(JUNK))
+        script = dice.choice([b"\n", b"\n", b"\n", b"\r\n"]).join(lines) + b"\n"
+        for _ in range(dice.choice([0, 0, 1, 3])):
+            at = dice.randrange(len(script))
+            script = dice.choice([
+                lambda: script[:at] + bytes([dice.randrange(256)]) + script[at + 1:], lambda: script[:at] + script[at + dice.randrange(20):],
+                lambda: script[:at] + dice.choice(JUNK) + script[at:], lambda: script[:at], lambda: script[:at] + script[max(0, at - 30):]])() or b"\n"
+        return script
+
+    def test_damaged_replies_are_results_or_errors_of_the_package(self):
+        dice = random.Random(5)
+        self.daemon.cut = lambda script: [script[at:at + 700] for at in range(0, min(len(script), 20_000), 700)] + [script[20_000:]]
+        kinds = set()
+        for _ in range(1500):
+            outcome = self.outcome(self.damaged(dice))
+            kinds.add(outcome.__name__ if isinstance(outcome, type) else "result")
+        self.assertLessEqual({"result", "NotFoundError", "RefusedError", "ProtocolError", "ConnectionLostError"}, kinds)
+
+    def test_the_completer_and_the_geocoder_show_damaged_replies_as_errors(self):
+        dice = random.Random(6)
+
+        async def complete():
+            async with places.AsyncClient(self.daemon.path) as client:
+                completer = places.Autocompleter(client, pause=dice.choice([0, None]))
+                completer.type("x")
+
+                async def last():
+                    async for state in completer.states():
+                        self.assertTrue(all(isinstance(row, dict) for row in [*state.rows, *state.attributions]))
+                        if state.is_final:
+                            return state
+
+                state = await asyncio.wait_for(last(), 5)
+                self.assertTrue(state.error is None or isinstance(state.error, places.PlacesError))
+                await completer.close()
+
+        for _ in range(700):
+            self.daemon.script = script = self.damaged(dice)
+            try:
+                asyncio.run(complete())
+                geocoder = places.geopy.Places(self.daemon.path)
+                with geocoder.client:
+                    for found in (lambda: geocoder.geocode("x"), lambda: geocoder.reverse((1, 2), exactly_one=False)):
+                        try:
+                            found()
+                        except places.PlacesError:
+                            pass
+            except Exception as error:
+                raise AssertionError(f"{type(error).__name__} of {script[:300]!r}") from error
+
+    def test_an_exception_of_the_program_ends_its_own_call_only(self):
+        self.daemon.is_closing = False
+        self.daemon.script = text(PARTIAL) + b"\n" + text(REPLY) + b"\n"
+
+        def failing(_):
+            raise KeyError("own")
+
+        with places.Client(self.daemon.path) as client:
+            with self.assertRaises(KeyError):
+                client.call("places.select", {}, failing)
+            self.assertEqual(client.call("places.select", {}), RESULT)
+
+        async def asynchronous():
+            async with places.AsyncClient(self.daemon.path) as client:
+                with self.assertRaises(KeyError):
+                    await client.call("places.select", {}, failing)
+                self.assertEqual(await client.call("places.select", {}), RESULT)
+
+        asyncio.run(asynchronous())
+
+
+if __name__ == "__main__":
+    unittest.main()
