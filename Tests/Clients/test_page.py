@@ -140,6 +140,11 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.rows(), ["<img src=x onerror=alert(1)>"])
         self.assertEqual(self.js(self.SHADOW + "return root.querySelectorAll('img, .credits a').length"), 0)
 
+    def test_any_event_stream_is_a_result_or_an_error_of_its_own(self):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz_events.js"), encoding="utf-8") as file:
+            self.evaluate(file.read())
+        self.assertEqual(self.js("return import('/places-source.js').then((module) => window.fuzzEvents(module, 200))"), [])
+
     def click(self, x, y):
         actions = ActionChains(self.browser, 0)
         actions.w3c_actions.pointer_action.move_to_location(x, y)

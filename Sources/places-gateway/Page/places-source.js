@@ -21,6 +21,8 @@ export class PlacesSource extends EventTarget {
 
   /** Seconds without use after which the daemon forgets a session. */
   static idle = 180;
+  /** The longest answer that is read, in UTF-16 units. */
+  static longest = 32 * 2 ** 20;
 
   /**
    * @param {object} options
@@ -95,31 +97,62 @@ export class PlacesSource extends EventTarget {
         ? await PlacesSource.#events(response, partial) : await response.json();
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      throw new PlacesError("unreadable", "The gateway's answer cannot be read.");
+      throw PlacesSource.#unreadable();
     }
-    if (reply?.error) throw new PlacesError(reply.error.data?.name ?? "error", reply.error.message);
-    if (!reply) throw new PlacesError("unreadable", "The answer ended too early.");
-    return reply.result;
+    if (reply === null) throw new PlacesError("unreadable", "The answer ended too early.");
+    const { error, result } = reply;
+    const word = (value, other) => (typeof value === "string" ? value : other);
+    if (error) throw new PlacesError(word(error.data?.name, "error"), word(error.message, "The daemon reports an error."));
+    if (result === undefined) throw PlacesSource.#unreadable();
+    return result;
   }
 
-  /** Reads server-sent events; returns the reply. */
+  static #unreadable() {
+    return new PlacesError("unreadable", "The gateway's answer cannot be read.");
+  }
+
+  /** Reads server-sent events (html.spec.whatwg.org/#event-stream-interpretation); returns the reply. */
   static async #events(response, partial) {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
+    let end = "";
+    let line = [];
+    let data = [];
+    let type = "";
+    let size = 0;
     let reply = null;
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return reply;
-      text += value;
-      const events = text.split("\n\n");
-      text = events.pop();
-      for (const event of events) {
-        const lines = event.split("\n");
-        const data = lines.find((line) => line.startsWith("data: "))?.slice(6);
-        if (!data) continue;
-        if (lines[0] === "event: partial") partial?.(JSON.parse(data));
-        else if (lines[0] === "event: reply") reply = JSON.parse(data);
+    const field = (whole) => {
+      const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(whole);
+      if (name === "event") type = value;
+      else if (name === "data") data.push(value);
+    };
+    const dispatch = () => {
+      if (type === "partial" && data.length) partial?.(JSON.parse(data.join("\n")));
+      else if (type === "reply" && data.length) reply = JSON.parse(data.join("\n"));
+      [data, type, size] = [[], "", 0];
+    };
+    const take = (text) => {
+      size += text.length;
+      const [first, ...others] = text.split(/\r\n|\r|\n/);
+      line.push(first);
+      for (const next of others) {
+        const whole = line.join("");
+        if (whole) field(whole);
+        else dispatch();
+        line = [next];
       }
+      if (size > PlacesSource.longest) throw PlacesSource.#unreadable();
+    };
+    try {
+      for (;;) {
+        const { value = "", done } = await reader.read();
+        const text = end + value;
+        // The other half of a CRLF may follow.
+        end = !done && text.endsWith("\r") ? "\r" : "";
+        take(end ? text.slice(0, -1) : text);
+        if (done) return reply;
+      }
+    } finally {
+      reader.cancel().catch(() => {});
     }
   }
 
@@ -140,8 +173,11 @@ export class PlacesSource extends EventTarget {
     const isNewest = () => turn === this.#turn;
     const show = (answer, activity) => {
       if (!isNewest()) return;
-      const { suggestions, attributions, providers } = answer;
-      this.#show({ text, rows: suggestions ?? this.state.rows, attributions, providers, activity, error: null });
+      const { suggestions = this.state.rows, attributions, providers } = answer;
+      if (![suggestions, attributions, providers].every((list) => Array.isArray(list) && list.every((one) => one && typeof one === "object"))) {
+        throw PlacesSource.#unreadable();
+      }
+      this.#show({ text, rows: suggestions, attributions, providers, activity, error: null });
     };
     try {
       show(await this.call("places.autocomplete", params, { signal: request.signal, partial: (answer) => show(answer, "asking") }), "idle");

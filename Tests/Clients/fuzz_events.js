@@ -1,0 +1,143 @@
+// Feeds PlacesSource with event streams, whole and damaged, from a seed; runs in Node and in browsers. Returns what is wrong, as texts.
+globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
+  const wrong = [];
+  let seed = 7;
+  const dice = (below) => {
+    // mulberry32
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+  const pick = (list) => list[dice(list.length)];
+  const row = { kind: "place", id: "x:1", row: "r1", types: ["locality"], sources: [], text: { text: "Zürich 😀 \u2028 data: {}", matches: [{ start: 0, end: 1 }] } };
+  const partial = { request: 1, suggestions: [row], attributions: [{ provider: "x", text: "© X", url: "https://x.example/" }], providers: [], complete: false };
+  const reply = { jsonrpc: "2.0", id: 1, result: { ...partial, complete: true } };
+  const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32007, message: "Too many.", data: { name: "quota_exceeded" } } };
+  const values = [null, true, 0, -1, 1e308, "", "x", [], [null], [1], {}, { toString: 1 }, { text: null }, "\ud800", "y".repeat(3000)];
+
+  const encoder = new TextEncoder();
+  const joined = (parts) => {
+    const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  };
+  // The forms of a stream that the standard permits.
+  const plain = { end: "\n", space: " ", indent: 0, mark: "", noise: false, isDataFirst: false };
+  const written = (events, { end, space, indent, mark, noise, isDataFirst }) => encoder.encode(mark + events.map(([name, value]) => {
+    const data = JSON.stringify(value, null, indent).split("\n").map((line) => `data:${space}${line}`);
+    const lines = isDataFirst ? [...data, `event:${space}${name}`] : [`event:${space}${name}`, ...data];
+    if (noise) lines.splice(1, 0, ": a comment", "id: 5", "retry", "other: {}", ":");
+    return lines.join(end) + end + end;
+  }).join(noise ? `${end}:${end}event: unknown${end}data: {${end}${end}data: without a name${end}${end}` : ""));
+  const forms = ["\n", "\r\n", "\r"].flatMap((end) => ["", " "].flatMap((space) => [0, 1].flatMap((indent) =>
+    ["", "\ufeff"].flatMap((mark) => [false, true].map((noise) => ({ end, space, indent, mark, noise, isDataFirst: noise }))))));
+  const cut = (bytes, places) => [...places, bytes.length].map((place, index) => bytes.subarray(index ? places[index - 1] : 0, place));
+
+  let isCancelled = false;
+  let answer = null;
+  const real = globalThis.fetch;
+  globalThis.fetch = async () => {
+    const chunks = answer.chunks[Symbol.iterator]();
+    return new Response(new ReadableStream({
+      pull(controller) {
+        const { value, done } = chunks.next();
+        done ? controller.close() : controller.enqueue(value);
+      },
+      cancel() { isCancelled = true; },
+    }), { headers: { "Content-Type": answer.type ?? "text/event-stream; charset=utf-8" } });
+  };
+  const inTime = (promise) => {
+    let timer;
+    return Promise.race([promise, new Promise((_, reject) => { timer = setTimeout(() => reject(new Error("no answer within 10 s")), 10000); })])
+      .finally(() => clearTimeout(timer));
+  };
+  const called = async (chunks, type) => {
+    const partials = [];
+    answer = { chunks, type };
+    try {
+      return { partials, result: await inTime(new PlacesSource().call("x", { stream: true }, { partial: (one) => partials.push(one) })) };
+    } catch (error) {
+      return { partials, error };
+    }
+  };
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const expect = (isTrue, text) => isTrue || wrong.length >= 10 || wrong.push(text);
+  const isOwn = (error) => error instanceof PlacesError && typeof error.name === "string" && typeof error.message === "string" && error.message !== "";
+
+  const damaged = () => {
+    const events = structuredClone(pick([[["partial", partial], ["reply", reply]], [["reply", reply]], [["partial", partial], ["reply", refusal]], [["partial", partial]]]));
+    while (dice(5) < 2) {
+      let holder = pick(events);
+      let key = 1;
+      while (holder[key] && typeof holder[key] === "object" && Object.keys(holder[key]).length && dice(4)) {
+        holder = holder[key];
+        key = pick(Object.keys(holder));
+      }
+      holder[key] = structuredClone(pick(values));
+    }
+    let bytes = written(events, pick(forms));
+    for (let count = pick([0, 0, 1, 3]); count > 0; count--) {
+      const at = dice(bytes.length + 1);
+      const insert = pick([[], [0], [10], [13], [13, 10], [10, 10], [0xff], [0xc3], [0xed, 0xa0, 0x80], [0xef, 0xbb, 0xbf], encoder.encode("\ndata: null\n\n"),
+        encoder.encode("data: {}\n\nevent: reply\n\n"), encoder.encode("[".repeat(20000)), [dice(256)]]);
+      bytes = joined([bytes.subarray(0, at), Uint8Array.from(insert), bytes.subarray(at + pick([0, 0, 1, 20]))]);
+    }
+    return cut(bytes, Array.from({ length: dice(6) }, () => dice(bytes.length + 1)).sort((a, b) => a - b));
+  };
+
+  try {
+    const events = [["partial", partial], ["partial", { ...partial, suggestions: [] }], ["reply", reply]];
+    const isWhole = ({ partials, result }) => same(partials, [events[0][1], events[1][1]]) && same(result, reply.result);
+    for (const form of forms) {
+      const bytes = written(events, form);
+      expect(isWhole(await called([bytes])), `one piece, ${JSON.stringify(form)}`);
+      expect(isWhole(await called(Array.from(bytes, (byte) => Uint8Array.of(byte)))), `single bytes, ${JSON.stringify(form)}`);
+    }
+    for (const form of [plain, { ...plain, end: "\r\n" }, { ...plain, end: "\r" }]) {
+      const bytes = written([["partial", partial], ["reply", reply]], form);
+      for (let at = 0; at <= bytes.length; at++) {
+        expect(same((await called(cut(bytes, [at]))).result, reply.result), `cut at ${at}, ${JSON.stringify(form)}`);
+        const { result, error } = await called([bytes.subarray(0, at)]);
+        // Without the last line's end, the event is not complete; a CR alone ends a line.
+        if (at < bytes.length - (form.end === "\r\n" ? 1 : 0)) expect(!result && isOwn(error), `ended at ${at}, ${JSON.stringify(form)}`);
+      }
+    }
+
+    // Fields, lines and events without end
+    const longest = PlacesSource.longest;
+    PlacesSource.longest = 100_000;
+    for (const text of ["data: " + "x".repeat(5000), "x".repeat(5000), "data: xxxx\n".repeat(500), ": a comment\r\n".repeat(500)]) {
+      const endless = (function* () { for (let count = 0; count < 100; count++) yield encoder.encode(text); })();
+      isCancelled = false;
+      const { error } = await called(endless);
+      expect(isOwn(error) && error.name === "unreadable" && isCancelled, `without end: ${text.slice(0, 20)}`);
+    }
+    PlacesSource.longest = longest;
+
+    for (let round = 0; round < rounds; round++) {
+      const chunks = damaged();
+      const shown = JSON.stringify(new TextDecoder().decode(joined(chunks))).slice(0, 300);
+      const type = pick([undefined, undefined, undefined, "application/json"]);
+      const { result, error } = await called(chunks, type);
+      expect(error ? isOwn(error) : result !== undefined, `${error} of ${shown}`);
+      // As a list of places uses it
+      const source = new PlacesSource({ pause: 0 });
+      const ended = new Promise((resolve) => source.addEventListener("state", () => {
+        const { rows, attributions, providers, activity, error } = source.state;
+        expect([rows, attributions, providers].every((list) => Array.isArray(list) && list.every((one) => one && typeof one === "object")), `lists of ${shown}`);
+        expect(error === null || isOwn(error), `state: ${error} of ${shown}`);
+        if (["idle", "failed"].includes(activity)) resolve();
+      }));
+      source.type("x");
+      await inTime(ended).catch((error) => expect(false, `${error.message} of ${shown}`));
+    }
+  } finally {
+    globalThis.fetch = real;
+  }
+  return wrong;
+};
