@@ -41,7 +41,7 @@ extension ServiceDescription {
       if operation.rowsMayBeMissing, value.object != nil { return nothing }
       throw ProviderError(.decode, "\(name)'s answer has no rows at \(operation.rows.text)")
     }
-    let read = rows.prefix(DescribedAnswer.maxRows).compactMap { DescribedRow($0, of: value, fields: operation.fields, types: types) }
+    let read = rows.prefix(DescribedAnswer.maxRows).compactMap { try? DescribedRow($0, of: value, fields: operation.fields, types: types) }
     return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
   }
 

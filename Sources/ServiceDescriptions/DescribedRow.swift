@@ -4,9 +4,7 @@ import PlacesKit
 
 /// A row of an answer, read by its fields' expressions.
 struct DescribedRow: Sendable {
-  enum Kind: Sendable { case place, query }
-
-  var kind = Kind.place
+  var kind = Suggestion.Kind.place
   var place: GeocodedPlace
   /// The texts that the service composes itself.
   var texts: [RowField: FormattedText] = [:]
@@ -17,9 +15,16 @@ struct DescribedRow: Sendable {
   /// Values of fields that only a place has.
   var values: [PlaceField: JSONValue] = [:]
 
-  /// Nil for a row that is to be left out, and for one without a text or an identity.
-  init?(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) {
-    let reader = RowReader(answer: answer, row: row)
+  /// Why a row is left out.
+  enum Omission: Error {
+    /// The value of `kind` if that is not a kind of row.
+    case kind(String)
+    case noText, noIdentity
+  }
+
+  /// Throws for a row that is to be left out, and for one without a text or an identity.
+  init(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) throws(Omission) {
+    let reader = RowReader(answer: answer, row: row, fields: fields)
     func value(_ field: RowField) -> JSONValue? { fields[field]?.value(in: reader) }
     func text(_ field: RowField) -> String? {
       switch value(field) {
@@ -37,7 +42,7 @@ struct DescribedRow: Sendable {
     switch text(.kind) {
     case nil, "place": kind = .place
     case "query": kind = .query
-    default: return nil
+    case let word?: throw .kind(word)
     }
     let parts = AddressParts(text)
     var location = Coordinate(latitude: value(.latitude), longitude: value(.longitude))
@@ -69,9 +74,8 @@ struct DescribedRow: Sendable {
       // A country that is constant in the description is not a text of the row.
       if sent.primary == nil { place.parts.country = nil }
     }
-    guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil, kind == .query || !id.isEmpty else {
-      return nil
-    }
+    guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil else { throw .noText }
+    guard kind == .query || !id.isEmpty else { throw .noIdentity }
   }
 
   private mutating func readValues(_ value: (RowField) -> JSONValue?) {

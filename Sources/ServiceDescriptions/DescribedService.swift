@@ -26,8 +26,12 @@ public struct DescribedService: Sendable {
     values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
     let answers = try await ask(.autocomplete, call, values)
     let rows = filter.rows(of: answers, limit: request.limit)
+    let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
     return Page(
-      rows: rows.compactMap { $0.suggestion(query: request.query, region: request.region) }.filter { request.kinds.contains($0.kind) },
+      rows: rows.compactMap { row in
+        guard row.kind == .place ? takesPlaces : takesQueries else { return nil }
+        return row.suggestion(query: request.query, region: request.region)
+      },
       exhaustive: isExhaustive(answers, values, rows.count < request.limit))
   }
 
@@ -84,7 +88,7 @@ public struct DescribedService: Sendable {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
     let bounds = values.restriction?.bounds
-    let boxes: [Rectangle?] = call.request.uses(.restrictionWest) ? bounds?.split.map { $0 } ?? [nil] : [bounds]
+    let boxes: [Rectangle?] = call.sendsBox ? bounds?.split.map { $0 } ?? [nil] : [bounds]
     var answers: [DescribedAnswer] = []
     for box in boxes {
       values.box = box
@@ -129,9 +133,9 @@ private struct DescribedRowFilter {
     return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
   }
 
-  func rows(of answers: [DescribedAnswer], limit: Int, _ keeps: (DescribedRow) -> Bool = { _ in true }) -> [DescribedRow] {
-    let pages = answers.map { $0.rows.filter { row in matches(row) && keeps(row) } }
-    return pages.count == 1 ? Array(pages[0].prefix(limit)) : joined(pages, limit: limit) { $0.place.id }
+  func rows(of answers: [DescribedAnswer], limit: Int, _ keeps: @escaping (DescribedRow) -> Bool = { _ in true }) -> [DescribedRow] {
+    let pages = answers.map { $0.rows.lazy.filter { row in matches(row) && keeps(row) } }
+    return pages.count == 1 ? Array(pages[0].prefix(limit)) : joined(pages.map(Array.init), limit: limit) { $0.place.id }
   }
 
   private func matches(_ row: DescribedRow) -> Bool {

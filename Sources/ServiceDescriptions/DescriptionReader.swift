@@ -101,6 +101,7 @@ struct DescriptionReader {
         fields[field] = alternatives
       }
     }
+    fields.complete()
     return fields
   }
 

@@ -16,6 +16,8 @@ struct RowFields: Sendable {
   var texts: [Text] = []
   /// The grid of `easting` and `northing`.
   var grid: NationalGrid?
+  /// The paths of the fields that select one value each.
+  private(set) var tree = PathTree()
 
   /// The expression of a field that is not one of `texts`; for a list, the templates of its elements.
   subscript(field: RowField) -> TemplateAlternatives? {
@@ -23,11 +25,26 @@ struct RowFields: Sendable {
     set { expressions[field.rawValue] = newValue }
   }
 
+  /// Determines what follows from the expressions, such as the tree of their paths, once all fields have theirs.
+  mutating func complete() {
+    func added(_ alternatives: TemplateAlternatives) -> TemplateAlternatives {
+      TemplateAlternatives(
+        templates: alternatives.templates.map { template in
+          var template = template
+          template.add(to: &tree)
+          return template
+        })
+    }
+    countryIsConstant = self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false
+    expressions = expressions.map { $0.map(added) }
+    for index in texts.indices { texts[index].alternatives = added(texts[index].alternatives) }
+  }
+
   /// The fields that have an expression.
   var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
   /// True if the country's name is constant in the description; a row without other texts is then dropped.
-  var countryIsConstant: Bool { self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
+  private(set) var countryIsConstant = false
 
   /// Whether rows have a position.
   var havePosition: Bool { self[.latitude] != nil || self[.easting] != nil }

@@ -38,7 +38,7 @@ struct RowPath: Sendable, Hashable {
 
   /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
   func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
-    guard isList else { return descend(root == .answer ? answer : row, from: 0) }
+    guard isList else { return segments.reduce(root == .answer ? answer : row) { value, segment in value.flatMap(segment.selected) } }
     let nodes = nodes(answer: answer, row: row)
     return nodes.isEmpty ? .none : .array(nodes)
   }
@@ -50,8 +50,7 @@ struct RowPath: Sendable, Hashable {
       var next: [JSONValue] = []
       for node in nodes where next.count < RowPath.maxNodes {
         switch segment {
-        case .name(let name): if let member = node[name] { next.append(member) }
-        case .index(let index): if let element = RowPath.element(index, of: node) { next.append(element) }
+        case .name, .index: if let value = segment.selected(from: node) { next.append(value) }
         case .all: next += RowPath.children(of: node)
         case .matching(let condition): next += RowPath.children(of: node).filter(condition.holds)
         }
@@ -61,9 +60,9 @@ struct RowPath: Sendable, Hashable {
     return nodes
   }
 
-  private let isList: Bool
-  /// The first member of a path with further segments that each select one value; nil for other paths.
-  let memberName: String?
+  let isList: Bool
+  /// The place of its value in the tree of its row's fields; nil for a path that is read by itself.
+  var place: Int?
 
   init(root: Root, segments: [Segment]) {
     self.root = root
@@ -74,30 +73,6 @@ struct RowPath: Sendable, Hashable {
       case .all, .matching: true
       }
     }
-    if root == .row, segments.count > 1, !isList, case .name(let name) = segments[0] { memberName = name } else { memberName = nil }
-  }
-
-  /// The value that the segments from `first` on select, in a path whose segments each select one value.
-  func descend(_ start: JSONValue, from first: Int) -> JSONValue? {
-    var node = start
-    for index in first..<segments.count {
-      switch segments[index] {
-      case .name(let name):
-        guard let member = node[name] else { return nil }
-        node = member
-      case .index(let index):
-        guard let element = RowPath.element(index, of: node) else { return nil }
-        node = element
-      case .all, .matching: return nil
-      }
-    }
-    return node
-  }
-
-  private static func element(_ index: Int, of node: JSONValue) -> JSONValue? {
-    if index >= 0 { return node[index] }
-    guard case .array(let elements) = node, elements.count + index >= 0 else { return nil }
-    return elements[elements.count + index]
   }
 
   private static func children(of node: JSONValue) -> [JSONValue] {

@@ -1,29 +1,24 @@
 import JSON
 
-/// Reads values of one row of an answer. The fields of a row are often members of one member, such as `properties`, which is looked up once.
+/// Reads values of one row of an answer.
 final class RowReader {
   let answer: JSONValue
   let row: JSONValue
-  private var memberName: String?
-  private var member: JSONValue?
+  /// The values of the paths in the fields' tree.
+  private let values: [JSONValue?]
 
-  init(answer: JSONValue, row: JSONValue) {
+  init(answer: JSONValue, row: JSONValue, fields: RowFields) {
     self.answer = answer
     self.row = row
+    values = fields.tree.values(of: row)
   }
 
-  func value(_ path: RowPath) -> JSONValue? {
-    guard let name = path.memberName else { return path.value(answer: answer, row: row) }
-    if name != memberName {
-      memberName = name
-      member = row[name]
-    }
-    return member.flatMap { path.descend($0, from: 1) }
-  }
+  /// The value at a place of the tree.
+  subscript(place: Int) -> JSONValue? { values[place] }
 
   /// The value of a placeholder; a field has access to paths only.
   func value(of source: TextTemplate.Source) -> JSONValue? {
-    if case .path(let path) = source { return value(path) }
-    return nil
+    guard case .path(let path) = source else { return nil }
+    return path.place.map { values[$0] } ?? path.value(answer: answer, row: row)
   }
 }

@@ -9,8 +9,9 @@ public struct SampleReport: Sendable {
   public struct Row: Sendable {
     /// From 1.
     public var number: Int
-    /// False for a row that is left out: it lacks a text or an id, or its `kind` is `skip`.
-    public var isUsed: Bool
+    /// Why the row is left out; nil for a row that is used.
+    public var omission: String?
+    public var isUsed: Bool { omission == nil }
     public var id: String?
     /// The whole text.
     public var text: String
@@ -80,16 +81,26 @@ extension ServiceDescription {
   }
 
   /// Reads a saved answer as one to a call.
-  public func report(on response: HTTPResponse, to call: Call, query: String) throws(ProviderError) -> SampleReport {
+  /// - Parameter points: positions in the countries, to find positions with latitude and longitude in the wrong order.
+  public func report(
+    on response: HTTPResponse, to call: Call, query: String, points: SampleReport.CountryPoints = [:]
+  ) throws(ProviderError) -> SampleReport {
     let answer = try answer(response, to: call)
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let sent = Array((operation.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
-    let readers = sent.map { RowReader(answer: answer.value, row: $0) }
+    let readers = sent.map { RowReader(answer: answer.value, row: $0, fields: operation.fields) }
+    var used: [(number: Int, row: DescribedRow)] = []
     let rows = readers.enumerated().map { index, reader in
-      let read = DescribedRow(reader.row, of: answer.value, fields: operation.fields, types: types)
+      var read: DescribedRow?
+      var omission: String?
+      do throws(DescribedRow.Omission) {
+        let row = try DescribedRow(reader.row, of: answer.value, fields: operation.fields, types: types)
+        used.append((index + 1, row))
+        read = row
+      } catch { omission = error.reason }
       let values = operation.fields.values(in: reader)
       return SampleReport.Row(
-        number: index + 1, isUsed: read != nil, id: read.flatMap { $0.kind == .query ? nil : $0.place.id },
+        number: index + 1, omission: omission, id: read.flatMap { $0.kind == .query ? nil : $0.place.id },
         text: read.map { $0.suggestion(query: query, region: nil)?.text.text ?? $0.place.label ?? "" } ?? "",
         types: read?.place.types.map(\.rawValue) ?? [], location: read?.place.location,
         fields: values.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) })
@@ -110,7 +121,12 @@ extension ServiceDescription {
     }
     return SampleReport(
       rows: rows, sentRows: answer.sentRows, unmatched: operation.fields.unmatched(in: readers, unread: unread.found), unread: unread.found,
-      unknownTypes: words, warnings: operation.fields.warnings(of: readers))
+      unknownTypes: words,
+      warnings: operation.fields.warnings(of: readers)
+        + [
+          SampleReport.repeatedIDs(in: rows),
+          SampleReport.swappedPosition(in: used, countries: manifest.countries, points),
+        ].compactMap { $0 })
   }
 }
 
@@ -169,7 +185,7 @@ extension RowFields {
       for (index, row) in read.enumerated() {
         guard let value = row.first(where: { $0.field == field })?.value, !field.uses(value) else { continue }
         let shown = value.string.map(quoted) ?? String(value.text.prefix(80))
-        let message = "\(shown) in row \(index + 1) is not used. \(field.summary)"
+        let message = "\(shown) in row \(index + 1) is not used: it must be \(clause(field.summary))"
         warnings.append(SampleReport.Warning(subject: field.key, message: message))
         break
       }

@@ -24,13 +24,25 @@ public struct ServiceDescription: Sendable {
 
 /// One of the calls of a service.
 struct DescribedCall: Sendable {
-  var request: RequestTemplate
+  let request: RequestTemplate
+  /// Whether the request has the rectangle that results must be in.
+  let sendsBox: Bool
+  /// Whether the request has the number of rows; otherwise the service returns as many as it likes.
+  let sendsLimit: Bool
   var rows: RowPath
   var rowsMayBeMissing = false
   var fields: RowFields
   var paging: Paging?
   var maximumRows = 20
   var minimumLetters = 1
+
+  init(request: RequestTemplate, rows: RowPath, fields: RowFields) {
+    self.request = request
+    self.rows = rows
+    self.fields = fields
+    sendsBox = request.uses(.restrictionWest)
+    sendsLimit = request.uses(.limit)
+  }
 
   struct Paging: Sendable {
     /// Nil if pages are requested by number or offset.

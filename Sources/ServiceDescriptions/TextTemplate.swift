@@ -36,19 +36,15 @@ struct TextTemplate: Sendable, Hashable {
   }
 
   var parts: [Part] {
-    didSet {
-      path = TextTemplate.path(in: parts)
-      only = TextTemplate.only(in: parts)
-    }
+    didSet { only = TextTemplate.only(in: parts) }
   }
-  /// The path of a template that is nothing but one: most fields are, and are read without the rest.
-  private(set) var path: RowPath?
   /// The placeholder that is all of it but conditions.
   private var only: Placeholder?
+  /// The place in the tree of a row's fields, for a template that is nothing but a path: most fields are, and are read without the rest.
+  private(set) var place: Int?
 
   init(parts: [Part]) {
     self.parts = parts
-    path = TextTemplate.path(in: parts)
     only = TextTemplate.only(in: parts)
   }
 
@@ -63,11 +59,18 @@ struct TextTemplate: Sendable, Hashable {
     return found
   }
 
-  private static func path(in parts: [Part]) -> RowPath? {
+  /// Adds its paths to the tree of a row's fields.
+  mutating func add(to tree: inout PathTree) {
+    parts = parts.map { part in
+      guard case .placeholder(var placeholder) = part, case .path(var path) = placeholder.source else { return part }
+      path.place = tree.add(path)
+      placeholder.source = .path(path)
+      return .placeholder(placeholder)
+    }
     guard parts.count == 1, case .placeholder(let placeholder) = parts[0], placeholder.presence == .value, placeholder.converters.isEmpty,
       case .path(let path) = placeholder.source
-    else { return nil }
-    return path
+    else { return }
+    place = path.place
   }
 
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
@@ -141,14 +144,11 @@ final class TemplateAlternatives: Sendable {
   /// The value in a row of an answer.
   func value(in row: RowReader) -> JSONValue? {
     for index in templates.indices {
-      guard let path = templates[index].path else {
+      guard let place = templates[index].place else {
         if let value = templates[index].value(row.value(of:)) { return value }
         continue
       }
-      switch row.value(path) {
-      case let value? where !value.isAbsent: return value
-      default: continue
-      }
+      if let value = row[place], !value.isAbsent { return value }
     }
     return nil
   }

@@ -34,3 +34,12 @@ package func quoted(_ string: String) -> String {
   let short = String(string.unicodeScalars.prefix(80).map(Character.init))
   return JSONValue.string(short == string ? string : short + "…").text
 }
+
+/// The first sentence of a summary, to follow a colon: `The service's name for people.` becomes `the service's name for people`.
+package func clause(_ summary: String) -> String {
+  var text = summary.firstRange(of: ". ").map { String(summary[..<$0.lowerBound]) } ?? summary
+  if text.hasSuffix(".") { text.removeLast() }
+  // A name such as OpenStreetMap keeps its capital.
+  guard let first = text.first, text.prefix(while: { $0 != " " }).count(where: \.isUppercase) == 1 else { return text }
+  return first.lowercased() + text.dropFirst()
+}

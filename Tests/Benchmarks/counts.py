@@ -19,7 +19,7 @@ ALLOCATIONS = {"cached": 0.1, "cached, a new session each": 0.1, "cached, a sess
 INSTRUCTIONS = {"cached": 8_000, "cached, a new session each": 9_800, "cached, a session's next keystroke": 8_600,
                 "cached, worded as never before": 8_000, "uncached": 940_000, "asked of eight providers": 3_990_000}
 # A described provider, as a multiple of the same service's plugin: rows of Photon.
-RATIOS = {"a described provider's call": 1.35}
+RATIOS = {"a described provider's call": 1.22}
 MEGABYTES = {"an index of Debian's cities": 120}
 
 # The requests of a kind are counted in so many parts, of which the median is reported.

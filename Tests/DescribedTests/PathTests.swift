@@ -30,6 +30,22 @@ import Testing
     #expect { try RowPath(parsing: path) } throws: { ($0 as? SyntaxProblem)?.offset == offset }
   }
 
+  @Test("The tree of a row's fields has the value that each path selects by itself")
+  func tree() throws {
+    let texts = [
+      "@.a.b[0]", "@.a.b[-1]", "@.a.b[9]", "@.a", "@.a.b", "@.a.b[0]", "@['o d'].é", "@.x.y", "@.x.z", "@.list[1].t", "@.list[1]['t'].no",
+    ]
+    var tree = PathTree()
+    let paths = try texts.map { try RowPath(parsing: $0) }
+    let places = paths.map { tree.add($0) }
+    let values = tree.values(of: Self.answer)
+    for (path, place) in zip(paths, places) {
+      #expect(values[try #require(place)] == path.value(answer: .null, row: Self.answer), "\(path.text)")
+    }
+    #expect(values.count == Set(texts).count)
+    for other in ["$.a", "@", "@.list[*]", "@.list[?@.t].n"] { #expect(tree.add(try RowPath(parsing: other)) == nil) }
+  }
+
   @Test("A path selects at most 1,000 nodes and has at most 32 segments")
   func bounds() throws {
     let wide = JSONValue.array(Array(repeating: .array(Array(repeating: 1, count: 2_000)), count: 2_000))

@@ -58,7 +58,7 @@ import Testing
           longitude: -71.1
           types: XYZ
           equivalents: geonames:2
-        row 3: left out: it has no text or no id, or is to be skipped
+        row 3: left out: it has no text: neither `name`, `label`, `text`, `primary` nor a part of the address has a value
           id: 3
           equivalents: geonames:3
         2 rows, 1 left out
@@ -201,11 +201,11 @@ import Testing
           latitude: 95
           longitude: 12.5
         2 rows
-        warning: name: {"da":"x"} in row 1 is not used. The name. Leave it out for an address without a name of its own.
+        warning: name: {"da":"x"} in row 1 is not used: it must be the name
         warning: label: the constant "betegnelse" is the name of a member of the row; write "@.betegnelse"
-        warning: country_code: "Denmark" in row 1 is not used. The country's code, two letters.
-        warning: latitude: "55,6" in row 1 is not used. The position, in degrees, -90 to 90 and -180 to 180; a number, or a text that is one.
-        warning: rating: 12.5 in row 1 is not used. The rating, 0 to 5.
+        warning: country_code: "Denmark" in row 1 is not used: it must be the country's code, two letters
+        warning: latitude: "55,6" in row 1 is not used: it must be the position, in degrees, -90 to 90 and -180 to 180; a number, or a text that is one
+        warning: rating: 12.5 in row 1 is not used: it must be the rating, 0 to 5
         warning: hosts: api.example.org is a name for examples: write the service's own host, documentation and terms
         warning: verified: the file names no day on which it was compared with the service's documentation
         not read: @.betegnelse
@@ -234,6 +234,48 @@ import Testing
     #expect(
       literal.output.contains(
         "warning: street: the constant \"address.street\" is the name of a member of the row; write \"@.address.street\""), "\(literal)")
+  }
+
+  @Test("Each row that is left out has its reason")
+  func omissions() async throws {
+    let file = try folder.write(Self.towns.replacing("name = \"@.name\"", with: "name = \"@.name\"\nkind = \"@.kind\""), to: "towns.toml")
+    let answer =
+      #"{"rows": [{"id": "1", "name": "A", "kind": "skip"}, {"id": "2", "name": "B", "kind": "shop"}, {"id": "3"}, {"name": "D"}, {"id": "5", "name": "E"}]}"#
+    let sound = try String(contentsOfFile: file, encoding: .utf8).replacing("label = \"betegnelse\"\n", with: "")
+    try folder.write(sound, to: "towns.toml")
+    let outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.json")])
+    #expect(
+      outcome.output.split(separator: "\n").filter { $0.hasPrefix("row ") } == [
+        "row 1: left out: its `kind` is skip", "row 2: left out: its `kind` is \"shop\", which is not place, query or skip",
+        "row 3: left out: it has no text: neither `name`, `label`, `text`, `primary` nor a part of the address has a value",
+        "row 4: left out: it has neither an `id` nor a position", "row 5: 5  E",
+      ], "\(outcome)")
+    let report = try JSONValue(parsing: await run(["plugin", "check", file, "--sample", folder.file("answer.json"), "--json"]).output)
+    #expect(report["rows"]?[0]?["omission"] == "its `kind` is skip" && report["rows"]?[4]?["omission"] == nil)
+  }
+
+  @Test("Rows with one id, and positions with latitude and longitude in the wrong order, are reported")
+  func suspicious() async throws {
+    func warnings(_ rows: String, countries: String = "") async throws -> [String] {
+      let file = try folder.write(countries + Self.towns.replacing("label = \"betegnelse\"\n", with: ""), to: "towns.toml")
+      let outcome = await run(["plugin", "check", file, "--sample", try folder.write("{\"rows\": [\(rows)]}", to: "answer.json")])
+      return outcome.output.split(separator: "\n").map(String.init).filter {
+        $0.hasPrefix("warning: id") || $0.hasPrefix("warning: latitude")
+      }
+    }
+    let ids = try await warnings(
+      #"{"id": "7", "name": "A"}, {"id": "8", "name": "B"}, {"id": "7", "name": "C"}, {"id": "7", "name": "D"}, {"id": "7", "name": "E"}"#)
+    #expect(ids == ["warning: id: the rows 1, 3, 4, … have the same id \"7\", and are one place to a client"])
+    let brussels = #"{"id": "1", "name": "Bruxelles", "lat": 4.35, "lon": 50.85}"#
+    let swapped =
+      "warning: latitude: row 1 is at 4.35,50.85, which is far from BE; 50.85,4.35 is nearer: are latitude and longitude in the wrong order?"
+    #expect(try await warnings(brussels, countries: "countries = [\"BE\"]\n") == [swapped])
+    #expect(try await warnings(brussels.replacing("\"lat\"", with: "\"land\": \"BE\", \"lat\"")) == [swapped])
+    #expect(try await warnings(brussels) == [])
+    // In the right order, also far from the capital.
+    let chita = #"{"id": "1", "name": "Chita", "land": "RU", "lat": 52.03, "lon": 113.5}"#
+    let tamanrasset = #"{"id": "2", "name": "Tamanrasset", "land": "DZ", "lat": 22.79, "lon": 5.53}"#
+    #expect(try await warnings("\(chita), \(tamanrasset)") == [])
   }
 
   @Test("Rows beyond those that are read are counted as such")

@@ -101,6 +101,8 @@ enum DescriptionCommands {
       var number: Int
       /// False for a row that is left out.
       var used: Bool
+      /// Why it is left out.
+      var omission: String?
       var id: String?
       var text: String
       var types: [String]
@@ -160,7 +162,7 @@ enum DescriptionCommands {
     let otherCall = other.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
     var found: SampleReport?
     do throws(ProviderError) {
-      found = try description.report(on: response, to: call, query: invocation.text("query") ?? "")
+      found = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
     } catch {
       guard invocation.has("status") || outcome.rule != nil else {
         throw Failure(
@@ -177,7 +179,8 @@ enum DescriptionCommands {
     if var found, !isError {
       report.rows = found.rows.map { row in
         Report.Row(
-          number: row.number, used: row.isUsed, id: row.id, text: row.text, types: row.types, coordinate: row.location,
+          number: row.number, used: row.isUsed, omission: row.omission, id: row.id, text: row.text, types: row.types,
+          coordinate: row.location,
           fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
       }
       if !found.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
@@ -257,8 +260,7 @@ enum DescriptionCommands {
     for row in report.rows {
       let point = row.location.map { " \($0.latitude),\($0.longitude)" } ?? ""
       let types = row.types.isEmpty ? "" : " [\(row.types.joined(separator: ", "))]"
-      let text =
-        row.isUsed ? "\(row.id ?? "(completion)")  \(row.text)\(types)\(point)" : "left out: it has no text or no id, or is to be skipped"
+      let text = row.omission.map { "left out: \($0)" } ?? "\(row.id ?? "(completion)")  \(row.text)\(types)\(point)"
       context.console.line(printable("row \(row.number): \(text)"))
       guard row.number <= maxRowsInFull else { continue }
       for value in row.fields { context.console.line(printable("  \(value.field): \(value.value)")) }

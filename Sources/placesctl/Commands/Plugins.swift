@@ -95,7 +95,7 @@ enum PluginCommands {
   }
 
   /// The bytes of a file or pipe, up to the size limit of a service's answer.
-  private static func contents(_ path: String) throws(Failure) -> [UInt8] {
+  static func contents(_ path: String) throws(Failure) -> [UInt8] {
     func failure(_ reason: String) -> Failure { Failure(.failed, "\(printable(path)): \(reason)") }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure(String(cString: strerror(errno))) }

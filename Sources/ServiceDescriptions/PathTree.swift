@@ -1,0 +1,61 @@
+import JSON
+
+/// The paths of a row's fields that select one value each, as a tree: what several paths have in common is looked up once for each row.
+struct PathTree: Sendable {
+  private struct Node: Sendable {
+    var segment: RowPath.Segment
+    /// The place among the values of the path that ends here; nil if none does.
+    var place: Int?
+    var children: [Node] = []
+  }
+
+  private var nodes: [Node] = []
+  private var count = 0
+
+  /// Returns the place of a path's value among `values(of:)`; nil for a path that must be read by itself, such as a list.
+  mutating func add(_ path: RowPath) -> Int? {
+    guard path.root == .row, !path.segments.isEmpty, !path.isList else { return nil }
+    return PathTree.add(path.segments[...], to: &nodes, &count)
+  }
+
+  private static func add(_ segments: ArraySlice<RowPath.Segment>, to nodes: inout [Node], _ count: inout Int) -> Int? {
+    guard let segment = segments.first else { return nil }
+    let index = nodes.firstIndex { $0.segment == segment } ?? nodes.endIndex
+    if index == nodes.endIndex { nodes.append(Node(segment: segment)) }
+    guard segments.count == 1 else { return add(segments.dropFirst(), to: &nodes[index].children, &count) }
+    if nodes[index].place == nil {
+      nodes[index].place = count
+      count += 1
+    }
+    return nodes[index].place
+  }
+
+  /// The values of all paths in a row, each at its place.
+  func values(of row: JSONValue) -> [JSONValue?] {
+    var values = [JSONValue?](repeating: nil, count: count)
+    PathTree.read(nodes, of: row, into: &values)
+    return values
+  }
+
+  private static func read(_ nodes: [Node], of value: JSONValue, into values: inout [JSONValue?]) {
+    for index in nodes.indices {
+      guard let found = nodes[index].segment.selected(from: value) else { continue }
+      if let place = nodes[index].place { values[place] = found }
+      if !nodes[index].children.isEmpty { read(nodes[index].children, of: found, into: &values) }
+    }
+  }
+}
+
+extension RowPath.Segment {
+  /// The value that a name or an index selects.
+  func selected(from value: JSONValue) -> JSONValue? {
+    switch self {
+    case .name(let name): return value[name]
+    case .index(let index):
+      if index >= 0 { return value[index] }
+      guard case .array(let elements) = value, elements.count + index >= 0 else { return nil }
+      return elements[elements.count + index]
+    case .all, .matching: return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import JSON
+import PlacesKit
+
+extension DescribedRow.Omission {
+  /// Why the row is left out, for the author of the description.
+  var reason: String {
+    switch self {
+    case .kind("skip"): "its `kind` is skip"
+    case .kind(let word): "its `kind` is \(JSONValue.string(word).text), which is not place, query or skip"
+    case .noText: "it has no text: neither `name`, `label`, `text`, `primary` nor a part of the address has a value"
+    case .noIdentity: "it has neither an `id` nor a position"
+    }
+  }
+}
+
+extension SampleReport {
+  /// Positions in each country, by its two-letter code: enough to tell whether a position may be in or near it.
+  public typealias CountryPoints = [String: [Coordinate]]
+
+  /// Warnings of rows that a client could not tell apart.
+  static func repeatedIDs(in rows: [Row]) -> Warning? {
+    let rows = rows.filter { $0.id != nil }
+    let groups = Dictionary(grouping: rows, by: { $0.id ?? "" }).values.filter { $0.count > 1 }
+    guard let first = groups.min(by: { $0[0].number < $1[0].number }), let id = first[0].id else { return nil }
+    let numbers = first.prefix(3).map { String($0.number) }.joined(separator: ", ") + (first.count > 3 ? ", …" : "")
+    return Warning(
+      subject: "id", message: "the rows \(numbers) have the same id \(JSONValue.string(id).text), and are one place to a client")
+  }
+
+  /// A warning of the first row that would be in or near its country, or one of the service's, with latitude and longitude in the other order.
+  static func swappedPosition(in rows: [(number: Int, row: DescribedRow)], countries: [String], _ points: CountryPoints) -> Warning? {
+    for (number, row) in rows {
+      let codes = row.place.parts.countryCode.map { [$0] } ?? countries
+      guard let location = row.place.location, let other = Coordinate(latitude: location.longitude, longitude: location.latitude) else {
+        continue
+      }
+      let near = codes.flatMap { points[$0] ?? [] }
+      guard let distance = near.map({ $0.distance(to: location) }).min(), let swapped = near.map({ $0.distance(to: other) }).min(),
+        distance > maxDistance, swapped < distance / 4
+      else { continue }
+      let country = codes.count > 4 ? "the service's countries" : codes.joined(separator: ", ")
+      let message =
+        "row \(number) is at \(location.latitude),\(location.longitude), which is far from \(country); "
+        + "\(other.latitude),\(other.longitude) is nearer: are latitude and longitude in the wrong order?"
+      return Warning(subject: "latitude", message: message)
+    }
+    return nil
+  }
+
+  /// In metres: a place of a large country may be this far from all of its points.
+  private static let maxDistance = 1_500_000.0
+}
