@@ -40,9 +40,11 @@ public struct DescribedService: Sendable {
     let types = request.includedType.map { [$0] } ?? []
     let filter = DescribedRowFilter(types: types, collection: nil, call.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
-    values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
+    values.limit =
+      call.sendsLimit ? limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values)) : call.maximumRows
     let answers = try await ask(.search, call, values)
-    let rows = filter.rows(of: answers, limit: request.limit)
+    // If the service determines the size of a page, the next one begins after all of its rows, so that the daemon receives all of them.
+    let rows = filter.rows(of: answers, limit: call.sendsLimit ? request.limit : call.maximumRows)
     let next = answers.count == 1 ? nextPage(after: answers[0], values, call) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
