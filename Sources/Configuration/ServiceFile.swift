@@ -33,8 +33,9 @@ extension Configuration {
     guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
       let known = folders.flatMap { (try? FileReading.dropIns(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
       let near = nearest(to: name, among: known).map { "did you mean \"\($0)\"?" }
+      let searched = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolute)
       problems.append(
-        ConfigurationProblem(origin, "there is no description \(name).toml in \(folders.joined(separator: ", "))", suggestion: near))
+        ConfigurationProblem(origin, "there is no description \(name).toml in \(searched.joined(separator: " or "))", suggestion: near))
       return nil
     }
     let reading: FileReading
@@ -49,6 +50,13 @@ extension Configuration {
       ServiceFile(path: path, text: String(decoding: reading.bytes, as: UTF8.self), manifest: $0.manifest)
     }
   }
+}
+
+/// The path of a directory without `..`; a directory that does not exist has the path that was given.
+private func absolute(_ path: String) -> String {
+  guard let real = realpath(path, nil) else { return path }
+  defer { free(real) }
+  return String(cString: real)
 }
 
 extension ProviderSettings {

@@ -1,5 +1,6 @@
 import JSON
 import PlacesKit
+import TOML
 import Text
 
 extension ProviderSettings {
@@ -41,7 +42,8 @@ extension ProviderSettings {
     }
     for setting in manifest.settings where setting.required && lacks(setting.name) {
       problems.append(
-        ConfigurationProblem(origin, "[providers.\(id)] needs `\(setting.name)`", suggestion: "\(setting.summary) (\(setting.expected))"))
+        ConfigurationProblem(
+          origin, "[providers.\(id)] needs `\(setting.name)`", suggestion: "\(clause(setting.summary)) (\(setting.expected))"))
     }
     if manifest.needsBaseURL, baseURL == nil, lacks("base_url") {
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `base_url`", suggestion: "give the address of the service"))

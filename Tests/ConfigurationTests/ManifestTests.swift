@@ -58,7 +58,7 @@ struct ManifestTests {
       => t:1:12: [providers.a] needs a key; put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`
 
       credential = "k"
-      => t:1:12: [providers.a] needs `format`; How answers are read (one of "list", "opensearch")
+      => t:1:12: [providers.a] needs `format`; how answers are read (one of "list", "opensearch")
 
       credential = "k"
       format = "xml"

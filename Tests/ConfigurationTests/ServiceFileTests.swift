@@ -69,8 +69,15 @@ import Testing
   func mistakes() throws {
     try folder.write(Self.sound.replacing("{query}", with: "{querry}"), to: "services/t.toml")
     #expect(try said("") == ["F/x.toml:1:12: [providers.t] needs `service`; name a file in services, without .toml; see places-service(5)"])
-    #expect(try said("service = \"u\"").first?.hasPrefix("F/x.toml:3:11: there is no description u.toml in F/services, ") == true)
-    #expect(try said("service = \"tt\"").first?.hasSuffix("; did you mean \"t\"?") == true)
+    // Only directories that exist are named, besides the one for the administrator's own descriptions.
+    let unknown = Locations(environment: ["HOME": folder.path], userID: 1000, executableDirectory: folder.file("none/bin"))
+    try folder.write("[providers.t]\nplugin = \"described\"\nservice = \"tt\"", to: "x.toml")
+    let draft = Configuration.draft(path: folder.file("x.toml"), locations: unknown)
+    #expect(
+      draft.problems.map { $0.description.replacing(folder.path, with: "F") }
+        == ["F/x.toml:3:11: there is no description tt.toml in F/services; did you mean \"t\"?"])
+    // Its program is not started without the description, which it could only report as missing once more.
+    #expect(draft.configuration[provider: "t"]?.namesProgram == false)
     #expect(try said("service = \"t\"") == ["F/services/t.toml:14:13: `search.query.q`: unknown value `querry`; did you mean `query`?"])
     chmod(folder.file("services/t.toml"), 0o666)
     #expect(try said("service = \"t\"").contains { $0.contains("every user can write it") })

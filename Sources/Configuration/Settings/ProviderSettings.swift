@@ -76,7 +76,10 @@ public struct ProviderSettings: Sendable, Hashable {
   /// True if the value of every key is valid.
   public var isValid: Bool { invalidKeys.isEmpty }
   /// True if exactly one plugin or one command is set.
-  public var namesProgram: Bool { (plugin == nil) != (command == nil) && invalidKeys.isDisjoint(with: ["plugin", "command"]) }
+  public var namesProgram: Bool {
+    (plugin == nil) != (command == nil) && invalidKeys.isDisjoint(with: ["plugin", "command"])
+      && (plugin != Configuration.described || serviceFile != nil)
+  }
 
   static var keys: [KeyDefinition<ProviderSettings>] { executionKeys + serviceKeys + costKeys }
 
