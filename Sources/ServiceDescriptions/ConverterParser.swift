@@ -42,7 +42,7 @@ public struct ConverterWord: Sendable {
     ConverterWord(
       name: "after", arguments: [.text], summary: "The part after the first such text; absent if the value does not contain it."),
     ConverterWord(name: "replace", arguments: [.text, .text], summary: "With the second text in place of the first."),
-    ConverterWord(name: "is", arguments: [.text], summary: "The value if it is this text; else absent."),
+    ConverterWord(name: "is", arguments: [.texts], summary: "The value if it is one of these texts; else absent."),
     ConverterWord(name: "plain", arguments: [], summary: "Without tags such as `<b>`."),
     ConverterWord(
       name: "markup", arguments: [.text, .text],
@@ -145,7 +145,7 @@ extension FieldConverter {
     case "before": return .before(try text(0))
     case "after": return .after(try text(0))
     case "replace": return .replace(try text(0), try text(1))
-    case "is": return .is_(try text(0))
+    case "is": return .is_(try arguments.indices.map(text))
     case "plain": return .plain
     case "markup": return .markup(try text(0), try text(1))
     case "primary": return .primary

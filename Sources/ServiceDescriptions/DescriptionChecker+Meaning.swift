@@ -3,40 +3,52 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing.
+  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing. What may be
+  /// the consequence of a problem that is known already is left out.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
-    if calls.isEmpty { report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]") }
+    let hasUnknownTable = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
+    if calls.isEmpty, !hasUnknownTable {
+      report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]")
+    }
     checkNames(of: root)
     let hosts = root["hosts"]?.strings ?? []
-    if hosts.isEmpty, let value = root["hosts"], root["needs_base_url"]?.boolean != true {
+    if hosts.isEmpty, !isFaulty("hosts"), let value = root["hosts"], root["needs_base_url"]?.boolean != true {
       report(value.origin, "`hosts` is empty", suggestion: "name the hosts, or set `needs_base_url = true`")
     }
     let common = Set((root["fields"]?.members ?? []).map(\.key))
     for (call, value) in calls {
       let fields = common.union((value["fields"]?.members ?? []).map(\.key))
-      checkFields(fields, of: call, at: value.origin)
+      if !hasUnknownField(in: call) { checkFields(fields, of: call, at: value.origin) }
       if fields.contains("easting"), root["grid"] == nil {
         report(
           value.origin, "the fields of [\(call.rawValue)] have an `easting`, but there is no `grid`",
           suggestion: "for the National Grid of Great Britain add `grid = \"EPSG:27700\"`; no other grid is supported")
       }
-      if let host = value["host"], !hosts.contains(host.string ?? "") {
+      if let host = value["host"], !isFaulty("hosts"), !isFaulty(call.rawValue, "host"), !hosts.contains(host.string ?? "") {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
       }
-      if let path = value["path"] { checkPath(path, of: call) }
-      checkRequest(value, of: call, hasTypes: root["types"] != nil)
+      if let path = value["path"], !isFaulty(call.rawValue, "path") { checkPath(path, of: call) }
+      checkRequest(value, of: call, hasTypes: root["types"] != nil || hasUnknownTable)
     }
-    if root["details"] != nil, !common.contains("id"), calls.allSatisfy({ $0.1["fields"]?["id"] == nil }) {
+    if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !common.contains("id"),
+      calls.allSatisfy({ $0.1["fields"]?["id"] == nil })
+    {
       report(root["details"]?.origin ?? .file(file), "[details] needs the field `id`", suggestion: "add `id = \"@.id\"` to [fields]")
     }
-    checkKey(root["key"])
-    for rule in root["matches"]?.members ?? [] where (rule.value["end"] == nil) == (rule.value["length"] == nil) {
+    if !isFaulty("key") { checkKey(root["key"]) }
+    for rule in root["matches"]?.members ?? []
+    where !isFaulty("matches", rule.key) && (rule.value["end"] == nil) == (rule.value["length"] == nil) {
       report(rule.origin, "`matches.\(rule.key)` needs exactly one of `end` and `length`")
     }
-    for rule in root["errors"]?.elements ?? [] where rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
+    let misspelt = hasUnknownKey(in: ["errors"], besides: DescriptionKeys.error.map(\.name))
+    for rule in root["errors"]?.elements ?? [] where !misspelt && rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
       report(rule.origin, "an error rule with `is` or `contains` needs the `path` of the value", suggestion: "path = \"$.error.message\"")
     }
+  }
+
+  private func hasUnknownField(in call: Call) -> Bool {
+    [["fields"], [call.rawValue, "fields"]].contains { hasUnknownKey(in: $0, besides: RowField.keys) }
   }
 
   private mutating func checkFields(_ fields: Set<String>, of call: Call, at origin: Origin) {
@@ -74,8 +86,9 @@ extension DescriptionChecker {
 
   private mutating func checkRequest(_ value: TOMLValue, of call: Call, hasTypes: Bool) {
     let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
+    let requestIsFaulty = ["path", "query", "headers", "body"].contains { isFaulty(call.rawValue, $0) }
     func needs(_ name: String, _ why: String) {
-      if !used.contains(name) {
+      if !requestIsFaulty, !used.contains(name) {
         report(
           value.origin, "the request of [\(call.rawValue)] does not use `{\(name)}`\(why)",
           suggestion: "add it to `query`, `path` or `body`")
@@ -92,9 +105,9 @@ extension DescriptionChecker {
     if used.contains("types"), !hasTypes {
       report(value.origin, "[\(call.rawValue)] uses `{types}`, but there is no [types]", suggestion: "add [types] with the service's words")
     }
-    guard let paging = value["paging"] else { return }
+    guard let paging = value["paging"], !isFaulty(call.rawValue, "paging") else { return }
     if paging["token"] != nil { needs("page", ", the token of the next page") }
-    if paging["token"] == nil, used.isDisjoint(with: ["offset", "page_number"]) {
+    if paging["token"] == nil, !requestIsFaulty, used.isDisjoint(with: ["offset", "page_number"]) {
       report(paging.origin, "paging needs a `token`, or `{offset}` or `{page_number}` in the request")
     }
   }
@@ -108,12 +121,13 @@ extension DescriptionChecker {
   /// Names that must refer to something.
   private mutating func checkNames(of root: TOMLValue) {
     let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
-    for member in root["prices"]?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
+    let prices = isFaulty("prices") ? nil : root["prices"]
+    for member in prices?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
       report(
         member.value.origin, "`prices.calls.\(member.key)` is not a class of [prices.classes]",
         suggestion: "classes: \(classes.joined(separator: ", "))")
     }
-    if let prices = root["prices"], (prices["classes"]?.members ?? []).contains(where: { $0.value["per_thousand"] != nil }) {
+    if let prices, (prices["classes"]?.members ?? []).contains(where: { $0.value["per_thousand"] != nil }) {
       let missing = ["currency", "date", "source"].filter { prices[$0] == nil }
       if !missing.isEmpty {
         report(
@@ -121,8 +135,8 @@ extension DescriptionChecker {
           suggestion: "leave the price out if it has no source")
       }
     }
-    for member in root["session"]?["endings"]?.members ?? [] {
-      if !classes.contains(member.key) {
+    for member in isFaulty("session") ? [] : root["session"]?["endings"]?.members ?? [] {
+      if !isFaulty("prices"), !classes.contains(member.key) {
         report(member.origin, "`session.endings.\(member.key)` is not a class of [prices.classes]")
       }
       let text = member.value.string ?? ""
@@ -133,7 +147,8 @@ extension DescriptionChecker {
     if let blending = root["terms"]?["blending"], let word = blending.string, Terms.Mixing(word: word) == nil {
       report(blending.origin, "`terms.blending` must be \"free\", \"never\" or \"family:NAME\", not \(quoted(word))")
     }
-    for value in root["countries"]?.elements ?? [] where RegionCode.canonical(value.string ?? "") != value.string {
+    for value in isFaulty("countries") ? [] : root["countries"]?.elements ?? []
+    where RegionCode.canonical(value.string ?? "") != value.string {
       report(value.origin, "`countries` has two-letter codes in upper case, not \(quoted(value.string ?? ""))")
     }
     for member in root["settings"]?.members ?? [] where !SettingNames.isFree(member.key) {

@@ -6,6 +6,8 @@ import Text
 /// Compares a file with the table of keys, and collects everything that is wrong.
 struct DescriptionChecker {
   private(set) var problems: [ConfigurationProblem] = []
+  /// The keys that have a problem, with those of the tables around them.
+  private var faulty: [[String]] = []
   private var path: [String] = []
   private var vocabulary = TemplateVocabulary()
 
@@ -27,12 +29,23 @@ struct DescriptionChecker {
     }
     for key in keys where key.isRequired && !members.contains(where: { $0.key == key.name }) {
       let table = path.isEmpty ? "the file" : "[\(path.joined(separator: "."))]"
-      report(origin, "\(table) lacks `\(key.name)`", suggestion: "\(key.summary) It must be \(key.shape.expected)")
+      enter(key.name) {
+        $0.report(origin, "\(table) lacks `\(key.name)`: \(clause(key.summary))", suggestion: "it must be \(key.shape.expected)")
+      }
     }
   }
 
   mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
     problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
+    if !path.isEmpty { faulty.append(path) }
+  }
+
+  /// True if a key, one in it or one around it has a problem already, of which a further one may only be a consequence.
+  func isFaulty(_ key: String...) -> Bool { faulty.contains { $0.starts(with: key) || key.starts(with: $0) } }
+
+  /// True if a table has an unknown key, which may be a misspelt one.
+  func hasUnknownKey(in table: [String], besides known: [String]) -> Bool {
+    faulty.contains { $0.count == table.count + 1 && $0.starts(with: table) && !known.contains($0[table.count]) }
   }
 
   private mutating func enter(_ key: String, _ body: (inout DescriptionChecker) -> Void) {
@@ -50,7 +63,7 @@ struct DescriptionChecker {
     let near = isOfRoot ? "write it before the first table" : meant.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
-    report(member.origin, "unknown key `\((path + [member.key]).joined(separator: "."))`", suggestion: near ?? list)
+    enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: near ?? list) }
   }
 
   private mutating func refuse(_ value: TOMLValue, _ shape: ValueShape, _ what: String? = nil, suggestion: String? = nil) {
@@ -77,7 +90,8 @@ struct DescriptionChecker {
       if !text.hasPrefix("https://") || ServiceURL(String(text.prefix { $0 != "#" })) == nil { refuse(value, shape, quoted(text)) }
     case (.duration, .string(let text)):
       if StorageDuration.seconds(text) == nil { refuse(value, shape, quoted(text), suggestion: StorageDuration.suggestion(for: text)) }
-    case (.path, .string(let text)): attempt(value) { () throws(SyntaxProblem) in _ = try RowPath(parsing: text) }
+    case (.path, .string(let text)):
+      do throws(SyntaxProblem) { _ = try RowPath(parsing: text) } catch { report(error, in: value) }
     case (.template(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
     case (.alternatives(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
     case (.alternatives(let hasPaths), .array(let values)): checkList(values, .template(hasPaths: hasPaths), of: value, least: 1, most: 16)
@@ -137,16 +151,26 @@ struct DescriptionChecker {
     vocabulary.hasPaths = hasPaths
     // A field's expression reads the answer, which does not contain the request.
     if hasPaths { vocabulary.call = nil }
-    attempt(value) { () throws(SyntaxProblem) in _ = try TextTemplate(parsing: text, vocabulary) }
+    var scalars = text.unicodeScalars[...]
+    // After a mistake, the rest behind the placeholder is checked.
+    while true {
+      do throws(SyntaxProblem) {
+        _ = try TextTemplate(parsing: String(scalars), vocabulary)
+        return
+      } catch {
+        report(error, in: value, after: text.unicodeScalars.distance(from: text.startIndex, to: scalars.startIndex))
+        guard let end = scalars.dropFirst(error.offset).firstIndex(of: "}") else { return }
+        scalars = scalars[end...].dropFirst()
+        guard scalars.first != "@", scalars.first != "$", scalars.contains("{") else { return }
+      }
+    }
   }
 
-  private mutating func attempt(_ value: TOMLValue, _ body: () throws(SyntaxProblem) -> Void) {
-    do throws(SyntaxProblem) { try body() } catch {
-      var origin = value.origin
-      // The column after the quotation mark. In strings with escapes or several lines it is approximate.
-      origin.column += 1 + error.offset
-      report(origin, "`\(path.joined(separator: "."))`: \(error.message)", suggestion: error.suggestion)
-    }
+  private mutating func report(_ problem: SyntaxProblem, in value: TOMLValue, after count: Int = 0) {
+    var origin = value.origin
+    // The column after the quotation mark. In strings with escapes or several lines it is approximate.
+    origin.column += 1 + count + problem.offset
+    report(origin, "`\(path.joined(separator: "."))`: \(problem.message)", suggestion: problem.suggestion)
   }
 
   private static func isDate(_ text: String) -> Bool {

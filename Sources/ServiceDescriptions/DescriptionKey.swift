@@ -31,7 +31,7 @@ indirect enum ValueShape: Sendable {
   /// `30 days`, `forever` or `never`.
   case duration
   /// A path into an answer.
-  case path
+  case path(example: String)
   /// A template; in `[fields]` it has paths.
   case template(hasPaths: Bool)
   /// A template, or alternatives, of which the first one with a value is used.
@@ -56,7 +56,7 @@ indirect enum ValueShape: Sendable {
     case .host: "a host name in lower case, such as \"api.example.org\""
     case .address: "an address that begins with https://"
     case .duration: "a duration such as \"30 days\", \"forever\" or \"never\""
-    case .path: "a path such as \"$.features[*]\""
+    case .path(let example): "a path such as \"\(example)\""
     case .template: "a template such as \"{query}\""
     case .alternatives(let hasPaths): "a template such as \"\(hasPaths ? "@.name" : "{query}")\", or a list of alternatives"
     case .body: "a table"

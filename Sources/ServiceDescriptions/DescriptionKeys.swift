@@ -110,9 +110,9 @@ public enum DescriptionKeys {
       "For each class of the call that ends a session, the autocomplete calls that are billed: `none`, `all`, or the first so many."),
   ]
 
-  private static let error = [
+  static let error = [
     DescriptionKey("status", .oneOrMore(.integer(100...599)), "The HTTP statuses; any other than 2xx without it."),
-    DescriptionKey("path", .path, "A value of the answer that is looked at."),
+    DescriptionKey("path", .path(example: "$.error.message"), "A value of the answer that is looked at."),
     DescriptionKey("is", .oneOrMore(.text), "The value must be one of these texts."),
     DescriptionKey("contains", .oneOrMore(.text), "The value must contain one of these texts, in any case of letters."),
     DescriptionKey(
@@ -124,10 +124,10 @@ public enum DescriptionKeys {
   ]
 
   private static let matches = [
-    DescriptionKey("ranges", .path, "The list of ranges in a row.", required: true),
-    DescriptionKey("start", .path, "The start of a range, from 0; `@` is the range.", required: true),
-    DescriptionKey("end", .path, "The end of a range, exclusive."),
-    DescriptionKey("length", .path, "The length of a range, if it has no end."),
+    DescriptionKey("ranges", .path(example: "@.highlights[*]"), "The list of ranges in a row.", required: true),
+    DescriptionKey("start", .path(example: "@.start"), "The start of a range, from 0; `@` is the range.", required: true),
+    DescriptionKey("end", .path(example: "@.end"), "The end of a range, exclusive."),
+    DescriptionKey("length", .path(example: "@.length"), "The length of a range, if it has no end."),
   ]
 
   private static func operation(_ call: Call) -> [DescriptionKey] {
@@ -142,7 +142,8 @@ public enum DescriptionKeys {
       DescriptionKey("headers", .map(words: [], .template(hasPaths: false)), "Further headers."),
       DescriptionKey("body", .body, "The JSON body; members without a value are left out."),
       DescriptionKey(
-        "rows", .path, "The rows of the answer: `$` for a row that is the whole answer, `$[*]` for an answer that is a list.",
+        "rows", .path(example: "$.features[*]"),
+        "The rows of the answer: `$` for a row that is the whole answer, `$[*]` for an answer that is a list.",
         required: true),
       DescriptionKey("rows_may_be_missing", .boolean, "True if an answer without the list of rows means that nothing was found."),
       DescriptionKey("fields", fields, "Fields of this call; each replaces the one with its name in `[fields]`, and the others stay."),
@@ -158,7 +159,7 @@ public enum DescriptionKeys {
   }
 
   private static let paging = [
-    DescriptionKey("token", .path, "The value of the answer that the next request sends as `{page}`."),
+    DescriptionKey("token", .path(example: "$.next_page"), "The value of the answer that the next request sends as `{page}`."),
     DescriptionKey("last", .integer(1...10_000), "The last row, or with `{page_number}` the last page, that can be requested."),
   ]
 }

@@ -8,7 +8,7 @@ import Text
 /// A converter for texts or numbers applies to each element of a list. A value that it cannot convert becomes absent.
 enum FieldConverter: Sendable, Hashable {
   case first, last, only, item(Int), join(String), split(String), each
-  case lower, upper, cut(Int), before(String), after(String), replace(String, String), is_(String)
+  case lower, upper, cut(Int), before(String), after(String), replace(String, String), is_([String])
   case plain, markup(String, String)
   case primary, oneOf([String]), alpha2, alpha3
   case map(String, [String: String])
@@ -59,7 +59,7 @@ enum FieldConverter: Sendable, Hashable {
     case .replace(let old, let new):
       let replaced = text.replacing(old, with: new)
       return replaced.utf8.count <= FieldConverter.maxTextLength ? .string(replaced) : .none
-    case .is_(let wanted): return text == wanted ? .string(text) : .none
+    case .is_(let wanted): return wanted.contains(text) ? .string(text) : .none
     case .split(let separator): return .array(text.split(separator: separator, maxSplits: 99).map { .string(String($0)) })
     case .plain: return .string(MarkedText(text, open: "<", close: ">", removesTags: true).text)
     case .markup(let open, let close): return .string(MarkedText(text, open: open, close: close).text)

@@ -22,12 +22,20 @@ extension RowPath {
       throw SyntaxProblem(scanner.offset, "a path begins with `$`, the answer, or `@`, the row")
     }
     var segments: [Segment] = []
+    var lastName: String?
     while let scalar = scanner.current, scalar == "." || scalar == "[" {
       guard segments.count < RowPath.maxSegments else {
         throw SyntaxProblem(scanner.offset, "the path has more than \(RowPath.maxSegments) segments")
       }
       scanner.advance()
-      segments.append(scalar == "." ? .name(try RowPath.name(from: &scanner)) : try RowPath.bracket(from: &scanner))
+      lastName = scalar == "." ? try RowPath.name(from: &scanner) : nil
+      if let lastName { segments.append(.name(lastName)) } else { segments.append(try RowPath.bracket(from: &scanner)) }
+    }
+    if let name = lastName, scanner.current == " ", let next = scanner.next, next.isNamePart {
+      let offset = scanner.offset
+      var rest = scanner.run { $0 == " " || $0.isNamePart }
+      while rest.last == " " { rest.removeLast() }
+      throw SyntaxProblem(offset, "a name with a blank must be quoted", suggestion: "write `['\(name)\(rest)']` for the member")
     }
     self.init(root: root, segments: segments)
   }
@@ -35,7 +43,7 @@ extension RowPath {
   private static func name(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> String {
     if scanner.current == "." { throw SyntaxProblem(scanner.offset, "`..` is not supported", suggestion: "write each name on the way") }
     if scanner.current == "*" { throw SyntaxProblem(scanner.offset, "`.*` is not supported", suggestion: "write `[*]`") }
-    let name = scanner.run { $0.isWordPart || $0.value >= 0x80 || $0 == "-" }
+    let name = scanner.run(\.isNamePart)
     guard !name.isEmpty else { throw SyntaxProblem(scanner.offset, "a name is expected", suggestion: "quote other names: `['a b']`") }
     return name
   }

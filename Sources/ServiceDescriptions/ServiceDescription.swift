@@ -73,14 +73,19 @@ extension ServiceDescription {
       return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(maxFileSize >> 10) KiB")])
     }
     let root: TOMLValue
-    do throws(ConfigurationProblem) { root = try TOMLValue(parsing: text, file: file) } catch { return Reading(problems: [error]) }
+    do throws(ConfigurationProblem) { root = try TOMLValue(parsing: text, file: file) } catch {
+      var problem = error
+      let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      if lines.indices.contains(error.origin.line - 1) { problem.suggestion = quotingHint(lines[error.origin.line - 1]) }
+      return Reading(problems: [problem])
+    }
     let tables = (root["tables"]?.members ?? []).reduce(into: [String: [String: String]]()) { tables, table in
       tables[table.key] = (table.value.members ?? []).reduce(into: [:]) { $0[$1.key] = $1.value.string }
     }
     let settings = (root["settings"]?.members ?? []).map(\.key)
     var checker = DescriptionChecker(settings: settings, tables: tables)
     checker.check(root.members ?? [], against: DescriptionKeys.root, at: .file(file, line: 1, column: 1))
-    if checker.problems.isEmpty { checker.checkMeaning(of: root, file: file) }
+    checker.checkMeaning(of: root, file: file)
     guard checker.problems.isEmpty else { return Reading(problems: checker.problems.sorted { $0.origin < $1.origin }) }
     do throws(SyntaxProblem) {
       let reader = DescriptionReader(root: root, service: service, settings: settings, tables: tables)
@@ -89,6 +94,13 @@ extension ServiceDescription {
       return Reading(problems: [ConfigurationProblem(.file(file), error.message, suggestion: error.suggestion)])
     }
   }
+}
+
+/// A hint for a line whose text in double quotes ends at the quotation mark of a converter's argument, as in `"{id | is("1")}"`.
+private func quotingHint(_ line: Substring) -> String? {
+  let texts = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { !$0.offset.isMultiple(of: 2) }
+  guard texts.contains(where: { $0.element.hasSuffix("(") }) else { return nil }
+  return "write a text that contains quotation marks in single quotes, as in '{id | is(\"1\")}'"
 }
 
 extension TOMLValue {

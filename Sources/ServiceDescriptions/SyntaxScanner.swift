@@ -71,4 +71,6 @@ extension Unicode.Scalar {
   /// Letters, digits and `_` of ASCII.
   var isWordPart: Bool { self == "_" || (isASCII && properties.isAlphabetic) || isDigit }
   var isDigit: Bool { ("0"..."9").contains(self) }
+  /// What a member's name may have without quotes.
+  var isNamePart: Bool { isWordPart || value >= 0x80 || self == "-" }
 }

@@ -48,7 +48,7 @@ import Testing
       """
     #expect(
       said(text) == [
-        "t.toml:1:1: the file lacks `name`; The service's name for people. It must be a string that is not empty",
+        "t.toml:1:1: the file lacks `name`: the service's name for people; it must be a string that is not empty",
         "t.toml:1:10: `format` must be an integer from 1 to 1, not 2",
         "t.toml:2:1: unknown key `nam`; did you mean `name`?",
         "t.toml:3:11: `summary` must be a string that is not empty, not 3; write \"3\", in quotation marks",
@@ -63,6 +63,72 @@ import Testing
         "t.toml:16:13: `search.query.q`: unknown value `querry`; did you mean `query`?",
         "t.toml:17:21: `search.query.n`: unknown converter `atleast`; did you mean `at_least`?",
       ])
+  }
+
+  @Test("Mistakes between keys are reported along with those of single values, except what may follow from one of these")
+  func bothKinds() {
+    let text = """
+      format = 1
+      nam = "T"
+      summary = "A test."
+      documentation = "https://example.org/docs"
+      hosts = ["example.org"]
+      attributions = []
+      terms = { source = "none", blending = "all" }
+      fields = { id = "@.id", phone = "@.p", latitude = "@.lat" }
+      [key]
+      [search]
+      path = "s"
+      rows = "$.rows[*]"
+      query.q = "{querry} {quer | uper}"
+      [reverse]
+      path = "/r"
+      rows = "$.rows[*]"
+      query.lat = "{latitude}"
+      """
+    #expect(
+      said(text) == [
+        "t.toml:1:1: the file lacks `name`: the service's name for people; it must be a string that is not empty",
+        "t.toml:2:1: unknown key `nam`; did you mean `name`?",
+        #"t.toml:7:39: `terms.blending` must be "free", "never" or "family:NAME", not "all""#,
+        "t.toml:9:1: [key] needs exactly one of `query` and `header`",
+        "t.toml:10:1: rows of [search] have no text; add `name` or `label` to [fields]",
+        "t.toml:10:1: the fields of [search] lack longitude",
+        #"t.toml:11:9: `search.path` must begin with a slash; write "/s""#,
+        "t.toml:13:13: `search.query.q`: unknown value `querry`; did you mean `query`?",
+        "t.toml:13:22: `search.query.q`: unknown value `quer`; did you mean `query`?",
+        "t.toml:14:1: rows of [reverse] have no text; add `name` or `label` to [fields]",
+        "t.toml:14:1: the fields of [reverse] lack longitude",
+        "t.toml:14:1: the request of [reverse] does not use `{longitude}`; add it to `query`, `path` or `body`",
+      ])
+  }
+
+  @Test("Quotation marks within a text in quotation marks have the advice to write single quotes")
+  func quotes() {
+    for field in [#"kind = "{@.x | is("1")}skip""#, #"kind = ["@.k", "{@.x | is("1")}skip"]"#] {
+      let found = said(Self.sound.replacing("fields = {", with: "fields = { \(field),"))
+      #expect(found.count == 1 && found[0].hasPrefix("t.toml:8:") && found[0].contains(": not TOML: "), "\(found)")
+      #expect(found[0].hasSuffix(#"; write a text that contains quotation marks in single quotes, as in '{id | is("1")}'"#), "\(found)")
+    }
+    #expect(said("name = \"a\" b")[0].contains("single quotes") == false)
+  }
+
+  @Test(
+    "A member's name with a blank has the advice to quote it",
+    arguments: [
+      ("@.matching street", "8:", "matching street"), ("{@.the matching street | upper}!", "8:", "the matching street"),
+      ("$.a b.c", "8:", "a b"),
+    ])
+  func blanks(path: String, line: String, name: String) {
+    let found = said(Self.sound.replacing("@.name", with: path))
+    #expect(found.count == 1 && found[0].hasPrefix("t.toml:\(line)"), "\(found)")
+    #expect(found[0].hasSuffix("`fields.name`: a name with a blank must be quoted; write `['\(name)']` for the member"), "\(found)")
+  }
+
+  @Test("The example of a path is one for its key")
+  func pathExamples() {
+    let found = said(Self.sound.replacing("[types]", with: "[[errors]]\npath = 1\ncause = \"http\"\n[types]"))
+    #expect(found == ["t.toml:10:8: `errors.path` must be a path such as \"$.error.message\", not an integer"])
   }
 
   @Test(

@@ -46,7 +46,8 @@ import Testing
       ("{!restriction.west}{countries}", #"["DE","AT"]"#), ("{!restriction.west}{limit}{limit}", #""55""#),
       ("{?restriction.west}1", nil), ("{?countries}1", #""1""#), ("{!countries}1", nil), ("{{{limit}}}", #""{5}""#),
       ("{settings.site}", #""s""#),
-      ("{query | cut(0)}", nil), ("{?query | cut(0)}1", nil), ("{query | is('x')}", nil), ("{query | map(kinds)}", nil),
+      ("{query | cut(0)}", nil), ("{?query | cut(0)}1", nil), ("{query | is('x')}", nil), ("{limit | is('4', '5')}", #""5""#),
+      ("{query | map(kinds)}", nil),
       ("{query | number}", nil), ("{limit | number}", "5"),
       ("{input_offset}", nil),
     ] as [(String, String?)])
