@@ -139,7 +139,7 @@ public enum DescriptionKeys {
         required: true),
       DescriptionKey(
         "query", .map(words: [], .alternatives(hasPaths: false)), "The query's parameters in their order; one without a value is left out."),
-      DescriptionKey("headers", .map(words: [], .template(hasPaths: false)), "Further headers."),
+      DescriptionKey("headers", .map(words: [], .alternatives(hasPaths: false)), "Further headers; one without a value is left out."),
       DescriptionKey("body", .body, "The JSON body; members without a value are left out."),
       DescriptionKey(
         "rows", .path(example: "$.features[*]"),

@@ -48,7 +48,7 @@ struct DescriptionReader {
       template.query.append(RequestTemplate.Parameter(name: member.key, value: alternatives, repeats: repeats))
     }
     for member in value["headers"]?.members ?? [] {
-      template.headers.append((member.key, try TextTemplate(parsing: member.value.string ?? "", vocabulary)))
+      template.headers.append((member.key, try alternatives(member.value, vocabulary)))
     }
     template.body = try value["body"].map { body throws(SyntaxProblem) in try self.body(body, vocabulary) }
     template.method = value["method"]?.string.flatMap(HTTPRequest.Method.init) ?? (template.body == nil ? .get : .post)

@@ -14,7 +14,7 @@ struct RequestTemplate: Sendable {
   var host: String?
   var path: [TextTemplate] = []
   var query: [Parameter] = []
-  var headers: [(name: String, value: TextTemplate)] = []
+  var headers: [(name: String, value: TemplateAlternatives)] = []
   var body: BodyTemplate?
 
   /// The request for these values. Throws `unsupported` if the path needs a value that the request does not have.
@@ -57,7 +57,7 @@ struct RequestTemplate: Sendable {
 
   /// Every placeholder in it.
   var placeholders: [TextTemplate.Placeholder] {
-    let templates = path + query.flatMap(\.value.templates) + headers.map(\.value)
+    let templates = path + query.flatMap(\.value.templates) + headers.flatMap(\.value.templates)
     return templates.flatMap(\.placeholders) + (body?.placeholders ?? [])
   }
 

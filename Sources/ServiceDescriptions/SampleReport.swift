@@ -241,6 +241,7 @@ extension RowPath {
         return rows.allSatisfy { path.nodes(answer: $0.answer, row: $0.row).isEmpty }
       }), case .name(let name) = segments[missing]
     else { return nil }
+    for row in rows { if let path = throughLists(of: root == .answer ? row.answer : row.row) { return path.text } }
     let before = RowPath(root: root, segments: Array(segments[..<missing]))
     let nodes = rows.flatMap { before.nodes(answer: $0.answer, row: $0.row) }
     if nodes.contains(where: { $0.array != nil }) { return before.text + "[0]" + segments[missing...].map(\.text).joined() }
@@ -259,6 +260,26 @@ extension RowPath {
     return unread.first { $0.hasSuffix(Segment.name(last).text) }
   }
 
+  /// The path through the first elements of lists that it meets, to the text of an XML element; nil if there is no such value.
+  private func throughLists(of start: JSONValue) -> RowPath? {
+    var node = start
+    var longer: [Segment] = []
+    func enterList() {
+      guard let first = node.array?.first else { return }
+      node = first
+      longer.append(.index(0))
+    }
+    for segment in segments {
+      if case .name = segment { enterList() }
+      guard let next = segment.selected(from: node) else { return nil }
+      node = next
+      longer.append(segment)
+    }
+    enterList()
+    if node["#text"] != nil { longer.append(.name("#text")) }
+    return longer.count > segments.count ? RowPath(root: root, segments: longer) : nil
+  }
+
   /// What the rows' path should be, for an answer in which it selects no row that is used; nil if that is not evident.
   fileprivate func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
     let found = rows(of: answer)
@@ -266,6 +287,9 @@ extension RowPath {
     if rows.count == 1, rows[0].array != nil, segments.last != .all {
       return "the value at \(text) is a list: write \(text)[*] for its elements"
     }
+    // The author has chosen this list: what its rows lack is in their paths.
+    let parents = RowPath(root: root, segments: segments.dropLast()).nodes(answer: answer, row: answer)
+    if segments.last == .all, parents.contains(where: { $0.array?.first?.object != nil }) { return nil }
     let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
     // An empty list at the path, and no other place for rows, means that nothing was found.
     if let found, found.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }

@@ -100,6 +100,7 @@ import Testing
       path = "/v1/{query}/x"
       rows = "$.r[*]"
       headers.X-Lang = "{language}"
+      headers.X-Near = ["{bias.latitude}", "nowhere"]
       [search.body]
       text = "{query}"
       count = "{limit}"
@@ -116,13 +117,15 @@ import Testing
     let request = try call.request.request(values, settings: [:])
     #expect(
       spelled(request)
-        == #"POST - /v1/a/b/x X-Lang: de-AT {"text":"a/b","count":5,"fixed":true,"countries":["DE","AT"],"near":{"lat":50.9,"lon":-0.25},"list":["de-AT",1]}"#
+        == #"POST - /v1/a/b/x X-Lang: de-AT X-Near: 50.9 {"text":"a/b","count":5,"fixed":true,"countries":["DE","AT"],"near":{"lat":50.9,"lon":-0.25},"list":["de-AT",1]}"#
     )
     #expect(request.path == ["v1", "a/b", "x"])
     values.bias = nil
     values.countries = []
     values.language = nil
-    #expect(spelled(try call.request.request(values, settings: [:])).hasSuffix(#"{"text":"a/b","count":5,"fixed":true,"list":[1]}"#))
+    #expect(
+      spelled(try call.request.request(values, settings: [:])).hasSuffix(
+        #"x X-Near: nowhere {"text":"a/b","count":5,"fixed":true,"list":[1]}"#))
     values.query = ".."
     #expect(throws: ProviderError.self) { try call.request.request(values, settings: [:]) }
   }

@@ -357,6 +357,24 @@ import Testing
       ], "\(outcome)")
   }
 
+  @Test("Paths without the elements of lists, as an XML answer has them, are answered with the whole path, also if no row is used")
+  func throughLists() async throws {
+    let text =
+      "answers = \"xml\"\n"
+      + Self.towns.replacing("rows = \"$.rows[*]\"", with: "rows = \"$.list.town[*]\"")
+      .replacing("label = \"betegnelse\"\n", with: "city = \"@.place.city\"\n").replacing("\"@.id\"", with: "\"@['@id']\"")
+    let file = try folder.write(text, to: "towns.toml")
+    let answer = "<list><other/><town id='1'><name>Bonn</name><place><city>Bonn</city></place></town></list>"
+    let outcome = await run(["plugin", "check", file, "--sample", try folder.write(answer, to: "answer.xml")])
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("city: no row has @.place.city; did you mean @.place[0].city[0]['#text']?"), "\(outcome)")
+    #expect(!outcome.output.contains("warning: rows"), "\(outcome)")
+    let mended = text.replacing("@.place.city", with: "@.place[0].city[0]['#text']").replacing("@.name", with: "@.name[0]['#text']")
+    try folder.write(mended, to: "towns.toml")
+    let sound = await run(["plugin", "check", file, "--sample", folder.file("answer.xml")])
+    #expect(sound.exit == .results && sound.output.contains("row 1: 1  Bonn"), "\(sound)")
+  }
+
   @Test(
     "A path of the rows that selects none from the sample is answered with the lists that the answer has",
     arguments: [
