@@ -106,6 +106,37 @@ struct SearchTests {
     #expect(fixture.engine.pages.count == 0)
   }
 
+  @Test("No row in the circle is lost if the daemon removes the rows outside of it", arguments: [3, 5, 20])
+  func circle(limit: Int) throws {
+    var manifest = Manifest.scripted("Paging", pages: true)
+    manifest.search?.parameters[.restrictionCircle] = .emulated
+    let fixture = EngineFixture([
+      "a": .init(manifest: manifest) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        let page = request.pageToken.flatMap(Int.init) ?? 0
+        let rows = (page * 20..<page * 20 + 20).map { number in
+          // Every third row is two degrees away.
+          let point = Coordinate(latitude: number.isMultiple(of: 3) ? 54.5 : 52.5, longitude: 13.4)
+          return Place.named("Museum of matter \(number)", id: "\(number)", at: point)
+        }
+        return .places(rows, next: page == 0 ? "1" : nil)
+      }
+    ])
+    let center = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    var seen: [String] = []
+    var token: String?
+    repeat {
+      let page = try #require(
+        fixture.search("museum") {
+          ($0.limit, $0.pageToken, $0.restriction) = (limit, token, .circle(center: center, radius: 5_000))
+        }?.value)
+      seen += page.places.map(\.id.native)
+      token = page.nextPageToken
+    } while token != nil && seen.count < 100
+    #expect(seen.sorted() == (0..<40).filter { !$0.isMultiple(of: 3) }.map(String.init).sorted())
+    #expect(fixture.calls(to: "a").count == 2)
+  }
+
   @Test("The next page calls only providers that have pages, and reports why the others are skipped")
   func pagingProviders() throws {
     let fixture = EngineFixture([
