@@ -7,6 +7,7 @@ import RPC
 final class CachedAutocomplete: Sendable {
   private let engine: Engine
   let cache: ReplyCache
+  private let schema = Autocomplete.schema
 
   /// - Parameter capacity: bytes of replies.
   init(engine: Engine, capacity: Int) {
@@ -25,7 +26,7 @@ final class CachedAutocomplete: Sendable {
   ) -> CachedResult? {
     var turn: SessionTurn?
     let reply = cache.reply(at: now) { key in
-      turn = Autocomplete.schema.read(&key, from: text, outline, user: user)
+      turn = schema.read(&key, from: text, outline, user: user)
       return turn != nil
     }
     guard let turn, let reply, reply.result.count <= room,
@@ -52,7 +53,7 @@ final class CachedAutocomplete: Sendable {
     }
     invalidateRefreshed(by: parameters, of: user)
     guard let cacheability = mayRepeat, parameters.cache == .standard, !parameters.explain,
-      let key = Autocomplete.schema.replyKey(of: text, user: user)
+      let key = schema.replyKey(of: text, user: user)
     else { return result.bytes }
     let (bytes, repeated) = result.encoded(withRowsOf: result.fromCache)
     cache.store(CachedReply(result: CachedResult(repeated), cacheability: cacheability), for: key, version: version)

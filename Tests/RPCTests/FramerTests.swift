@@ -174,8 +174,11 @@ struct FramerTests {
         #expect(members.params ?? 0..<0 == outline.params)
         guard let params = try? members.params.map({ try JSONValue(parsing: Array(bytes[$0])) })?.object else { continue }
         named += outline.count
-        #expect(params.keys.map { $0 } == (0..<outline.count).map { bytes.span.string(in: outline.name($0)) })
-        #expect(try params.keys.map { params[$0] } == (0..<outline.count).map { try JSONValue(parsing: Array(bytes[outline.value($0)])) })
+        let names = params.keys.map { Array($0.utf8) }.map { $0.span.packed(in: $0.indices) }
+        #expect(names == (0..<outline.count).map { outline.parameter($0).name })
+        #expect(
+          try params.keys.map { params[$0] }
+            == (0..<outline.count).map { try JSONValue(parsing: Array(bytes[outline.parameter($0).value])) })
       }
     }
     #expect(described > 500 && named > 500)

@@ -12,7 +12,7 @@ struct ReplyKeyScanner: Sendable {
     var defaultValue: [UInt8]
   }
 
-  /// The names as `Span.shortText` packs them, so that one comparison compares a name.
+  /// The names as `Span.packed` packs them, so that one comparison compares a name.
   private let names: [UInt128]
   private let parameters: [Parameter]
   /// One bit for each required parameter.
@@ -23,7 +23,7 @@ struct ReplyKeyScanner: Sendable {
     let fields = fields.prefix(32)
     names = fields.map { field in
       let name = Array(field.name.utf8)
-      return name.span.shortText(in: name.indices) ?? 0
+      return name.span.packed(in: name.indices) ?? 0
     }
     parameters = fields.map { Parameter(role: $0.role, range: $0.range, defaultValue: $0.defaultValue) }
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
@@ -37,9 +37,10 @@ struct ReplyKeyScanner: Sendable {
     // The index of each parameter in the outline, and one bit for each parameter that was found.
     var (found, all) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
     for index in 0..<outline.count {
-      guard let name = text.shortText(in: outline.name(index)), let number = names.firstIndex(of: name), all >> UInt32(number) & 1 == 0
-      else { return nil }
-      all |= 1 << UInt32(number)
+      guard let number = names.firstIndex(of: outline.parameter(index).name), all & 1 &<< UInt32(truncatingIfNeeded: number) == 0 else {
+        return nil
+      }
+      all |= 1 &<< UInt32(truncatingIfNeeded: number)
       found[number] = UInt8(truncatingIfNeeded: index)
     }
     guard all & required == required else { return nil }
@@ -47,10 +48,10 @@ struct ReplyKeyScanner: Sendable {
     while all != 0 {
       let number = all.trailingZeroBitCount
       all &= all - 1
-      let value = text.extracting(outline.value(Int(found[number])))
+      let range = outline.parameter(Int(found[number])).value
+      let value = text.extracting(range)
       switch parameters[number].role {
-      case .answer:
-        guard key.append(value, ofParameter: number) else { return nil }
+      case .answer: guard key.append(range, of: text, parameter: number) else { return nil }
       case .session:
         guard value.count == 38, let session = SessionID(utf8: value.extracting(1..<37)) else { return nil }
         turn.session = session
@@ -61,7 +62,8 @@ struct ReplyKeyScanner: Sendable {
         if let range = parameters[number].range {
           guard let chosen = wholeNumber(value), range.contains(chosen) else { return nil }
         } else {
-          guard value.matches("false", at: 0) && value.count == 5 || value.matches("true", at: 0) && value.count == 4 else { return nil }
+          let word = value.packed(in: value.indices)
+          guard word == UInt128(packing: "false") || word == UInt128(packing: "true") else { return nil }
         }
       case .cache: guard value.equals(parameters[number].defaultValue) else { return nil }
       }
@@ -96,16 +98,5 @@ extension Schema {
   public func replyKey(of params: [UInt8], user: UInt32) -> ReplyKey? {
     var key = ReplyKey()
     return read(&key, from: params.span, RequestOutline(params: params.span), user: user) == nil ? nil : key.compact
-  }
-}
-
-extension Span<UInt8> {
-  /// At most 16 bytes as one number, the first byte lowest; nil for more bytes.
-  @inline(__always) fileprivate func shortText(in range: Range<Int>) -> UInt128? {
-    switch range.count {
-    case 1...8: UInt128(word(at: range.lowerBound) & .max >> UInt64(64 - 8 * range.count))
-    case 9...16: UInt128(word(at: range.lowerBound)) | UInt128(word(at: range.lowerBound + 8) & .max >> UInt64(128 - 8 * range.count)) << 64
-    default: nil
-    }
   }
 }

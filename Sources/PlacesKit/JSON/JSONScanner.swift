@@ -91,8 +91,26 @@ public struct JSONScanner: Sendable {
     return nil
   }
 
+  /// The next object key, as `Span.packed` packs it; also skips the colon. Nil for a key that is empty, has more than 15 bytes, or is not
+  /// plain ASCII.
+  @inlinable @inline(__always) public mutating func shortKey(in bytes: Span<UInt8>) -> UInt128? {
+    guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
+    let start = position &+ 1
+    let first = bytes.word(at: start)
+    var (key, count) = (UInt128(first), JSONScanner.plainCount(first))
+    if count == 8 {
+      let next = bytes.word(at: start &+ 8)
+      count &+= JSONScanner.plainCount(next)
+      key |= UInt128(next) << 64
+    }
+    position = start &+ count
+    guard 1...15 ~= count, position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
+    position &+= 1
+    return take(UInt8(ascii: ":"), in: bytes) ? key & (1 << UInt128(8 * count) &- 1) : nil
+  }
+
   /// The range of the next object key between its quotes; also skips the colon. Nil for a key with escapes.
-  @inlinable @inline(__always) public mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
+  private mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let key = plainString(in: bytes) else { return nil }
     return take(UInt8(ascii: ":"), in: bytes) ? key : nil
   }
@@ -169,17 +187,22 @@ public struct JSONScanner: Sendable {
 
   /// The index of the first byte that is not printable ASCII, or is a quote or a backslash; the count if there is none.
   @inlinable @inline(__always) public static func skipPlain(in bytes: Span<UInt8>, from start: Int) -> Int {
-    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = max(0, start)
     while true {
-      let word = index &+ 8 <= bytes.count ? bytes.load(at: index) : bytes.word(atEnd: index)
-      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow or a carry may set wrong bits
-      // above the first correct one, never below it (Mycroft 1987). Bytes after the end count as control characters.
-      let (quotes, backslashes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
-      let special = ((quotes &- ones) | (backslashes &- ones) | (word &- 0x20 &* ones) | (word &+ ones) | word) & highs
-      if special != 0 { return index &+ special.trailingZeroBitCount / 8 }
-      index &+= 8
+      let count = plainCount(index &+ 8 <= bytes.count ? bytes.load(at: index) : bytes.word(atEnd: index))
+      index &+= count
+      if count < 8 { return index }
     }
+  }
+
+  /// The number of a word's lowest bytes that are printable ASCII other than quotes and backslashes. Zeros after the end of a text count as
+  /// control characters.
+  @inlinable @inline(__always) static func plainCount(_ word: UInt64) -> Int {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // The top bit of each other byte. A borrow or a carry may set wrong bits above the first correct one, never below it (Mycroft 1987).
+    let (quotes, backslashes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
+    let special = ((quotes &- ones) | (backslashes &- ones) | (word &- 0x20 &* ones) | (word &+ ones) | word) & highs
+    return special.trailingZeroBitCount / 8
   }
 
   private mutating func escape(in bytes: Span<UInt8>) -> Bool {

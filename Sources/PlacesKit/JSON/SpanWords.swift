@@ -19,6 +19,15 @@ extension Span<UInt8> {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
   }
 
+  /// At most 16 bytes as one number, the first byte lowest; nil for more bytes. Texts without zero bytes are equal if their numbers are.
+  @inlinable @inline(__always) public func packed(in range: Range<Int>) -> UInt128? {
+    switch range.count {
+    case 1...8: UInt128(word(at: range.lowerBound) & .max >> UInt64(64 - 8 * range.count))
+    case 9...16: UInt128(word(at: range.lowerBound)) | UInt128(word(at: range.lowerBound + 8) & .max >> UInt64(128 - 8 * range.count)) << 64
+    default: nil
+    }
+  }
+
   /// The first index of a byte in a range, which is clamped to these bytes.
   public func index(of byte: UInt8, in range: Range<Int>) -> Int? {
     let range = range.clamped(to: indices)
@@ -42,5 +51,13 @@ extension Span<UInt8> {
       index &+= 1
     }
     return true
+  }
+}
+
+extension UInt128 {
+  /// The text as `Span.packed` packs it; the text has at most 16 bytes.
+  @inlinable @inline(__always) public init(packing text: StaticString) {
+    self = 0
+    for index in 0..<Swift.min(16, text.utf8CodeUnitCount) { self |= UInt128(text.utf8Start[index]) << UInt128(8 * index) }
   }
 }

@@ -40,9 +40,8 @@ struct MessageMembers {
   /// The name that a key spells, which may be that of a member; nil if it is not one.
   /// - Parameter key: the range of a JSON string.
   private static func name(_ key: Range<Int>, in text: Span<UInt8>) -> String? {
-    for name in names where key.count == name.utf8CodeUnitCount + 2 && text.matches(name, at: key.lowerBound + 1) {
-      return name.description
-    }
+    let packed = text.packed(in: key.lowerBound + 1..<key.upperBound - 1)
+    if let name = names.first(where: { UInt128(packing: $0) == packed }) { return name.description }
     // The longest name has 44 bytes if every letter is escaped.
     guard key.count <= 44, key.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return nil }
     return (try? JSONValue(parsing: text.array(in: key)))?.string
@@ -82,7 +81,7 @@ extension JSONScanner {
 
 extension Span<UInt8> {
   /// True if these bytes are at the index.
-  public func matches(_ text: StaticString, at index: Int) -> Bool {
+  func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }
     return withUnsafeBytes { bytes -> Bool in
       guard let start = bytes.baseAddress else { return text.utf8CodeUnitCount == 0 }

@@ -1,16 +1,16 @@
 import PlacesKit
 
 /// The members of a request that may have a cached reply, as ranges of its text; found in the one pass that checks the text. It describes
-/// requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most `maximumBytes`, and without escapes
-/// in names. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read the text instead.
+/// requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most `maximumBytes`, and with short names
+/// without escapes. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read the text instead.
 ///
 /// A class, so that its kilobyte is not copied; one thread uses it.
 public final class RequestOutline {
   /// A member of the params. All ranges count bytes from the beginning of the text.
-  struct Parameter {
-    /// Between the quotes.
-    var name = 0..<0
-    var value = 0..<0
+  public struct Parameter {
+    /// As `UInt128(packing:)` packs it.
+    public internal(set) var name: UInt128 = 0
+    public internal(set) var value = 0..<0
   }
 
   /// A longer text is not scanned, so that a text that arrives in parts is scanned at most twice at little cost.
@@ -42,10 +42,7 @@ public final class RequestOutline {
   public var params: Range<Int> { members.params }
   /// The number of params.
   public var count: Int { members.count }
-  /// The range of a parameter's name, between its quotes.
-  public func name(_ index: Int) -> Range<Int> { parameters[index].name }
-  /// The range of a parameter's value.
-  public func value(_ index: Int) -> Range<Int> { parameters[index].value }
+  public func parameter(_ index: Int) -> Parameter { parameters[index] }
 
   /// Scans a text from its first byte on.
   /// - Parameter depth: the maximum number of levels of nesting.
@@ -57,18 +54,18 @@ public final class RequestOutline {
     members = found
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
     repeat {
-      guard let name = scanner.key(in: text) else { return nil }
-      switch name.count {
-      case 2 where found.id.isEmpty && text.matches("id", at: name.lowerBound):
+      guard let name = scanner.shortKey(in: text) else { return nil }
+      switch name {
+      case UInt128(packing: "id") where found.id.isEmpty:
         guard let value = scanner.value(in: text), text[value.lowerBound].beginsID else { return nil }
         found.id = value
-      case 6 where found.method.isEmpty && text.matches("method", at: name.lowerBound):
+      case UInt128(packing: "method") where found.method.isEmpty:
         guard let value = scanner.plainString(in: text), !value.isEmpty else { return nil }
         found.method = value
-      case 6 where found.params.isEmpty && text.matches("params", at: name.lowerBound):
+      case UInt128(packing: "params") where found.params.isEmpty:
         guard scanParams(&scanner, text, &found) else { return nil }
-      case 7 where !hasVersion && text.matches("jsonrpc", at: name.lowerBound):
-        guard let value = scanner.value(in: text), value.count == 5, text.matches("\"2.0\"", at: value.lowerBound) else { return nil }
+      case UInt128(packing: "jsonrpc") where !hasVersion:
+        guard let value = scanner.value(in: text), text.packed(in: value) == UInt128(packing: "\"2.0\"") else { return nil }
         hasVersion = true
       default: return nil
       }
@@ -84,7 +81,7 @@ public final class RequestOutline {
     let start = scanner.position - 1
     if !scanner.take(UInt8(ascii: "}"), in: text) {
       repeat {
-        guard found.count < Self.capacity, let name = scanner.key(in: text), let value = scanner.value(in: text) else { return false }
+        guard found.count < Self.capacity, let name = scanner.shortKey(in: text), let value = scanner.value(in: text) else { return false }
         parameters[found.count] = Parameter(name: name, value: value)
         found.count += 1
       } while scanner.take(UInt8(ascii: ","), in: text)
