@@ -105,12 +105,12 @@ extension EventLoop {
   /// Passes on an event that epoll reported.
   func dispatch(_ data: UInt64, _ events: Events) {
     let registration = Registration(data)
-    guard let slot = slot(of: registration), let handler = slots[slot].handler else { return }
-    guard slots[slot].stream != nil else { return handler.ready(events) }
-    let others = events.subtracting(.readable)
-    if !others.isEmpty { handler.ready(others) }
+    guard let slot = slot(of: registration) else { return }
+    let isStream = slots[slot].stream != nil
+    let others = isStream ? events.subtracting(.readable) : events
+    if !others.isEmpty { slots[slot].handler?.ready(others) }
     // Input that arrived before a hang-up or an error is still read.
-    if events != .writable { receiveNow(registration) }
+    if isStream, events != .writable { receiveNow(registration) }
   }
 
   /// Reads a stream once, if it is watched for `readable`, and passes the input to its handler.

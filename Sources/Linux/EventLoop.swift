@@ -165,8 +165,7 @@ public final class EventLoop: @unchecked Sendable {
   private func runTurns() {
     guard !turns.isEmpty else { return }
     swap(&turns, &called)
-    for handler in called { handler.ready([]) }
-    called.removeAll(keepingCapacity: true)
+    while let handler = called.popLast() { handler.ready([]) }
   }
 
   private func finish() {

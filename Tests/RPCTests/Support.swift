@@ -25,7 +25,7 @@ final class Script: RequestHandler {
     self.hook = hook
   }
 
-  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult? {
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? {
     guard !known.isEmpty else { return nil }
     let key = text.string(in: outline.method) + " " + text.string(in: outline.params)
     return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }

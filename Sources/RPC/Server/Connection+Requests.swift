@@ -23,7 +23,7 @@ extension Connection {
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
     let room = limits.replyBytes - MessageEncoding.head.count - id.count + 1
-    guard let cached = host.handler.cachedReply(to: text, host.outline, room: room, caller: caller) else { return false }
+    guard let cached = host.cachedReply(to: text, room: room, user: caller.user) else { return false }
     send(cached, id: text.extracting(id))
     return true
   }

@@ -8,7 +8,7 @@ public protocol RequestHandler: AnyObject, Sendable {
   ///   - text: the request, which is JSON except that names of params may occur twice.
   ///   - outline: of the text; the method's name has no escapes.
   ///   - room: the maximum `CachedResult.count` of the reply.
-  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult?
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult?
 
   /// Answers a request, or handles a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client
   /// cancels the request or closes the connection; a notification's task is cancelled only when the server ends.
@@ -22,7 +22,7 @@ public protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
-  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, caller: Peer) -> CachedResult? { nil }
+  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? { nil }
   public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { false }
 }

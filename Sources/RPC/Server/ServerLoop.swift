@@ -186,8 +186,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   private func endTurns() {
     // Ending a turn does not begin another one.
-    for connection in active { connection.endTurn() }
-    active.removeAll(keepingCapacity: active.capacity <= 1_024)
+    while let connection = active.popLast() { connection.endTurn() }
   }
 
   private func requestCallback() {
@@ -212,6 +211,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   // MARK: Requests
+
+  /// The reply to the request that `outline` describes, if it is cached.
+  func cachedReply(to text: Span<UInt8>, room: Int, user: UInt32) -> CachedResult? {
+    handler.cachedReply(to: text, outline, room: room, user: user)
+  }
 
   /// The reason why no more requests of the user may run now, or nil.
   func refusal(of share: UserShare) -> String? {
@@ -247,8 +251,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   func returnBuffer(of connection: Connection) {
     guard connection.output.isEmpty else { return }
     // A buffer that grew for one large reply is not kept.
-    if buffers.count < 128, 1...1 << 14 ~= connection.output.capacity { buffers.append(connection.output) }
-    connection.output = []
+    let buffer = exchange(&connection.output, with: [])
+    if buffers.count < 128, 1...1 << 14 ~= buffer.capacity { buffers.append(buffer) }
   }
 
   // MARK: The end
