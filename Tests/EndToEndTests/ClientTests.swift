@@ -5,7 +5,9 @@ import Testing
 /// Clients written in Python: the standard library's HTTP, geopy, the package `places`, and the examples. Each file of `Tests/Clients`
 /// starts its own daemon and gateway.
 @Suite("Clients in Python") struct ClientTests {
-  @Test("find places, nothing, and errors", arguments: ["test_gateway", "test_geopy", "test_places", "test_replies", "test_events", "test_examples"])
+  @Test(
+    "find places, nothing, and errors",
+    arguments: ["test_gateway", "test_geopy", "test_places", "test_replies", "test_events", "test_examples"])
   func run(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let index = folder.file("state/gazetteer.db")
