@@ -159,6 +159,7 @@ extension ProviderSettings {
     for member in common {
       let known = reader.problems.count
       reader.read([member], keys: keys, into: &self)
+      if member.key == "api_key_file" || member.key == "credential" { keyOrigin = member.value.origin }
       if reader.problems.count > known { invalidKeys.insert(member.key) }
     }
     for member in members where !common.contains(member) {

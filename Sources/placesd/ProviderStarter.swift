@@ -210,6 +210,7 @@ extension ProviderSettings {
     own.shareBetweenUsers = old.shareBetweenUsers
     own.licenseOverride = old.licenseOverride
     own.origin = old.origin
+    own.keyOrigin = old.keyOrigin
     return own != old
   }
 }

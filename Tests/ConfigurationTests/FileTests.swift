@@ -105,7 +105,7 @@ struct FileTests {
     let said = said(folder.file("x.toml"))
     let octal = String(mode, radix: 8)
     #expect(
-      said == (good ? [] : ["F/x.toml:1:12: F/key has mode \(octal): others may read or change the key of [providers.a]; chmod 600 F/key"]))
+      said == (good ? [] : ["F/x.toml:4:16: F/key has mode \(octal): others may read or change the key of [providers.a]; chmod 600 F/key"]))
   }
 
   @Test("A key is one line of printable ASCII and never appears in a message", arguments: ["", "\n", "two words", "tab\tbed", "ä", "a\nb"])
@@ -160,7 +160,7 @@ struct FileTests {
     try folder.write("[providers.a]\nplugin = \"a\"\napi_key_file = \"\(key)\"", to: "x.toml")
     #expect(said(folder.file("x.toml")) == [])
     try folder.write("[providers.a]\nplugin = \"a\"\nenabled = true\napi_key_file = \"\(key)\"", to: "x.toml")
-    #expect(said(folder.file("x.toml")) == ["F/x.toml:1:12: the key of [providers.a] in F/none cannot be read: No such file or directory"])
+    #expect(said(folder.file("x.toml")) == ["F/x.toml:4:16: the key of [providers.a] in F/none cannot be read: No such file or directory"])
   }
 }
 

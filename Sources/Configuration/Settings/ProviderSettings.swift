@@ -22,6 +22,8 @@ public struct ProviderSettings: Sendable, Hashable {
   public var id: String
   /// The position of the instance's declaration; nil for the built-in gazetteer.
   public var origin: Origin?
+  /// The position of the value that names the key's file or credential; nil if the configuration names none.
+  public var keyOrigin: Origin?
   /// A plugin in `plugin_dirs`; nil if `command` is set.
   public var plugin: String?
   /// The name of a file in `services`, without `.toml`, for the plugin `described`.
