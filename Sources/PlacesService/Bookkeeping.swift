@@ -10,9 +10,13 @@ struct Bookkeeping: Sendable {
   let administration: any Administration
   let budgets: BudgetService
 
-  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not respond.
+  /// The budgets of a share, in the order of the configuration, without those of disabled providers for which nothing was counted, unless the
+  /// share is that provider's; nil if the ledger's disk does not respond.
   func rows(of share: CacheShare) async -> [BudgetRow]? {
-    await budgets.loaded() ? loadedRows(of: share) : nil
+    guard await budgets.loaded() else { return nil }
+    return loadedRows(of: share).filter { row in
+      share.provider != nil || !row.isEmpty || engine.status(of: row.provider)?.state != .disabled
+    }
   }
 
   /// All budgets, without waiting for the disk, for the metrics; nil if the ledger has not been read yet.
@@ -37,6 +41,10 @@ struct Bookkeeping: Sendable {
 }
 
 extension BudgetRow {
+  fileprivate var isEmpty: Bool {
+    [day.spent, day.reserved, month.spent, month.reserved, savedByCache, savedBySessions, savedByCoalescing].allSatisfy { $0 == Amount() }
+  }
+
   fileprivate init(_ report: BudgetReport, currency: String, failure: LedgerError?) {
     func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
     func window(_ period: BudgetReport.Period) -> Window {

@@ -197,14 +197,23 @@ struct CommandTests {
     }
   }
 
-  @Test("Enabling a provider that cannot start fails immediately, with the reason and advice")
+  @Test("Enabling a provider that cannot start fails immediately, with the reason, its state and advice; before, it has no row in budget")
   func enableInVain() async throws {
     let home = try Home(providers: "[providers.google]\nplugin = \"google\"")
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
+      let budget = try await ProgramRun(["budget"], in: home)
+      #expect(!budget.output.contains("google"), "\(budget)")
+      let named = try await ProgramRun(["budget", "--provider", "google"], in: home)
+      #expect(named.output.contains("google"), "\(named)")
       let ran = try await ProgramRun(["providers", "enable", "google"], in: home)
       #expect(ran.exit == 4 && ran.output.hasPrefix("google: failed: ") && ran.output.contains("needs a key"), "\(ran)")
-      #expect(ran.diagnostics == "After you fix this, start it again with: placesctl config reload\n", "\(ran)")
+      #expect(
+        ran.diagnostics == """
+          After you fix this, start it again with: placesctl config reload
+          Until then it is enabled but does not run; to undo this command: placesctl providers reset google
+
+          """, "\(ran)")
     }
   }
 

@@ -72,9 +72,10 @@ enum ConfigCommands {
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
     guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, context) }
     context.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
-      let files = configuration.files.isEmpty ? "No file; the defaults apply" : configuration.files.joined(separator: ", ") + ": good"
+      let files = configuration.files
+      context.console.lines(files.isEmpty ? ["No file; the defaults apply."] : files.map { printable($0) + ": good" })
       let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
-      context.console.line("\(files). Enabled providers: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
+      context.console.line("Enabled providers: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
     }
     return .results
   }

@@ -145,6 +145,10 @@ enum ProviderCommands {
     }
     if result.provider.state == .failed, M.self != ProvidersDisable.self {
       context.console.note("After you fix this, start it again with: placesctl config reload")
+      if M.self == ProvidersEnable.self {
+        let undo = "placesctl providers reset \(result.provider.id)"
+        context.console.note("Until then it is enabled but does not run; to undo this command: \(undo)")
+      }
     }
     return result.provider.state == .failed ? .failed : .results
   }
