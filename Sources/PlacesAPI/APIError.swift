@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PlacesKit
 
 /// An error as clients see it: a code, its name, one plain sentence (what failed, on what, what to do) and data.
@@ -63,6 +64,18 @@ public struct APIError: Error, Sendable, Hashable {
 
   /// `data` in its encoded form, `name` first.
   public var wireData: JSONValue { .object(JSONObject([(key: "name", value: .string(name.rawValue))] + data.members)) }
+}
+
+extension APIError {
+  /// The providers' reports, if the error has any.
+  public var providers: [ProviderReport] { [ProviderReport](data["providers"]) }
+}
+
+extension [ProviderReport] {
+  /// The reports of an error's data.
+  public init(_ json: JSONValue?) {
+    self = (json?.array ?? []).compactMap { try? JSONDecoder().decode(ProviderReport.self, from: Data($0.bytes)) }
+  }
 }
 
 extension ProviderReport {

@@ -36,10 +36,7 @@ public enum ClientError: Error, Sendable, Hashable {
     public var retryAfter: Double? { data["retryAfterMs"]?.double.map { $0 / 1000 } }
 
     /// The providers' reports, if the error has any.
-    public var providers: [ProviderReport] {
-      guard let reports = data["providers"]?.array else { return [] }
-      return reports.compactMap { try? decode(ProviderReport.self, from: $0.bytes) }
-    }
+    public var providers: [ProviderReport] { [ProviderReport](data["providers"]) }
   }
 
   /// A sentence for people.

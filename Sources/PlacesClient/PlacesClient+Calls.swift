@@ -17,6 +17,11 @@ extension PlacesClient {
     try await call(Search.self, parameters, within: PlacesClient.limit(parameters.deadlineMs), partial: partial)
   }
 
+  /// The one place that a text most likely means, or the candidates if that is not certain.
+  public func resolve(_ parameters: Resolve.Parameters) async throws(ClientError) -> Resolve.Result {
+    try await call(Resolve.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+  }
+
   /// The details of one place; ends the session that the request names.
   public func details(_ parameters: Details.Parameters) async throws(ClientError) -> Details.Result {
     try await call(Details.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))

@@ -65,7 +65,7 @@ public final class PlacesClient: Sendable {
   ///   - params: the params of the request.
   public static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
     switch method {
-    case Autocomplete.name, Search.name, Reverse.name: true
+    case Autocomplete.name, Search.name, Resolve.name, Reverse.name: true
     case Details.name: params["session"] == nil
     default: false
     }

@@ -15,6 +15,7 @@ extension MethodTable {
         call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers, attributions: credits))
       }
     }
+    on(Resolve.self) { (parameters, call) throws(APIError) in try await engine.resolve(parameters, caller: call.engineCaller) }
     on(Details.self) { (parameters, call) throws(APIError) in
       // A details request that ends a session is a choice, which affects later ranking.
       let isChoice = parameters.session.map { engine.isOpen($0, of: call.caller.user) } ?? false

@@ -58,15 +58,20 @@ class PlacesTest(unittest.TestCase):
         client.select(session, rows[0]["id"])
         self.assertIn("gazetteer", [provider["id"] for provider in client.providers_list()["providers"]])
 
-    def test_a_text_is_resolved_to_a_place_or_to_nothing(self):
-        self.assertEqual(self.client().resolve("Berlin")["name"], "Berlin")
-        self.assertIsNone(self.client().resolve("qqqqzzzzxx"))
-
-        async def body():
+    def test_a_text_is_resolved_to_a_place_or_to_candidates(self):
+        async def body(text):
             async with places.AsyncClient(self.home.socket) as client:
-                return (await client.resolve("Paris"))["name"]
+                return await client.resolve(text)
 
-        self.assertEqual(asyncio.run(body()), "Paris")
+        for resolve in (self.client().resolve, lambda text: asyncio.run(body(text))):
+            found = resolve("Berlin")
+            self.assertEqual((found["certain"], found["match"], found["place"]["name"]), (True, "exact", "Berlin"))
+            unsure = resolve("Springfield")
+            self.assertFalse(unsure["certain"] or "place" in unsure)
+            self.assertGreater(len(unsure["candidates"]), 1)
+            self.assertLess(unsure["confidence"], 0.8)
+            self.assertEqual(unsure["candidates"][0]["confidence"], unsure["confidence"])
+            self.assertEqual(resolve("qqqqzzzzxx")["candidates"], [])
 
     def test_errors(self):
         client = self.client()
@@ -157,6 +162,8 @@ class PlacesTest(unittest.TestCase):
         self.assertAlmostEqual(found.latitude, 52.52, 1)
         self.assertIn("Berlin", found.address)
         self.assertGreater(len(geocoder.geocode("Berlin", exactly_one=False)), 1)
+        self.assertIsNone(geocoder.geocode("Springfield"))
+        self.assertGreater(len(geocoder.geocode("Springfield", exactly_one=False)), 1)
         self.assertIn("Berlin", geocoder.reverse("52.52, 13.41").address)
         self.assertIsNone(geocoder.geocode("qqqqzzzzxx"))
         self.assertIsNone(geocoder.reverse((0, -30)))

@@ -20,7 +20,7 @@ ROW = {"kind": "place", "id": "x:1", "row": "r1", "types": ["locality"], "text":
 PLACE = {"id": "x:1", "name": "Zürich", "formattedAddress": "Zürich, CH", "coordinate": {"latitude": 47.37, "longitude": 8.54}}
 CREDIT = {"provider": "x", "text": "© X", "url": "https://x.example/"}
 # A reply to any of the methods below. `ID` is replaced by the request's.
-RESULT = {"suggestions": [ROW], "places": [PLACE], "attributions": [CREDIT], "providers": [], "complete": True, "suggestedDebounceMs": 1}
+RESULT = {"suggestions": [ROW], "places": [PLACE], "place": PLACE, "attributions": [CREDIT], "providers": [], "complete": True, "suggestedDebounceMs": 1}
 REPLY = {"jsonrpc": "2.0", "id": "ID", "result": RESULT}
 PARTIAL = {"jsonrpc": "2.0", "method": "places.partial", "params": {"request": "ID", "suggestions": [ROW], "attributions": [CREDIT]}}
 ERROR = {"jsonrpc": "2.0", "id": "ID", "error": {"code": -32004, "message": "no", "data": {"name": "not_found", "retryAfterMs": 5, "providers": [{}]}}}

@@ -8,7 +8,7 @@ struct CatalogueTests {
   @Test("The catalogue has every method of the contract and its access")
   func access() {
     let everybody = [
-      "places.autocomplete", "places.select", "places.search", "places.details", "places.photo", "places.reverse",
+      "places.autocomplete", "places.select", "places.search", "places.resolve", "places.details", "places.photo", "places.reverse",
       "places.choices.list", "places.choices.forget", "service.info", "rpc.discover",
       "types.list", "providers.list", "providers.get", "cache.stats", "cache.purge", "budget.get",
     ]

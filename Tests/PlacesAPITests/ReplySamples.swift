@@ -32,6 +32,9 @@ enum ReplySamples {
       Autocomplete.self,
       .init(suggestions: [suggestion], providers: [report], attributions: [credit], complete: true, revision: 2)),
     ReplySample(Select.self, Empty()), ReplySample(Search.self, places), ReplySample(Reverse.self, places),
+    ReplySample(
+      Resolve.self,
+      .init(certain: true, confidence: 0.98, match: .exact, place: place, candidates: [place], providers: [report], attributions: [credit])),
     ReplySample(Details.self, .init(place: place, providers: [report], attributions: [credit])),
     ReplySample(Photo.self, .init(PhotoImage(format: .png, bytes: [1]), providers: [report], attributions: [credit])),
     ReplySample(ChoicesList.self, .init(choices: [.init(id: PlaceID(provider: "p", native: "1"), text: "ber", weight: 0.5, at: time)])),
@@ -78,6 +81,7 @@ enum ReplySamples {
       .init(
         places: [PlaceRow(id: PlaceID(provider: "p", native: "1"), row: "r1", values: [:], sources: [], attributions: [])],
         providers: [bare], attributions: [], complete: true)),
+    ReplySample(Resolve.self, .init(certain: false, confidence: 0)),
     ReplySample(
       ProvidersGet.self,
       .init(
@@ -157,11 +161,13 @@ enum ReplySamples {
       .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .nationalPhoneNumber,
     ]
     let all = PlaceField.allCases.map { ($0, values[$0] ?? (texts.contains($0) ? "text" : true)) }
-    return PlaceRow(
+    var row = PlaceRow(
       id: PlaceID(provider: "p", native: "1"), row: "r1", values: Dictionary(uniqueKeysWithValues: all), distance: 1, group: "g",
       sources: [source], attributions: [credit],
       alternatives: [PlaceRow(id: PlaceID(provider: "q", native: "1"), row: "r1", values: [:], sources: [source], attributions: [credit])],
       provenance: [.name: .init(provider: "p", at: time)], explain: explanation)
+    row.confidence = 0.5
+    return row
   }()
 
   private static let status: ProviderStatus = {

@@ -124,11 +124,18 @@ struct InvocationTests {
           ]
         ]
       ]
-    case ("places.search", "Berlin"):
-      return ["places": [place("gazetteer:1", "Berlin", 52.52, "locality")], "providers": [], "attributions": [], "complete": true]
-    case ("places.search", "Coop"):
+    case ("places.resolve", "Berlin"):
+      return [
+        "certain": true, "confidence": 0.98, "match": "exact", "place": place("gazetteer:1", "Berlin", 52.52, "locality"), "providers": [],
+        "attributions": [],
+      ]
+    case ("places.resolve", "Coop"):
       let shops = [place("gazetteer:2", "Coop", 47, "supermarket"), place("gazetteer:3", "Coop", 48, "supermarket")]
-      return ["places": .array(shops), "providers": [], "attributions": [], "complete": true]
+      return [
+        "certain": false, "confidence": 0.49, "match": "exact", "candidates": .array(shops), "providers": [], "attributions": [],
+      ]
+    case ("places.resolve", _):
+      return ["certain": false, "confidence": 0, "candidates": [], "providers": [], "attributions": []]
     case ("places.search", _), ("places.reverse", _): return ["places": [], "providers": [], "attributions": [], "complete": true]
     default: return suggestions([row("x")])
     }

@@ -237,19 +237,21 @@ struct OutputTests {
     #expect(outcome.output.hasSuffix("  \(id)\n"), "\(outcome.output)")
   }
 
+  /// A reply of places.resolve with one place.
+  private static func resolution(_ name: String, certain: Bool, _ confidence: JSONValue, _ match: JSONValue) -> JSONValue {
+    var place: JSONObject = ["id": "a:1", "row": "r1", "name": .string(name), "sources": [], "attributions": []]
+    if !certain { place["confidence"] = confidence }
+    return [
+      "certain": .boolean(certain), "confidence": confidence, "match": match, "providers": [], "attributions": [],
+      certain ? "place" : "candidates": certain ? .object(place) : [.object(place)],
+    ]
+  }
+
+  private static let unknown: JSONValue = ["certain": false, "confidence": 0, "candidates": [], "providers": [], "attributions": []]
+
   @Test("A text of which only a part names a place is reported as not found")
   func resolvePart() async {
-    let provider: JSONValue = [
-      "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "ready", "leavesMachine": false, "calls": ["search"],
-      "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
-    ]
-    let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { asked in
-      guard asked.method == "places.search" else { return ["providers": [provider]] }
-      return [
-        "places": [["id": "a:1", "row": "r1", "name": "Rhein", "sources": [], "attributions": [], "explain": ["match": "part"]]],
-        "providers": [], "attributions": [], "complete": true,
-      ]
-    }
+    let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { _ in Self.resolution("Rhein", certain: false, 0.1, "part") }
     #expect(outcome.output == "")
     #expect(outcome.diagnostics == "nothing found: only a part of “kölnn am rhein” is the name of a place, “Rhein” (a:1)\n")
     #expect(outcome.exit == .none)
@@ -257,41 +259,30 @@ struct OutputTests {
 
   @Test(
     "A place with another spelling is printed with a note, and an uncertain one as a candidate with exit status 1",
-    arguments: [("Schaan", "exact"), ("Schaann", "fuzzy"), ("Shaanxi", "fuzzy"), ("Schaanwald", "prefix")])
-  func resolve(_ name: String, _ match: String) async {
-    let provider: JSONValue = [
-      "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "ready", "leavesMachine": false, "calls": ["search"],
-      "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
-    ]
-    let row: JSONValue = [
-      "id": "a:1", "row": "r1", "name": .string(name), "sources": [], "attributions": [], "explain": ["match": .string(match)],
-    ]
-    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
-      guard asked.method == "places.search" else { return ["providers": [provider]] }
-      return ["places": [row], "providers": [], "attributions": [], "complete": true]
+    arguments: [("Schaan", true, 0.98, "exact"), ("Schaann", true, 0.9, "fuzzy"), ("Schaanwald", false, 0.5, "prefix")])
+  func resolve(_ name: String, certain: Bool, confidence: Double, match: String) async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ in
+      Self.resolution(name, certain: certain, .number(confidence), .string(match))
     }
     let outcome = await run(["resolve", "schaan", "--fields", "name"], answer: answer)
+    #expect(outcome.asked == [Asked(method: "places.resolve", params: ["query": "schaan", "fields": ["name"]])])
+    #expect(outcome.output.contains(name) && outcome.exit == (certain ? .results : .none))
     switch name {
-    case "Schaan": #expect(outcome.diagnostics == "" && outcome.exit == .results)
-    case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n" && outcome.exit == .results)
-    default:
-      #expect(outcome.diagnostics.hasPrefix("not certain which place “schaan” means (confidence 0."))
-      #expect(outcome.output.contains(name) && outcome.exit == .none)
+    case "Schaan": #expect(outcome.diagnostics == "")
+    case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n")
+    default: #expect(outcome.diagnostics == "not certain which place “schaan” means (confidence 0.50): 1 candidate\n")
     }
     let batch = await run(["resolve", "-", "--fields", "name"], input: ["schaan"], answer: answer)
     let line = try? JSONValue(parsing: Array(batch.output.utf8))
-    #expect(line?["query"] == "schaan" && line?["certain"] == .boolean(outcome.exit == .results))
-    #expect(batch.exit == outcome.exit)
+    #expect(line?["query"] == "schaan" && line?["certain"] == .boolean(certain) && line?["match"] == .string(match))
+    #expect((certain ? line?["place"]?["name"] : line?["candidates"]?[0]?["name"]) == .string(name) && batch.exit == outcome.exit)
   }
 
   @Test("resolve - continues at the first line without a result, and rejects the results of other texts")
   func resume() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("{\"query\":\"a\",\"certain\":false}\n{\"query\":\"b", to: "out")
-    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
-      guard asked.method == "places.search" else { return ["providers": []] }
-      return ["places": [], "providers": [], "attributions": [], "complete": true]
-    }
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ in Self.unknown }
     let outcome = await run(["resolve", "-", "--output", path], input: ["a", "", "b", "c"], answer: answer)
     #expect(outcome.exit == .none && outcome.output == "")
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
@@ -302,26 +293,11 @@ struct OutputTests {
   @Test("resolve - answers each line with a line; a line that cannot be a query has the reason, and the next lines are resolved")
   func badLines() async throws {
     let texts = ["Berlin", "", " ", String(repeating: "x", count: 257), "a\u{1}b", "Paris"]
-    let outcome = await run(["resolve", "-"], input: texts) { asked throws(ClientError) in
-      guard asked.method == "places.search" else { return ["providers": []] }
-      return ["places": [], "providers": [], "attributions": [], "complete": true]
-    }
+    let outcome = await run(["resolve", "-"], input: texts) { _ in Self.unknown }
     let lines = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
     #expect(lines.map { $0["query"]?.string } == texts && outcome.exit == .none)
     #expect(lines.map { $0["error"] != nil } == [false, true, true, true, true, false])
     #expect(lines[1]["error"]?.string?.hasPrefix("TEXT must be a string of 1 to 256 characters") == true)
     #expect(await run(["resolve", "-", "--country", "XX"], input: texts).exit == .usage)
-  }
-
-  @Test("resolve prints an uncertain confidence below 0.8, also if it rounds to that")
-  func roundedConfidence() {
-    func printed(_ confidence: Double) -> JSONValue? {
-      BatchResolve.line(
-        "a",
-        Resolution(
-          place: PlaceRow(id: PlaceID(provider: "a", native: "1"), row: "r1", values: [:], sources: [], attributions: []),
-          confidence: confidence))["confidence"]
-    }
-    #expect(printed(0.7999) == 0.79 && printed(0.8) == 0.8 && printed(0.57) == 0.57)
   }
 }

@@ -3,7 +3,7 @@ import PlacesKit
 /// Every method that has a reply, in the order in which `rpc.discover` lists them; it also lists the notification `$/cancelRequest`.
 public enum Catalogue {
   public static let methods: [any Method.Type] = [
-    Autocomplete.self, Select.self, Search.self, Details.self, Photo.self, Reverse.self, ChoicesList.self, ChoicesForget.self,
+    Autocomplete.self, Select.self, Search.self, Resolve.self, Details.self, Photo.self, Reverse.self, ChoicesList.self, ChoicesForget.self,
     ServiceInfo.self, Discover.self, TypesList.self,
     ProvidersList.self, ProvidersGet.self, ProvidersTest.self, ProvidersEnable.self, ProvidersDisable.self, ProvidersReset.self,
     ProvidersResume.self, ProvidersLog.self, CacheStats.self, CachePurge.self, CacheList.self, CacheExpire.self, BudgetGet.self,

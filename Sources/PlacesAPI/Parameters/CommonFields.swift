@@ -12,6 +12,11 @@ public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
   case bypass
 }
 
+extension ParameterType<Int> {
+  /// Milliseconds.
+  static let deadline = integer(10...30_000)
+}
+
 // Parameters that several methods share.
 extension Field {
   typealias Path<Value> = WritableKeyPath<Root, Value> & Sendable
@@ -44,7 +49,7 @@ extension Field {
 
   static func deadline(_ path: Path<Int?>) -> Field {
     .optional(
-      "deadlineMs", path, .integer(10...30_000), "The latest time at which the reply is sent; if absent, the configured value applies.",
+      "deadlineMs", path, .deadline, "The latest time at which the reply is sent; if absent, the configured value applies.",
       role: .delivery)
   }
 

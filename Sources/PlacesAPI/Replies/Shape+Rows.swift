@@ -124,6 +124,9 @@ extension Shape {
           .maybe(
             "group", .string,
             "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),
+          .maybe(
+            "confidence", .number,
+            "The probability that this is the meant place, 0 to 1, in hundredths; only in the candidates of places.resolve."),
           .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
           .always("attributions", .list(attribution), "Credits that must be shown with this place, in addition to those of the answer."),
           .maybe("alternatives", .list(.enclosing("Place")), alternatives),

@@ -12,6 +12,8 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var distance: Double?
   /// Rows with the same key mean the same place, and terms forbid blending them; only without `fold`.
   public var group: String?
+  /// The probability that this is the meant place; only in the candidates of `places.resolve`.
+  public var confidence: Double?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   public var attributions: [AttributionRow]
@@ -58,6 +60,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
       for field in PlaceField.allCases { if let value = values[field] { writer.member(field.rawValue, value) } }
       writer.optional("distance", distance)
       writer.optional("group", group)
+      writer.optional("confidence", confidence)
       writer.list("sources", sources)
       writer.list("attributions", attributions)
       if let alternatives { writer.list("alternatives", alternatives) }
@@ -89,6 +92,7 @@ extension PlaceRow: Codable {
     static let row = Key(stringValue: "row")
     static let distance = Key(stringValue: "distance")
     static let group = Key(stringValue: "group")
+    static let confidence = Key(stringValue: "confidence")
     static let sources = Key(stringValue: "sources")
     static let attributions = Key(stringValue: "attributions")
     static let alternatives = Key(stringValue: "alternatives")
@@ -106,6 +110,7 @@ extension PlaceRow: Codable {
     }
     distance = try container.decodeIfPresent(Double.self, forKey: .distance)
     group = try container.decodeIfPresent(String.self, forKey: .group)
+    confidence = try container.decodeIfPresent(Double.self, forKey: .confidence)
     sources = try container.decode([Source].self, forKey: .sources)
     attributions = try container.decode([AttributionRow].self, forKey: .attributions)
     alternatives = try container.decodeIfPresent([PlaceRow].self, forKey: .alternatives)
@@ -120,6 +125,7 @@ extension PlaceRow: Codable {
     for (field, value) in values { try container.encode(value, forKey: Key(stringValue: field.rawValue)) }
     try container.encodeIfPresent(distance, forKey: .distance)
     try container.encodeIfPresent(group, forKey: .group)
+    try container.encodeIfPresent(confidence, forKey: .confidence)
     try container.encode(sources, forKey: .sources)
     try container.encode(attributions, forKey: .attributions)
     try container.encodeIfPresent(alternatives, forKey: .alternatives)

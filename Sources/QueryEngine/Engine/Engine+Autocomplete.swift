@@ -23,7 +23,7 @@ extension Engine {
   ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [ProviderOutcome]) {
     let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
     let common = CommonParameters(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
       keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: request.query) })
     return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)

@@ -14,7 +14,7 @@ extension Engine {
       id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region)
     let common = CommonParameters(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
+      caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
     try checkProvider(of: parameters.id)
     let answer = try await withAdmission(common) { manifest throws(Skip) in
       try Plan.details(request, manifest)

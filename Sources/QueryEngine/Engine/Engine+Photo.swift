@@ -10,7 +10,7 @@ extension Engine {
     try checkProvider(of: parameters.id)
     let request = PhotoRequest(id: parameters.id.native, maxWidth: parameters.maxWidth, maxHeight: parameters.maxHeight)
     let common = CommonParameters(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: .bypass, providers: [parameters.id.provider])
+      caller: caller, deadlineMs: parameters.deadlineMs, cache: .bypass, providers: [parameters.id.provider])
     try beginPhoto(of: caller.user)
     defer { endPhoto(of: caller.user) }
     return try await withAdmission(common) { manifest throws(Skip) in

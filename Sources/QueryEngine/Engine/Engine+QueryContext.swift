@@ -8,7 +8,8 @@ extension Engine {
 
   /// The parameters that requests of all methods have in common.
   struct CommonParameters {
-    var user: UInt32
+    var caller: EngineCaller
+    var user: UInt32 { caller.user }
     var deadlineMs: Int?
     var cache: CacheMode
     var providers: [String] = []
@@ -32,7 +33,7 @@ extension Engine {
     _ common: CommonParameters, plan: @escaping Planning, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
     let start = time.monotonic()
-    try admit(common.user, at: start)
+    if !common.caller.isAdmitted { try admit(common.user, at: start) }
     let allowed = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
     let deadline = start + allowed - min(Engine.replyMargin, allowed / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
@@ -68,7 +69,8 @@ extension Engine {
     for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
 
-  private func admit(_ user: UInt32, at now: Double) throws(APIError) {
+  /// Throws if the user's quota allows no further request.
+  func admit(_ user: UInt32, at now: Double) throws(APIError) {
     guard let wait = quota.admit(user, at: now) else { return }
     throw APIError(
       .quotaExceeded, "you have made more requests than your quota allows; wait before the next one",
@@ -91,14 +93,19 @@ extension Engine {
     }
   }
 
+  /// Throws if a provider that a request names is not configured.
+  func checkConfigured(_ named: [String]) throws(APIError) {
+    for id in named where !isConfigured(id) {
+      throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
+    }
+  }
+
   /// The running providers, each with its plan: all, or those that the request names. Also the enabled or named providers that do not run.
   private func candidates(
     _ named: [String], plan: Planning
   ) throws(APIError) -> (running: [CandidateProvider], absent: [ProviderStatus]) {
     let registry = registry.withLock { $0 }
-    for id in named where registry[id] == nil && registry.absent(id) == nil {
-      throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
-    }
+    try checkConfigured(named)
     let running = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { CandidateProvider($0, plan) }
     return (running, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
   }

@@ -17,7 +17,7 @@ extension Engine {
     let request = SearchRequest(parameters, settings: settings.withLock { $0 })
     let earlier = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
     let common = CommonParameters(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
       session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
     let context = MergeContext(request, parameters, preferred: preferredProviders)
     return try await withAdmission(common) { manifest throws(Skip) in
@@ -34,8 +34,10 @@ extension Engine {
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
         providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: queryContext.isComplete(outcomes),
-        nextPageToken: nextPage(
-          after: rows, of: batches, queryContext, outcomes, earlier: earlier, parameters: parameters, caller: caller))
+        nextPageToken: caller.isAdmitted
+          ? nil
+          : nextPage(
+            after: rows, of: batches, queryContext, outcomes, earlier: earlier, parameters: parameters, caller: caller))
     }
   }
 
@@ -46,7 +48,7 @@ extension Engine {
       location: parameters.location, radius: parameters.radius, types: parameters.types.types, limit: parameters.limit,
       fields: parameters.fields, language: parameters.language ?? settings.language)
     let common = CommonParameters(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
+      caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
     let context = MergeContext(
       query: "", language: request.language, region: parameters.region ?? settings.region, origin: request.location,
       types: request.types, limit: request.limit, nearestFirst: true, prefer: parameters.prefer + settings.prefer, folds: parameters.fold,

@@ -131,5 +131,8 @@ extension Engine {
 /// The caller of a request.
 public struct EngineCaller: Sendable, Hashable {
   public var user: UInt32
+  /// True if the call is a part of a request that is admitted already: it does not count in the user's quota, and has no next page.
+  var isAdmitted = false
+
   public init(user: UInt32) { self.user = user }
 }

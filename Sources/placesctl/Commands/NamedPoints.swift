@@ -25,17 +25,18 @@ extension Invocation {
         .filter { $0.state == .ready && (!$0.leavesMachine || $0.isFree == true) }.map(\.id)
     } catch { throw Failure(error) }
     guard !providers.isEmpty else { throw Failure(.none, "\(user): no free provider can look up \(printable(name))") }
-    var search = Search.Parameters(query: name, fields: [.name, .formattedAddress, .coordinate, .types])
-    search.providers = providers
-    search.language = text("lang") ?? language
-    guard let found = try await ResolveCommand.resolve(search, context), found.fit != .part else {
+    var request = Resolve.Parameters(query: name)
+    request.providers = providers
+    request.language = text("lang") ?? language
+    let found = try await ResolveCommand.resolve(request, context)
+    guard let match = found.match, match != .part else {
       throw Failure(.none, "\(user): no place named \(printable(name)) was found")
     }
-    guard found.isCertain else {
-      let names = found.candidates.prefix(5).compactMap { $0.values[.formattedAddress]?.string.map(printable) }
+    guard let place = found.place else {
+      let names = (found.candidates ?? []).prefix(5).compactMap { $0.values[.formattedAddress]?.string.map(printable) }
       throw Failure(.none, "\(user): not certain which place \(printable(name)) means", advice: names)
     }
-    guard let point = found.place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double
+    guard let point = place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double
     else { throw Failure(.none, "\(user): the location of \(printable(name)) is not known") }
     return "\(latitude),\(longitude)"
   }

@@ -16,7 +16,7 @@ enum ResolveCommand {
     notes: [
       "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried; then paid services, one after the other, the lowest price first, whatever its currency: a search, or for a text that looks like an address, the service's geocoder.",
       "If the confidence is below 0.8, such as for a name of several shops, the candidates are listed and the exit status is 1.",
-      "With -, each line of the output is a JSON object with query, certain, confidence and place or candidates; for an empty line or another text that cannot be a query, with the reason as error.",
+      "With -, each line of the output is a JSON object with query, certain, confidence, match and place or candidates; for an empty line or another text that cannot be a query, with the reason as error.",
     ],
     run: run)
 
@@ -24,72 +24,48 @@ enum ResolveCommand {
     if invocation.arguments == ["-"] { return try await BatchResolve(invocation: invocation, context: context).run() }
     if invocation.has("output") { throw invocation.usage("--output needs - in place of TEXT") }
     let parameters = try parameters(invocation)
-    guard let resolution = try await resolve(parameters, context) else {
+    let result = try await resolve(parameters, context)
+    defer { context.console.note(result.providers) }
+    guard let best = result.place ?? result.candidates?.first else {
       context.console.note("nothing found")
       return .none
     }
-    let place = resolution.place
-    let (query, name) = (printable(parameters.query), printable(resolution.name ?? place.id.text))
-    guard resolution.fit != .part else {
-      context.console.note("nothing found: only a part of “\(query)” is the name of a place, “\(name)” (\(place.id.text))")
+    let (query, name) = (printable(parameters.query), printable(best.values[.name]?.string ?? best.id.text))
+    guard result.match != .part else {
+      context.console.note("nothing found: only a part of “\(query)” is the name of a place, “\(name)” (\(best.id.text))")
       return .none
     }
-    guard resolution.isCertain else { return showCandidates(of: resolution, query, invocation, context) }
-    if [.other, .alike].contains(resolution.fit) { context.console.note("“\(query)” was matched to “\(name)”") }
-    let result = Details.Result(place: place, providers: resolution.providers, attributions: place.attributions)
-    context.show(result, rows: nil, of: invocation) {
-      context.console.lines(PlaceLines.fields(place, context.console))
-      context.console.credit(place.attributions)
+    context.show(result, rows: result.certain ? nil : "candidates", of: invocation) {
+      context.console.lines(
+        result.certain
+          ? PlaceLines.fields(best, context.console) : PlaceLines.rows(result.candidates ?? [], asked: [], context.console))
+      context.console.credit(result.attributions)
     }
-    return .results
+    if !result.certain {
+      let count = Format.count(result.candidates?.count ?? 0, "candidate")
+      context.console.note("not certain which place “\(query)” means (confidence \(Format.fixed(result.confidence, 2))): \(count)")
+    } else if result.match == .other || result.match == .fuzzy {
+      context.console.note("“\(query)” was matched to “\(name)”")
+    }
+    return result.certain ? .results : .none
   }
 
-  /// The reason why a text cannot be resolved; nil if it can. A search may have no text, but then there is nothing to resolve.
+  /// The reason why a text cannot be resolved; nil if it can.
   static func fault(in text: String, _ invocation: Invocation) -> String? {
-    do { _ = try Autocomplete.schema.decode(["query": .string(text)]) } catch { return invocation.inWords(error.message) }
+    do { _ = try Resolve.schema.decode(["query": .string(text)]) } catch { return invocation.inWords(error.message) }
     return nil
   }
 
   /// - Parameter query: the text; nil for the arguments.
-  static func parameters(_ invocation: Invocation, query: String? = nil) throws(Failure) -> Search.Parameters {
-    if let fault = fault(in: query ?? invocation.arguments.joined(separator: " "), invocation) { throw invocation.usage(fault) }
-    return try invocation.parameters(Search.self) {
+  static func parameters(_ invocation: Invocation, query: String? = nil) throws(Failure) -> Resolve.Parameters {
+    try invocation.parameters(Resolve.self) {
       SuggestCommand.addNearness(&$0, invocation)
       if let query { $0["query"] = .string(query) }
-      if $0["fields"] == nil {
-        $0["fields"] = .array(PlaceField.allCases.filter(Resolution.usualFields.contains).map { .string($0.rawValue) })
-      }
     }
   }
 
-  static func resolve(_ parameters: Search.Parameters, _ context: CommandContext) async throws(Failure) -> Resolution? {
-    do { return try await context.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
-      throw Failure(error)
-    }
-  }
-
-  private static func showCandidates(
-    of resolution: Resolution, _ query: String, _ invocation: Invocation, _ context: CommandContext
-  ) -> ExitCode {
-    let candidates = resolution.candidates
-    let places = PlacesResult(
-      places: candidates, providers: resolution.providers, attributions: candidates.flatMap(\.attributions), complete: true)
-    context.show(places, rows: "places", of: invocation) {
-      context.console.lines(PlaceLines.rows(candidates, asked: [], context.console))
-      context.console.credit(candidates.flatMap(\.attributions))
-    }
-    let confidence = Format.fixed(resolution.roundedConfidence, 2)
-    context.console.note(
-      "not certain which place “\(query)” means (confidence \(confidence)): \(Format.count(candidates.count, "candidate"))")
-    return .none
-  }
-}
-
-extension Resolution {
-  /// The confidence in two decimals; that of an uncertain resolution stays below `certainty`.
-  fileprivate var roundedConfidence: Double {
-    let rounded = (confidence * 100).rounded() / 100
-    return isCertain ? rounded : min(rounded, Resolution.certainty - 0.01)
+  static func resolve(_ parameters: Resolve.Parameters, _ context: CommandContext) async throws(Failure) -> Resolve.Result {
+    try await context.call(Resolve.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
   }
 }
 
@@ -116,33 +92,23 @@ struct BatchResolve {
     for (index, line) in lines.enumerated().dropFirst(done.count) {
       showProgress(index, of: lines.count, new: index - done.count, seconds: clock.monotonic() - start)
       let fault = ResolveCommand.fault(in: line, invocation)
-      let resolution =
+      let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
-      if resolution?.isCertain != true { exit = .none }
-      let text = BatchResolve.line(line, resolution, fault: fault).text
+      if result?.certain != true { exit = .none }
+      let text = BatchResolve.line(line, result, fault: fault).text
       if let output { try output.append(text) } else { context.console.line(text) }
     }
     return exit
   }
 
   /// - Parameter fault: the reason why the text cannot be a query.
-  static func line(_ query: String, _ resolution: Resolution?, fault: String? = nil) -> JSONValue {
-    var object: JSONObject = [:]
-    object["query"] = .string(query)
-    object["certain"] = .boolean(resolution?.isCertain ?? false)
-    object["confidence"] = .number(resolution?.roundedConfidence ?? 0)
+  private static func line(_ query: String, _ result: Resolve.Result?, fault: String?) -> JSONValue {
+    let told = result.flatMap { try? JSONValue(parsing: $0.bytes) }
+    var object: JSONObject = ["query": .string(query), "certain": told?["certain"] ?? false, "confidence": told?["confidence"] ?? 0]
     if let fault { object["error"] = .string(fault) }
-    if let resolution, resolution.isCertain {
-      object["place"] = json(resolution.place)
-    } else {
-      object["candidates"] = .array((resolution?.candidates ?? []).map(json))
-    }
+    for member in ["match", "place"] { object[member] = told?[member] }
+    if object["place"] == nil { object["candidates"] = told?["candidates"] ?? [] }
     return .object(object)
-  }
-
-  private static func json(_ place: PlaceRow) -> JSONValue {
-    let result = Details.Result(place: place, providers: [], attributions: [])
-    return (try? JSONValue(parsing: result.bytes))?["place"] ?? .null
   }
 
   private func showProgress(_ done: Int, of total: Int, new: Int, seconds: Double) {

@@ -108,6 +108,35 @@ class SearchOptions(TypedDict, total=False):
     """True if rows explain why they were returned."""
 
 
+class ResolveOptions(TypedDict, total=False):
+    """The optional parameters of places.resolve."""
+
+    fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]]
+    """The fields to return for each place."""
+    includedType: str
+    """The preferred type of the place."""
+    language: str
+    """The language of the texts in the reply."""
+    region: str
+    """The user's region."""
+    origin: dict[str, Any]
+    """The point from which distances are measured."""
+    bias: Union[dict[str, Any]]
+    """Places in this area are ranked higher."""
+    restriction: Union[dict[str, Any]]
+    """Only places in this area are returned."""
+    countries: list[str]
+    """Only places in these countries are returned."""
+    session: str
+    """The session of this request."""
+    providers: list[str]
+    """Only these providers are queried."""
+    deadlineMs: int
+    """The latest time at which the reply is sent; if absent, the configured value applies to each step."""
+    cache: Literal["default", "only", "refresh", "bypass"]
+    """How the cache is used."""
+
+
 class DetailsOptions(TypedDict, total=False):
     """The optional parameters of places.details."""
 
@@ -335,6 +364,10 @@ class Methods:
         """Searches places by text and filters."""
         return cast("Places", self.call("places.search", {"query": query, "fields": fields, **options}))
 
+    def resolve(self, query: str, **options: Unpack[ResolveOptions]) -> Resolution:
+        """Finds the one place that a text most likely means, and returns candidates if that is not certain."""
+        return cast("Resolution", self.call("places.resolve", {"query": query, **options}))
+
     def details(self, id: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[DetailsOptions]) -> Details:
         """Returns the requested fields of one place; ends the session."""
         return cast("Details", self.call("places.details", {"id": id, "fields": fields, **options}))
@@ -453,6 +486,10 @@ class AsyncMethods:
     async def search(self, query: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[SearchOptions]) -> Places:
         """Searches places by text and filters."""
         return cast("Places", await self.call("places.search", {"query": query, "fields": fields, **options}))
+
+    async def resolve(self, query: str, **options: Unpack[ResolveOptions]) -> Resolution:
+        """Finds the one place that a text most likely means, and returns candidates if that is not certain."""
+        return cast("Resolution", await self.call("places.resolve", {"query": query, **options}))
 
     async def details(self, id: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[DetailsOptions]) -> Details:
         """Returns the requested fields of one place; ends the session."""

@@ -80,15 +80,6 @@ def rows(answer: Any, member: str) -> list[Any]:
     return value
 
 
-def resolve_steps(providers: list[Any]) -> list[list[str]]:
-    """Whom to ask for a place, one step after the other: the providers on this machine, the free services, the others."""
-    ready = [one for one in providers if one["state"] == "ready" and "search" in one["calls"]]
-    local = [one["id"] for one in ready if not one["leavesMachine"]]
-    free = [one["id"] for one in ready if one["leavesMachine"] and one.get("isFree")]
-    paid = [one["id"] for one in ready if one["leavesMachine"] and not one.get("isFree")]
-    return [step for step in (local, free, paid) if step]
-
-
 def limit(params: dict[str, Any]) -> float:
     """The seconds that a call may take."""
     deadline = params.get("deadlineMs")
@@ -97,5 +88,5 @@ def limit(params: dict[str, Any]) -> float:
 
 def may_repeat(method: str, params: dict[str, Any]) -> bool:
     """True if a request whose reply was lost may be sent again: it changed nothing, and nobody paid for it twice."""
-    return method in ("places.autocomplete", "places.search", "places.reverse") or (
+    return method in ("places.autocomplete", "places.search", "places.resolve", "places.reverse") or (
         method == "places.details" and "session" not in params)

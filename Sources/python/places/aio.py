@@ -12,7 +12,7 @@ from ._methods import AsyncMethods
 from .errors import ConnectionLostError, PlacesError, ProtocolError, TimeLimitError, UnreachableError
 
 if TYPE_CHECKING:
-    from .types import Details, Place, Suggestion
+    from .types import Details, Suggestion
 
 
 class AsyncClient(AsyncMethods):
@@ -54,16 +54,6 @@ class AsyncClient(AsyncMethods):
             if not _wire.may_repeat(method, params):
                 raise
             return await self._call(method, params, partial)
-
-    async def resolve(self, text: str, fields: Optional[list[Any]] = None, **options: Any) -> Optional[Place]:
-        """The first place that a text finds: on this machine, else at the free services, else at the others. None if there is none.
-        `options` are parameters of places.search."""
-        wanted = fields or ["name", "formattedAddress", "coordinate", "types"]
-        for providers in _wire.resolve_steps((await self.providers_list())["providers"]):
-            found = (await self.search(text, wanted, **{"limit": 1, **options, "providers": providers}))["places"]
-            if found:
-                return found[0]
-        return None
 
     async def _call(self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]]) -> Any:
         writer = await self._connect()

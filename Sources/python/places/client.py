@@ -5,14 +5,11 @@ import contextlib
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import Any, Callable, Optional
 
 from . import _wire
 from ._methods import Methods
 from .errors import ConnectionLostError, ProtocolError, TimeLimitError, UnreachableError
-
-if TYPE_CHECKING:
-    from .types import Place
 
 
 class Client(Methods):
@@ -49,16 +46,6 @@ class Client(Methods):
                 if not _wire.may_repeat(method, params):
                     raise
                 return self._call(method, params, partial)
-
-    def resolve(self, text: str, fields: Optional[list[Any]] = None, **options: Any) -> Optional[Place]:
-        """The first place that a text finds: on this machine, else at the free services, else at the others. None if there is none.
-        `options` are parameters of places.search."""
-        wanted = fields or ["name", "formattedAddress", "coordinate", "types"]
-        for providers in _wire.resolve_steps((self.providers_list())["providers"]):
-            found = (self.search(text, wanted, **{"limit": 1, **options, "providers": providers}))["places"]
-            if found:
-                return found[0]
-        return None
 
     def _call(self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]]) -> Any:
         connection = self._connect()

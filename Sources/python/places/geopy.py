@@ -35,11 +35,12 @@ class Places:
         self.client = Client(path)
 
     def geocode(self, query: str, exactly_one: bool = True, limit: Optional[int] = None, language: Optional[str] = None, **_: Any) -> Found:
-        """Places by text: the first, or a list with `exactly_one=False`; None if there is none."""
-        options: dict[str, Any] = {"limit": 1 if exactly_one else limit or 10}
-        if language:
-            options["language"] = language
-        return self._found(self.client.search(query, FIELDS, **options), exactly_one)
+        """The place that a text means; None if that is not certain. With `exactly_one=False`, a list of places by text; None if there is none."""
+        options: Any = {"language": language} if language else {}
+        if not exactly_one:
+            return self._found(self.client.search(query, FIELDS, limit=limit or 10, **options), exactly_one)
+        answer = self.client.resolve(query, fields=FIELDS, **options)
+        return self._found({"places": [answer["place"]] if "place" in answer else []}, exactly_one)
 
     def reverse(self, query: Any, exactly_one: bool = True, language: Optional[str] = None, **_: Any) -> Found:
         """The places at a point: a pair, a text such as `47.1, 9.5`, or a geopy Point."""

@@ -404,6 +404,8 @@ class Place(_PlaceAlways, total=False):
     """The distance from the request's origin or point to the location, in metres; that of an area is its centre."""
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
+    confidence: float
+    """The probability that this is the meant place, 0 to 1, in hundredths; only in the candidates of places.resolve."""
     alternatives: list["Place"]
     """The rows of the same place that the providers' terms forbid blending with this row; they have no alternatives themselves."""
     provenance: dict[str, "Provenance"]
@@ -591,6 +593,28 @@ class _ProvenanceAlways(TypedDict):
 class Provenance(_ProvenanceAlways, total=False):
     """The origin of a field."""
 
+
+
+class _ResolutionAlways(TypedDict):
+    certain: bool
+    """True if the confidence is at least 0.8."""
+    confidence: float
+    """The probability that the best candidate is the meant place, 0 to 1, in hundredths; 0 if there is none."""
+    providers: list["Report"]
+    """The outcome of each provider."""
+    attributions: list["Attribution"]
+    """The credits that must be shown with the answer."""
+
+
+class Resolution(_ResolutionAlways, total=False):
+    """The place that a text means, or the candidates."""
+
+    match: str
+    """How the best candidate matches the text; absent if there is none."""
+    place: "Place"
+    """The place; only if it is certain."""
+    candidates: list["Place"]
+    """At most 10 places that the text may mean, best first, each with its confidence; only if none is certain."""
 
 
 class _DetailsAlways(TypedDict):

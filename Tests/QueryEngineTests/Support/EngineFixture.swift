@@ -102,6 +102,21 @@ final class EngineFixture: Sendable {
       })
   }
 
+  func resolve(
+    _ query: String, _ change: (inout Resolve.Parameters) -> Void = { _ in }
+  ) -> Result<Resolve.Result, APIError>? {
+    var parameters = Resolve.Parameters(query: query)
+    change(&parameters)
+    let final = parameters
+    let engine = engine
+    return simulation.finish(
+      simulation.start {
+        do throws(APIError) { return .success(try await engine.resolve(final, caller: EngineCaller(user: 1_000))) } catch {
+          return .failure(error)
+        }
+      })
+  }
+
   func details(
     _ id: String, fields: Set<PlaceField>, session: SessionID? = nil, user: UInt32 = 1_000, explain: Bool = false
   ) -> Result<Details.Result, APIError>? {

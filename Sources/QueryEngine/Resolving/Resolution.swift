@@ -2,59 +2,19 @@ import Glibc
 import PlacesAPI
 import PlacesKit
 
-/// The place that a text most likely means, and how certain that is.
-public struct Resolution: Sendable, Hashable {
-  /// How the place fits the text, worst first.
-  public enum Fit: Sendable, Hashable, Comparable {
-    /// The place has only some of the text's words, and no known place has the others.
-    case part
-    /// The provider returned the place for a reason that its texts do not show, such as a name in another language.
-    case other
-    /// The place's name begins with the text, or a word of it with a word of the text.
-    case prefix
-    /// The place has the text's words with typing errors.
-    case alike
-    /// The place has all words of the text, and its name has further words.
-    case words
-    /// The text is the place's whole name, alone or with words of its address.
-    case name
-  }
+/// The rows of one answer, rated by how well they match a text.
+struct Resolution {
   /// The best candidate.
-  public var place: PlaceRow
-  /// Its name, even if the caller's fields omit it; nil if requesting it might have cost money.
-  public var name: String?
-  public var fit: Fit
-  /// An estimate that `place` is the meant one, 0…1.
-  public var confidence: Double
-  /// The best candidate and the further ones, best first; at most `maxCandidates`.
-  public var candidates: [PlaceRow]
-  /// The reports of the queried providers, in the order of the queries.
-  public var providers: [ProviderReport]
+  var place: PlaceRow
+  var match: Resolve.Match
+  /// An estimate that `place` is the meant one, 0…1, in hundredths.
+  var confidence: Double
+  /// The best candidate and the further ones, best first, each with its confidence; at most `Resolve.maxCandidates`.
+  var candidates: [PlaceRow]
 
-  /// True if the confidence reaches `certainty`; otherwise the text has several meanings or only a similar place is known.
-  public var isCertain: Bool { confidence >= Resolution.certainty }
+  /// True if the confidence suffices; otherwise the text has several meanings or only a similar place is known.
+  var isCertain: Bool { confidence >= Resolve.certainty }
 
-  /// The least confidence at which a resolution is certain.
-  public static let certainty = 0.8
-  public static let maxCandidates = 10
-
-  /// The default fields: identity, type and location, without fields such as photos that cost more.
-  public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
-
-  public init(
-    place: PlaceRow, name: String? = nil, fit: Fit = .name, confidence: Double = 1, candidates: [PlaceRow] = [],
-    providers: [ProviderReport] = []
-  ) {
-    self.place = place
-    self.name = name
-    self.fit = fit
-    self.confidence = confidence
-    self.candidates = candidates.isEmpty ? [place] : candidates
-    self.providers = providers
-  }
-}
-
-extension Resolution {
   /// The best of the rows of one answer; nil if there are none.
   /// - Parameters:
   ///   - isLocal: True if the rows come from a provider on this machine, which knows names that its rows do not show.
@@ -64,35 +24,30 @@ extension Resolution {
     let ordered = rated.enumerated().sorted {
       guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
       // For equally similar names the provider's order is not used, because it prefers names that begin with the text to better known ones.
-      if $0.element.rating.fit == .alike, let people = $0.element.row.people, let others = $1.element.row.people, people != others {
+      if $0.element.rating.fit == .fuzzy, let people = $0.element.row.people, let others = $1.element.row.people, people != others {
         return people > others
       }
       return $0.offset < $1.offset
     }.map(\.element)
     guard let best = ordered.first else { return nil }
     let peers = ordered.prefix { $0.rating == best.rating }.map(\.row)
-    var fit = best.rating.fit
-    // A geocoder knows countries and streets in more spellings than its answer shows.
-    if fit == .part, !isLocal { fit = .other }
     // No other place of the index has a name that is as similar, in any language.
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
+    let share = Resolution.shares(peers)?.first
+    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
     // The errors in another script than the name's cannot be counted; the index has compared its names in that script.
     let isComparable = best.rating.letters >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
-    let share = Resolution.share(ofFirst: peers)
-    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
     var confidence =
-      switch fit {
-      case .name: 0.98
-      case .words: 0.6 + 0.3 * best.rating.coverage
-      case .alike: best.rating.isSingleError(inText: isKnownBest ? 5 : 6) ? 0.9 : isOnly && isComparable ? 0.8 : 0.6
-      case .prefix: 0.5
+      switch best.rating.fit {
+      case .fuzzy where best.rating.isSingleError(inText: isKnownBest ? 5 : 6): 0.9
+      case .fuzzy where isOnly && isComparable: 0.8
       // The index has more names than a row shows: its only row has one of them.
-      case .other: isOnly && best.rating.letters >= 6 ? 0.8 : 0.5
-      case .part: 0.1
+      case .other where isOnly && best.rating.letters >= 6: 0.8
+      default: best.rating.confidence(isLocal: isLocal)
       }
     if !Resolution.isOnePlace(peers, best.rating) {
       confidence *= share ?? 1 / Double(peers.count)
-    } else if best.row.isSettlementOrRegion, let share = Resolution.share(ofFirst: Resolution.namesakes(peers)), share < 0.5 {
+    } else if best.row.isSettlementOrRegion, let share = Resolution.shares(Resolution.namesakes(peers))?.first, share < 0.5 {
       // The name alone means the largest place only if most of the people of its namesakes live there.
       confidence = min(confidence, share)
     }
@@ -100,11 +55,34 @@ extension Resolution {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
       (row.explain, row.provenance) = (nil, nil)
+      row.alternatives = row.alternatives?.map(shown)
       return row
     }
-    self.init(
-      place: shown(best.row), name: best.row.values[.name]?.string, fit: fit, confidence: confidence,
-      candidates: ordered.prefix(Resolution.maxCandidates).map { shown($0.row) })
+    place = shown(best.row)
+    match = best.rating.match(isLocal: isLocal)
+    self.confidence = Resolution.rounded(confidence)
+    // A further candidate has at most the confidence of the one before it and what the better ones leave; in hundredths.
+    var last = Int((self.confidence * 100).rounded())
+    var left = 100
+    candidates = []
+    for (index, candidate) in ordered.prefix(Resolve.maxCandidates).enumerated() {
+      if index > 0 {
+        let peers = ordered.filter { $0.rating == candidate.rating }.map(\.row)
+        let position = ordered.prefix(index).count { $0.rating == candidate.rating }
+        let share = Resolution.shares(peers)?[position] ?? 1 / Double(peers.count)
+        last = min(Int(candidate.rating.confidence(isLocal: isLocal) * share * 100), left, last)
+      }
+      var row = shown(candidate.row)
+      row.confidence = Double(last) / 100
+      candidates.append(row)
+      left -= last
+    }
+  }
+
+  /// In hundredths; that of an uncertain place stays below `Resolve.certainty`.
+  static func rounded(_ confidence: Double) -> Double {
+    let rounded = (confidence * 100).rounded() / 100
+    return confidence >= Resolve.certainty ? rounded : min(rounded, Resolve.certainty - 0.01)
   }
 
   /// True if rows that fit equally well mean one place for practical purposes: there is one, or the first is a settlement or region, whose
@@ -114,7 +92,7 @@ extension Resolution {
     func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
     let hasOneName = rows.allSatisfy { has(.name, of: $0) }
     // A typing error may be one of either name.
-    guard rating.fit == .name || hasOneName else { return false }
+    guard rating.fit == .exact || hasOneName else { return false }
     func areWithin(_ metres: Double, _ rows: [PlaceRow]) -> Bool {
       guard let point = first.point else { return false }
       return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= metres } ?? false }
@@ -138,12 +116,13 @@ extension Resolution {
   private static let partsOfStreet = 1_000.0
   private static let together = 150.0
 
-  /// The probability that the first of several equally fitting rows is meant: its share of their total population, if their provider rates
+  /// The probability that each of several equally fitting rows is meant: its share of their total population, if their provider rates
   /// settlements and regions by the logarithm of the population; otherwise nil.
-  private static func share(ofFirst rows: [PlaceRow]) -> Double? {
+  private static func shares(_ rows: [PlaceRow]) -> [Double]? {
     let known = rows.compactMap(\.people)
-    guard known.count == rows.count, let first = known.first else { return nil }
-    return first / known.reduce(0, +)
+    guard known.count == rows.count, !known.isEmpty else { return nil }
+    let total = known.reduce(0, +)
+    return known.map { $0 / total }
   }
 
   /// The first row and those that are not its surroundings.

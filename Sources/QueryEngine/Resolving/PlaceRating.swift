@@ -4,7 +4,7 @@ import Text
 
 /// How well a row fits the text of a query. A greater rating is a better one.
 struct PlaceRating: Comparable {
-  var fit: Resolution.Fit
+  var fit: Resolve.Match
   /// The share of the words of the place's name that the text has, 0…1.
   var coverage = 1.0
   /// The number of typing errors.
@@ -15,10 +15,11 @@ struct PlaceRating: Comparable {
   /// True if the daemon knows the text as a name that the row does not show, such as one in another language.
   private(set) var isOtherName = false
   /// True if the text is the whole name but for one typing error, and so long that few other names are as similar.
-  func isSingleError(inText least: Int) -> Bool { fit == .alike && coverage == 1 && edits == 1 && letters >= least }
+  func isSingleError(inText least: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= least }
 
   init(_ row: PlaceRow, for text: String) {
-    let match = row.explain?["match"]?.string
+    // The engine's own explanation, for rows whose texts do not show all words.
+    let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     let typed = QueryWord.words(of: text)
     let name = row.values[.name]?.string
     letters = typed.reduce(0) { $0 + $1.folded.count }
@@ -35,11 +36,11 @@ struct PlaceRating: Comparable {
       return
     }
     guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
-      fit = PlaceRating.fit(of: match)
-      isOtherName = fit == .name
+      fit = match
+      isOtherName = fit == .exact
       // The daemon also counts a word that only begins with a typed one, and errors are not counted here.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
-      if fit == .alike { coverage = 0 }
+      if fit == .fuzzy { coverage = 0 }
       return
     }
     edits = costs.reduce(0) { $0 + ($1 ?? 0) }
@@ -49,19 +50,21 @@ struct PlaceRating: Comparable {
     let covered = nameWords.count { isTyped($0) || meant.contains($0) }
     coverage = Double(covered) / Double(nameWords.count)
     // A name in another spelling or language than the one shown.
-    if match == "exact", coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
-    fit = edits > 0 ? .alike : coverage == 1 ? .name : covered == 0 ? PlaceRating.fit(of: match) : .words
+    if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
+    fit = edits > 0 ? .fuzzy : coverage == 1 ? .exact : covered == 0 ? match : .words
   }
 
-  /// The fit by the daemon's own explanation, for rows whose texts do not show all words.
-  private static func fit(of match: String?) -> Resolution.Fit {
-    switch match {
-    case "prefix": .prefix
-    case "words": .words
-    case "fuzzy": .alike
-    case "part": .part
-    case "other": .other
-    default: .name
+  /// A geocoder knows countries and streets in more spellings than its answer shows.
+  func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
+
+  /// An estimate that the row is the meant place, if it is the only one with this rating.
+  func confidence(isLocal: Bool) -> Double {
+    switch match(isLocal: isLocal) {
+    case .exact: 0.98
+    case .words: 0.6 + 0.3 * coverage
+    case .fuzzy: 0.6
+    case .prefix, .other: 0.5
+    case .part: 0.1
     }
   }
 

@@ -1,0 +1,97 @@
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// Finds the one place that a text most likely means, cheapest first: one search of the providers on this machine, then one of the free
+  /// services, then the paid services one by one. Each step may take its equal share of the time that is left.
+  public func resolve(_ parameters: Resolve.Parameters, caller: EngineCaller) async throws(APIError) -> Resolve.Result {
+    let start = time.monotonic()
+    try admit(caller.user, at: start)
+    try checkConfigured(parameters.providers)
+    let providers = status.filter { parameters.providers.isEmpty || parameters.providers.contains($0.id) }
+    let steps = [ResolveStep](providers, for: parameters) { manifest(of: $0)?.prices }
+    let seconds =
+      parameters.deadlineMs.map { Double($0) / 1000 } ?? min(Engine.maxResolveTime, settings.withLock { $0.deadline } * Double(steps.count))
+    var caller = caller
+    caller.isAdmitted = true
+    var resolver = Resolver(
+      text: parameters.query, fields: parameters.fields, local: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
+    var stepsLeft = steps.count
+    try await resolver.query(steps) { step throws(APIError) in
+      let now = time.monotonic()
+      let left = start + seconds - now
+      guard left >= Engine.minStepTime || stepsLeft == steps.count else { return nil }
+      let share = max(left / Double(stepsLeft), Engine.minStepTime)
+      stepsLeft -= 1
+      return try await answer(of: step, parameters, until: now + min(left, share), caller)
+    }
+    return try resolver.result()
+  }
+
+  /// Seconds; the longest deadline of the protocol.
+  private static let maxResolveTime = 30.0
+  /// Seconds; a provider on this machine needs less.
+  private static let minStepTime = 0.01
+
+  private func answer(
+    of step: ResolveStep, _ parameters: Resolve.Parameters, until end: Double, _ caller: EngineCaller
+  ) async throws(APIError) -> Resolver.Answer {
+    if step.way == .suggest { return try await suggested(by: step, parameters, until: end, caller) }
+    var search = Search.Parameters(query: parameters.query, fields: parameters.fields.union(step.matchingFields))
+    search.includedType = parameters.includedType ?? (step.way == .geocode ? "street_address" : nil)
+    // An exact match may follow many prefix matches, and more rows cost nothing here.
+    search.limit = step.isFree ? 20 : Resolve.maxCandidates
+    (search.language, search.region, search.origin) = (parameters.language, parameters.region, parameters.origin)
+    (search.bias, search.restriction, search.countries) = (parameters.bias, parameters.restriction, parameters.countries)
+    (search.session, search.providers, search.cache) = (parameters.session, step.providers, parameters.cache)
+    search.deadlineMs = milliseconds(until: end)
+    // The explanation shows how the name fits.
+    search.explain = true
+    let result = try await self.search(search, caller: caller)
+    return (result.places, result.providers)
+  }
+
+  /// The details of the first suggested place, for providers that do not search.
+  private func suggested(
+    by step: ResolveStep, _ parameters: Resolve.Parameters, until end: Double, _ caller: EngineCaller
+  ) async throws(APIError) -> Resolver.Answer {
+    let fields = parameters.fields.union(step.matchingFields)
+    var suggest = Autocomplete.Parameters(query: parameters.query)
+    suggest.limit = 1
+    suggest.kinds = [.place]
+    suggest.types = TypeFilter(types: parameters.includedType.map { [$0] } ?? [])
+    (suggest.language, suggest.region, suggest.origin) = (parameters.language, parameters.region, parameters.origin)
+    (suggest.bias, suggest.restriction, suggest.countries) = (parameters.bias, parameters.restriction, parameters.countries)
+    (suggest.providers, suggest.deadlineMs, suggest.cache) = (step.providers, milliseconds(until: end), parameters.cache)
+    suggest.explain = true
+    let result = try await autocomplete(suggest, caller: caller)
+    guard let row = result.suggestions.first, let id = row.id else { return ([], result.providers) }
+    var details = Details.Parameters(id: id, fields: fields)
+    (details.language, details.region, details.cache) = (parameters.language, parameters.region, parameters.cache)
+    details.deadlineMs = milliseconds(until: end)
+    do throws(APIError) {
+      var place = try await self.details(details, caller: caller).place
+      place.explain = row.explain
+      return ([place], result.providers)
+    } catch {
+      if error.name == .cancelled { throw error }
+      // Its provider has no details: the row's own data is used.
+      return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
+    }
+  }
+
+  private func milliseconds(until end: Double) -> Int { max(1, Int((end - time.monotonic()) * 1000)) }
+}
+
+extension PlaceRow {
+  /// - Parameter common: the credits of the answer, which the row does not repeat.
+  fileprivate init(_ row: SuggestionRow, id: PlaceID, fields: Set<PlaceField>, common: [AttributionRow]) {
+    var values: [PlaceField: JSONValue] = [.placeID: .string(id.text), .name: .string((row.primary ?? row.text).text)]
+    values[.formattedAddress] = .string(row.text.text)
+    if !row.types.isEmpty { values[.types] = .array(row.types.map { .string($0.rawValue) }) }
+    if let point = row.location { values[.coordinate] = ["latitude": .number(point.latitude), "longitude": .number(point.longitude)] }
+    self.init(
+      id: id, row: row.row, values: values.filter { fields.contains($0.key) }, distance: row.distance, sources: row.sources,
+      attributions: common + (row.attributions ?? []), explain: row.explain)
+  }
+}

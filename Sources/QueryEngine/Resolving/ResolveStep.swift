@@ -1,0 +1,96 @@
+import PlacesAPI
+import PlacesKit
+
+/// One step of resolving a text: the providers on this machine, the free services, or one way of one paid service.
+struct ResolveStep: Sendable, Hashable {
+  enum Way: Sendable, Hashable { case search, geocode, suggest }
+  var providers: [String]
+  var way: Way
+  /// True if no field costs anything.
+  var isFree = false
+
+  /// Fields that show how a place fits the text, requested if they cost nothing more: a geocoder has one price for all fields.
+  var matchingFields: Set<PlaceField> {
+    way == .geocode || isFree ? [.name, .formattedAddress, .addressComponents, .coordinate, .types] : []
+  }
+}
+
+extension [ResolveStep] {
+  /// The steps in their order: the providers on this machine, the free services, and the paid ones, each alone and cheapest first. Providers
+  /// that are not ready come last, and report why if they still are not: free ones together, paid ones each alone.
+  /// - Parameters:
+  ///   - all: the providers that may be queried, in any state.
+  ///   - prices: the prices of a provider; nil if they are not known.
+  init(_ all: [ProviderStatus], for request: Resolve.Parameters, prices: (String) -> PriceTable?) {
+    let ready = all.filter { $0.state == .ready }
+    func together(_ providers: [ProviderStatus]) -> [ResolveStep] {
+      let searching = providers.filter { $0.calls.contains(.search) }.map(\.id)
+      let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
+      let steps = [
+        ResolveStep(providers: searching, way: .search, isFree: true), ResolveStep(providers: suggesting, way: .suggest, isFree: true),
+      ]
+      return steps.filter { !$0.providers.isEmpty }
+    }
+    self = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
+    self += Self.byPrice(ready.filter(\.mayCost).flatMap { Self.ways(of: $0, for: request) }, for: request, prices)
+    let others = all.filter { $0.state != .ready && $0.state != .disabled }
+    let free = others.filter { !$0.mayCost }.map(\.id)
+    if !free.isEmpty { append(ResolveStep(providers: free, way: .search)) }
+    for provider in others where provider.mayCost {
+      let ways = Self.ways(of: provider, for: request)
+      self += ways.isEmpty ? [ResolveStep(providers: [provider.id], way: .search)] : ways
+    }
+    // If no provider can be queried, the error of a search has the reason.
+    if isEmpty { append(ResolveStep(providers: request.providers, way: .search)) }
+  }
+
+  /// A geocoder finds only addresses, and is not queried for other types.
+  private static func ways(of provider: ProviderStatus, for request: Resolve.Parameters) -> [ResolveStep] {
+    let group = request.includedType?.group
+    var ways: [ResolveStep.Way] = []
+    if provider.calls.contains(.search), group != .address || !provider.calls.contains(.geocode) { ways.append(.search) }
+    if provider.calls.contains(.geocode), group == nil || group == .address { ways.append(.geocode) }
+    if ways.isEmpty, provider.calls.contains(.autocomplete) { ways.append(.suggest) }
+    return ways.map { ResolveStep(providers: [provider.id], way: $0) }
+  }
+
+  /// The cheapest first; currencies are not converted. A text that does not look like an address is geocoded only after all searches.
+  private static func byPrice(
+    _ steps: [ResolveStep], for request: Resolve.Parameters, _ prices: (String) -> PriceTable?
+  ) -> [ResolveStep] {
+    let isAddress = request.includedType != nil || request.query.looksLikeAddress
+    let keyed = steps.enumerated().map { index, step in
+      let price = step.providers.first.flatMap { prices($0)?.price(of: step.way, fields: request.fields) } ?? Int.max
+      return (isLater: step.way == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
+    }
+    return keyed.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
+  }
+}
+
+extension ProviderStatus {
+  /// True if its calls cost money, or may do so.
+  fileprivate var mayCost: Bool { leavesMachine && isFree != true }
+}
+
+extension String {
+  /// True if the text has a number and a word, as `10 High Street` has.
+  fileprivate var looksLikeAddress: Bool {
+    let words = split(separator: " ")
+    return words.contains { $0.unicodeScalars.contains { $0.properties.numericType != nil } }
+      && words.contains { $0.unicodeScalars.allSatisfy { $0.properties.numericType == nil } }
+  }
+}
+
+extension PriceTable {
+  /// Millionths of the currency's unit; a price that is not known is the highest.
+  fileprivate func price(of way: ResolveStep.Way, fields: Set<PlaceField>) -> Int {
+    func micros(_ call: Call) -> Int { self.micros(of: call, fields: fields) ?? .max }
+    return switch way {
+    case .search: micros(.search)
+    case .geocode: micros(.geocode)
+    case .suggest:
+      // A sum that overflows sorts last.
+      micros(.autocomplete).addingReportingOverflow(micros(.details)).overflow ? .max : micros(.autocomplete) + micros(.details)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import PlacesAPI
+import PlacesKit
+
+/// Queries step after step until a place is found, and chooses the best place among the answers.
+struct Resolver {
+  typealias Answer = (rows: [PlaceRow], reports: [ProviderReport])
+
+  let text: String
+  /// The requested fields; others are removed from the rows.
+  let fields: Set<PlaceField>
+  /// The providers on this machine.
+  let local: Set<String>
+  private(set) var best: Resolution?
+  private var reports: [ProviderReport] = []
+  private var isAnswered = false
+  private var failure: APIError?
+
+  init(text: String, fields: Set<PlaceField>, local: Set<String>) {
+    self.text = text
+    self.fields = fields
+    self.local = local
+  }
+
+  /// - Parameter ask: returns the answer of a step; nil to stop, because no time is left.
+  mutating func query(_ steps: [ResolveStep], ask: (ResolveStep) async throws(APIError) -> Answer?) async throws(APIError) {
+    for step in steps {
+      do throws(APIError) {
+        guard let answer = try await ask(step), !add(answer, of: step.way) else { return }
+      } catch {
+        if error.name == .cancelled { throw error }
+        // If a provider fails or does not support the request, the next one is queried.
+        reports += error.providers
+        if step.way != .suggest || failure == nil { failure = error }
+      }
+    }
+  }
+
+  /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the search,
+  /// even if several places have them: a further service could not decide which one is meant.
+  private mutating func add(_ answer: Answer, of way: ResolveStep.Way) -> Bool {
+    reports += answer.reports
+    isAnswered = true
+    let isLocal = answer.rows.first.map { local.contains($0.id.provider) } ?? false
+    guard let found = Resolution(rows: answer.rows, for: text, isLocal: isLocal, fields: fields) else { return false }
+    // Another way of the same provider may return the same place again.
+    if found.place.id == best?.place.id { return false }
+    // A place that has none of the words is not better than a similar one, and further queries for a typing error may cost money.
+    let isSecondAttempt = best?.match == .fuzzy && found.match != .part && found.match < .words
+    if best.map({ found.match > $0.match }) ?? true { best = found }
+    // A place that fits only by the service's own judgement ends the search, unless it is a geocoder's guess.
+    return isSecondAttempt || found.match >= .words || (found.match == .other && way != .geocode)
+  }
+
+  /// The result; throws if no provider answered.
+  func result() throws(APIError) -> Resolve.Result {
+    if !isAnswered, var failure {
+      if !reports.isEmpty { failure.data["providers"] = .array(reports.map(\.json)) }
+      throw failure
+    }
+    guard let best else { return Resolve.Result(certain: false, confidence: 0, candidates: [], providers: reports) }
+    let shown = best.isCertain ? [best.place] : best.candidates
+    var credits: [AttributionRow] = []
+    for credit in shown.flatMap({ $0.attributions + ($0.alternatives ?? []).flatMap(\.attributions) }) where !credits.contains(credit) {
+      credits.append(credit)
+    }
+    return Resolve.Result(
+      certain: best.isCertain, confidence: best.confidence, match: best.match, place: best.isCertain ? best.place : nil,
+      candidates: best.isCertain ? nil : shown, providers: reports, attributions: credits)
+  }
+}
