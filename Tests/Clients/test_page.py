@@ -140,6 +140,35 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.rows(), ["<img src=x onerror=alert(1)>"])
         self.assertEqual(self.js(self.SHADOW + "return root.querySelectorAll('img, .credits a').length"), 0)
 
+    def test_rows_of_a_partial_answer_stay_under_the_cursor(self):
+        row = "(id) => ({kind: 'place', id, row: id, types: ['locality'], sources: [], text: {text: id, matches: []}})"
+        self.js(self.SHADOW + "const row = " + row + """;
+            const answer = (...ids) => ({suggestions: ids.map(row), providers: [], attributions: [], complete: false});
+            document.querySelector('places-search').source.call = (method, params, { partial }) => {
+              partial(answer('a', 'b'));
+              return new Promise((resolve) => { window.answerAll = () => resolve(answer('a', 'b', 'c')); });
+            };""")
+        self.keys("x")
+        self.wait("the partial answer", self.SHADOW + "return root.querySelectorAll('[role=option]').length === 2")
+        self.assertFalse(self.js(self.SHADOW + "return root.querySelector('.busy').hidden"))
+        self.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+        self.js("window.answerAll()")
+        self.wait("the answer", self.SHADOW + "return root.querySelectorAll('[role=option]').length === 3")
+        self.assertEqual(self.rows(), ["a", "b", "c"])
+        self.assertEqual(self.js(self.SHADOW + "return root.getElementById(input.getAttribute('aria-activedescendant')).textContent"), "btown")
+
+    def test_a_place_fills_the_map_and_the_view_biases_searches(self):
+        bias = "return document.querySelector('places-search').source.params.bias?.circle"
+        self.assertIsNone(self.js(bias))
+        self.js("document.querySelector('places-search').source.details = async () => ({name: 'Box', types: ['locality'], sources: [], coordinate: {latitude: 47.1, longitude: 9.5},"
+                " viewport: {low: {latitude: 47, longitude: 9.4}, high: {latitude: 47.2, longitude: 9.6}}}); location.hash = '#id=x:1'")
+        self.wait("the view", bias)
+        circle = self.js(bias)
+        self.assertAlmostEqual(circle["center"]["latitude"], 47.1, 1)
+        self.assertAlmostEqual(circle["center"]["longitude"], 9.5, 1)
+        # The box is 22 km high; the view is not four times as large.
+        self.assertTrue(11_000 < circle["radius"] <= 50_000, circle)
+
     def test_any_event_stream_is_a_result_or_an_error_of_its_own(self):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz_events.js"), encoding="utf-8") as file:
             self.evaluate(file.read())
@@ -188,6 +217,9 @@ class PageTest(unittest.TestCase):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": True})
         try:
             self.screenshot("phone")
+            # The kind of a place does not take a line of its own.
+            lines = self.js(self.SHADOW + "return Array.from(root.querySelectorAll('.type'), (one) => { const [own, row] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()]; return Math.abs(own.y + own.height / 2 - row.y - row.height / 2); })")
+            self.assertLess(max(lines), 3)
             self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 360)
             heights = self.js(self.SHADOW + "return Array.from(root.querySelectorAll('[role=option], button:not([hidden]), input'), (one) => one.getBoundingClientRect().height).filter(Boolean)")
             self.assertGreaterEqual(min(heights), 44)
@@ -195,6 +227,18 @@ class PageTest(unittest.TestCase):
             self.screenshot("rtl")
         finally:
             self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_a_place_from_right_to_left(self):
+        self.js("document.documentElement.dir = 'rtl'; location.hash = '#id=gazetteer:2950159'")
+        self.wait("the towns around", "return document.querySelectorAll('.town').length > 3")
+        self.assertEqual(self.js("return getComputedStyle(document.querySelector('#place h2')).textAlign"), "right")
+        # The latitude stands left of the longitude.
+        x = ("const bdi = Array.from(document.querySelectorAll('#place dd bdi')).find((one) => one.textContent.startsWith('52.')).firstChild; const range = document.createRange();"
+             " const left = (at) => { range.setStart(bdi, at); range.setEnd(bdi, at + 1); return range.getBoundingClientRect().left; }; return left(0) < left(bdi.length - 1)")
+        self.assertTrue(self.js(x))
+        # Names stand right of their points, where the page leaves room for them.
+        self.assertTrue(self.js("return Array.from(document.querySelectorAll('.town'), (one) => one.firstElementChild.getBoundingClientRect().left > one.getBoundingClientRect().left).every(Boolean)"))
+        self.screenshot("rtl-place")
 
     def media(self, **features):
         """Sets media features; without any, those of the browser return."""
@@ -363,6 +407,36 @@ class PageTest(unittest.TestCase):
         self.wait("the gazetteer", "return document.querySelector('#providers h2')?.textContent === 'Gazetteer ready'")
         self.assertIn("succeeded", self.js("return document.querySelector('#providers').textContent"))
         self.screenshot("status")
+
+    def test_the_status_page_shows_faults_and_budgets(self):
+        home = Home(providers="""[providers.photon]
+plugin = "photon"
+enabled = true
+base_url = "http://127.0.0.1:9"
+allow_private_addresses = true
+[providers.photon.budget]
+calls_per_day = 10
+""")
+        try:
+            home.start_daemon()
+            _, port = home.start_gateway(f'page_dir = "{os.path.realpath(PAGE)}"')
+            call = {"jsonrpc": "2.0", "id": 1, "method": "places.search", "params": {"query": "berlin", "fields": ["name"], "cache": "bypass"}}
+            self.browser.get(f"http://localhost:{port}/status")
+            self.js("window.asked = (async () => { for (let n = 0; n < 12; n++) await fetch('/v1/rpc', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+                    " body: arguments[0]}); window.isAsked = true; })()", json.dumps(call))
+            self.wait("the answers", "return window.isAsked")
+            self.browser.refresh()
+            card = "document.querySelector('#providers section[aria-label=Photon]')"
+            self.wait("the provider", f"return !!{card}")
+            text = self.js(f"return {card}.textContent")
+            self.assertRegex(text, r"\d+ calls: 0 succeeded, \d+ failed")
+            self.assertRegex(text, r"Today: \d+ of \d+ calls")
+            self.assertIn("Today's budget", self.js(f"return Array.from({card}.querySelectorAll('progress'), (one) => one.ariaLabel)"))
+            self.assertNotIn("ready", self.js(f"return {card}.querySelector('h2').textContent"), "the breaker has opened")
+            self.wait("the log", "return document.querySelector('#log li')?.textContent.includes('photon')")
+            self.screenshot("status-faults")
+        finally:
+            home.close()
 
     def test_axe_finds_nothing_serious(self):
         try:

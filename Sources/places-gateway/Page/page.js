@@ -107,7 +107,10 @@ function show(place) {
     if (!value) return;
     const [term, description] = [document.createElement("dt"), document.createElement("dd")];
     term.textContent = name;
-    description.append(value);
+    // A position would be written backwards in a page from right to left.
+    const isolated = document.createElement("bdi");
+    isolated.append(value);
+    description.append(isolated);
     list.append(term, description);
   };
   const link = (url, shown) => {

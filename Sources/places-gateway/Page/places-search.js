@@ -34,15 +34,16 @@ const style = `
   .panel { position: absolute; inset-inline: 0; top: calc(100% + .25rem); z-index: 1100; background: var(--own-bg); color: var(--own-fg);
     border: 1px solid var(--own-line); border-radius: .5rem; box-shadow: 0 4px 16px rgb(0 0 0 / .25); overflow: hidden; }
   [role=listbox] { margin: 0; padding: 0; max-height: min(60vh, 30rem); overflow-y: auto; }
-  [role=option] { min-height: var(--places-row-height, 2.75rem); padding: .4rem .75rem; cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; align-content: center; column-gap: .5rem; }
+  [role=option] { min-height: var(--places-row-height, 2.75rem); padding: .4rem .75rem; cursor: pointer; display: flex; align-items: center; column-gap: .5rem; }
+  .texts { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; align-items: baseline; column-gap: .5rem; }
   [role=option][aria-selected=true] { background: var(--own-hit); box-shadow: inset 3px 0 0 Highlight; }
-  .primary { overflow-wrap: anywhere; } .secondary, .type { color: var(--own-dim); font-size: .875em; } .type { margin-inline-start: auto; }
+  .primary { overflow-wrap: anywhere; } .secondary, .type { color: var(--own-dim); font-size: .875em; } .type { flex: none; }
   mark { background: none; color: inherit; font-weight: 700; }
   .note, .credits { padding: .4rem .75rem; color: var(--own-dim); font-size: .8125em; }
   .credits { border-top: 1px solid var(--own-line); } .credits a { color: inherit; }
   .more { border-top: 1px solid var(--own-line); color: var(--own-dim); font-size: .8125em; }
   .more summary { padding: .4rem .75rem; min-height: 2.75rem; align-content: center; cursor: pointer; } .more summary:focus-visible { outline: 2px solid Highlight; outline-offset: -2px; }
-  .more ul { margin: 0; padding: 0 .75rem .4rem 1.75rem; max-height: 30vh; overflow-y: auto; overflow-wrap: anywhere; } .more button { text-decoration: underline; text-align: start; }
+  .more ul { margin: 0; padding: 0 .75rem .4rem 1.75rem; max-height: 30vh; overflow-y: auto; overflow-wrap: anywhere; } .more button, .note button { text-decoration: underline; text-align: start; }
   .busy { width: 1rem; height: 1rem; margin-inline: .5rem; border: 2px solid var(--own-line); border-top-color: Highlight; border-radius: 50%; animation: turn .8s linear infinite; }
   @keyframes turn { to { rotate: 1turn; } }
   @media (prefers-reduced-motion: reduce) { .busy { animation: none; } }
@@ -295,9 +296,11 @@ export class PlacesSearch extends HTMLElement {
     const part = (formatted, name) =>
       element("span", { class: name, part: name, dir: "auto", lang: row.language ?? null }, element("bdi", {}, ...marked(formatted).map(({ text, isMatch }) =>
         isMatch ? element("mark", { part: "mark" }, text) : text)));
-    const option = element("div", { id: `row-${index}`, role: "option", part: "row", "aria-selected": "false" }, part(row.primary ?? row.text, "primary"));
+    const option = element("div", { id: `row-${index}`, role: "option", part: "row", "aria-selected": "false" });
     option.dataset.index = index;
-    if (row.secondary) option.append(part(row.secondary, "secondary"));
+    const texts = element("span", { class: "texts" }, part(row.primary ?? row.text, "primary"));
+    if (row.secondary) texts.append(part(row.secondary, "secondary"));
+    option.append(texts);
     const type = row.kind === "query" ? "search" : kind(row.types);
     if (type) option.append(element("span", { class: "type" }, type));
     return option;
