@@ -52,6 +52,13 @@ class GatewayTest(unittest.TestCase):
             self.assertIn("default-src 'none'", response.headers["Content-Security-Policy"])
             self.assertNotIn("Access-Control-Allow-Origin", response.headers)
 
+    def test_no_answer_is_a_script(self):
+        for path in ("/nominatim/search?q=berlin&format=json&json_callback=f", "/photon/api?q=berlin&callback=f", "/google/maps/api/geocode/json?address=berlin&callback=f"):
+            response, text = get(self.port, path)
+            self.assertTrue(response.headers["Content-Type"].startswith("application/"), path)
+            self.assertNotIn("javascript", response.headers["Content-Type"])
+            json.loads(text)
+
     def test_foreign_hosts_and_pages_are_refused(self):
         self.assertEqual(get(self.port, "/photon/api?q=x", host="evil.example")[0].status, 421)
         self.assertEqual(get(self.port, "/photon/api?q=x", {"Origin": "http://evil.example"})[0].status, 403)

@@ -3,8 +3,10 @@ import ast
 import asyncio
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -167,6 +169,19 @@ class PlacesTest(unittest.TestCase):
         self.assertIn("Berlin", geocoder.reverse("52.52, 13.41").address)
         self.assertIsNone(geocoder.geocode("qqqqzzzzxx"))
         self.assertIsNone(geocoder.reverse((0, -30)))
+
+    def test_it_installs_as_a_wheel(self):
+        with tempfile.TemporaryDirectory(prefix="places-wheel-") as folder:
+            shutil.copytree(FOLDER, f"{folder}/source")
+            build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+            made = subprocess.run([sys.executable, "-c", build, folder], cwd=f"{folder}/source", capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            wheel = made.stdout.split()[-1]
+            self.assertRegex(wheel, r"^places-[0-9.]+-py3-none-any\.whl$")
+            code = "import places, places.geopy, importlib.resources; print(places.__file__, importlib.resources.files(places).joinpath('py.typed').is_file())"
+            # A wheel of pure Python can be imported as it is.
+            run = subprocess.run([sys.executable, "-c", code], cwd="/", env={"PYTHONPATH": f"{folder}/{wheel}"}, capture_output=True, text=True)
+            self.assertEqual(run.stdout.split(), [f"{folder}/{wheel}/places/__init__.py", "True"], run.stderr)
 
     def test_it_installs_without_geopy(self):
         code = "import sys; sys.modules['geopy'] = None; sys.modules['geopy.location'] = None; import places.geopy; print(places.geopy.Location.__module__)"
