@@ -83,7 +83,7 @@ struct Address: Sendable, Equatable {
     self.country = country?.long
     countryCode = country.flatMap { $0.short.utf8.count == 2 ? $0.short.uppercased() : nil }
     guard let name = place.name else { return }
-    switch PlaceLevel(place.types) {
+    switch place.level {
     case .country: if place.types.contains("country") { self.country = self.country ?? name }
     case .state: state = state ?? name
     case .county: county = county ?? name

@@ -11,7 +11,9 @@ struct FoundPlace: Sendable {
   var location: Coordinate?
   var viewport: Rectangle?
   /// Most specific first.
-  var types: [String]
+  let types: [String]
+  /// The level of the types.
+  let level: PlaceLevel
   var components: [Component]
   /// Metres.
   var distance: Double?
@@ -39,6 +41,7 @@ struct FoundPlace: Sendable {
       viewport = Rectangle(low: low, high: high)
     }
     types = row["types"]?.array?.compactMap(\.string) ?? []
+    level = PlaceLevel(types)
     components = (row["addressComponents"]?.array ?? []).compactMap { component in
       guard let long = component["long"]?.string else { return nil }
       let types = component["types"]?.array?.compactMap(\.string) ?? []
@@ -81,7 +84,7 @@ struct FoundPlace: Sendable {
   var bounds: Rectangle? {
     if let viewport { return viewport }
     guard let location else { return nil }
-    let half = PlaceLevel(types).halfWidth
+    let half = level.halfWidth
     guard
       let low = Coordinate(latitude: max(-90, location.latitude - half), longitude: max(-180, location.longitude - half)),
       let high = Coordinate(latitude: min(90, location.latitude + half), longitude: min(180, location.longitude + half))

@@ -112,7 +112,7 @@ enum GoogleMapsAPI {
       writer.key("location")
       writer.lat(location)
       if hasLocationType {
-        let level = PlaceLevel(place.types)
+        let level = place.level
         let isAddress = ["street_address", "premise", "subpremise"].contains(place.type)
         writer.member("location_type", isAddress ? "ROOFTOP" : level >= .street ? "GEOMETRIC_CENTER" : "APPROXIMATE")
       }

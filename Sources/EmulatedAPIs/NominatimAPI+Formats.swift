@@ -37,14 +37,16 @@ extension NominatimAPI {
 
   private static func write(_ place: FoundPlace, _ index: Int, _ output: Output, to writer: inout JSONWriter) {
     guard let location = place.location else { return }
+    let tag = OSMClassification(place.types)
+    let parts = addressParts(of: place, tag)
     writer.object { writer in
       writer.member("place_id", place.number)
       writer.member("licence", Credit.line(place.credits))
       writeObject(of: place, to: &writer)
       writer.member("lat", sevenDecimals(location.latitude))
       writer.member("lon", sevenDecimals(location.longitude))
-      writeClass(of: place, index, key: output.format == .json ? "class" : "category", to: &writer)
-      writeDetails(of: place, output, to: &writer)
+      writeClass(of: place, index, tag, parts, key: output.format == .json ? "class" : "category", to: &writer)
+      writeDetails(of: place, parts, output, to: &writer)
       if let bounds = place.bounds {
         writer.key("boundingbox")
         writer.array { writer in
@@ -62,24 +64,24 @@ extension NominatimAPI {
     writer.member("osm_id", object.number)
   }
 
-  private static func writeClass(of place: FoundPlace, _ index: Int, key: StaticString, to writer: inout JSONWriter) {
-    let tag = OSMClassification(place.types)
-    let level = PlaceLevel(place.types)
+  private static func writeClass(
+    of place: FoundPlace, _ index: Int, _ tag: OSMClassification, _ parts: [Part], key: StaticString, to writer: inout JSONWriter
+  ) {
     writer.key(key)
     writer.string(tag.key)
     writer.member("type", tag.value)
-    writer.member("place_rank", level.rank)
+    writer.member("place_rank", place.level.rank)
     // The daemon's order is the rank; programs that sort by this number keep it.
     writer.member("importance", importance(at: index))
     writer.member("addresstype", addressKey(of: place, tag))
     writer.member("name", place.name ?? "")
-    writer.member("display_name", displayName(of: place))
+    writer.member("display_name", displayName(of: place, parts))
   }
 
-  private static func writeDetails(of place: FoundPlace, _ output: Output, to writer: inout JSONWriter) {
+  private static func writeDetails(of place: FoundPlace, _ parts: [Part], _ output: Output, to writer: inout JSONWriter) {
     if output.hasAddress {
       writer.key("address")
-      writer.object { writer in for part in addressParts(of: place) { writer.member(part.key, part.value) } }
+      writer.object { writer in for part in parts { writer.member(part.key, part.value) } }
     }
     if output.hasExtras {
       writer.key("extratags")
@@ -132,11 +134,13 @@ extension NominatimAPI {
                 writeGeocoding(place, to: &writer)
               }
             } else {
+              let tag = OSMClassification(place.types)
+              let parts = addressParts(of: place, tag)
               writer.object { writer in
                 writer.member("place_id", place.number)
                 writeObject(of: place, to: &writer)
-                writeClass(of: place, index, key: "category", to: &writer)
-                writeDetails(of: place, output, to: &writer)
+                writeClass(of: place, index, tag, parts, key: "category", to: &writer)
+                writeDetails(of: place, parts, output, to: &writer)
               }
               if let bounds = place.bounds { writer.box(bounds) }
             }
@@ -150,14 +154,14 @@ extension NominatimAPI {
 
   /// The properties of GeocodeJSON 0.1 (github.com/geocoders/geocodejson-spec).
   private static func writeGeocoding(_ place: FoundPlace, to writer: inout JSONWriter) {
-    let (address, tag, level) = (Address(place), OSMClassification(place.types), PlaceLevel(place.types))
+    let (address, tag, level) = (Address(place), OSMClassification(place.types), place.level)
     writer.object { writer in
       writer.member("place_id", place.number)
       writeObject(of: place, to: &writer)
       writer.member("osm_key", tag.key)
       writer.member("osm_value", tag.value)
       writer.member("type", PhotonAPI.layer(level == .other ? .house : level))
-      writer.member("label", displayName(of: place))
+      writer.member("label", displayName(of: place, addressParts(of: place, tag)))
       writer.member("name", place.title)
       let parts: [(StaticString, String?)] = [
         ("housenumber", address.houseNumber), ("street", address.road), ("locality", address.neighbourhood), ("district", address.suburb),
@@ -181,14 +185,14 @@ extension NominatimAPI {
   }
 
   /// The parts of the address, the smallest first: some programs use the first part as the place's name.
-  static func addressParts(of place: FoundPlace) -> [Part] {
+  static func addressParts(of place: FoundPlace, _ tag: OSMClassification) -> [Part] {
     let address = Address(place)
-    let tag = OSMClassification(place.types)
     var parts: [Part] = []
+    parts.reserveCapacity(12)
     func add(_ key: String, _ value: String?) {
       if let value, !parts.contains(where: { $0.key == key }) { parts.append(Part(key: key, value: value)) }
     }
-    if PlaceLevel(place.types) >= .house { add(tag.key, place.name) }
+    if place.level >= .house { add(tag.key, place.name) }
     add("house_number", address.houseNumber)
     add("road", address.road)
     add("neighbourhood", address.neighbourhood)
@@ -205,7 +209,7 @@ extension NominatimAPI {
 
   /// The key of the place itself in the address.
   private static func addressKey(of place: FoundPlace, _ tag: OSMClassification) -> String {
-    switch PlaceLevel(place.types) {
+    switch place.level {
     case .country: "country"
     case .state: "state"
     case .county: "county"
@@ -218,10 +222,10 @@ extension NominatimAPI {
   }
 
   /// The parts in one line, each once.
-  static func displayName(of place: FoundPlace) -> String {
+  static func displayName(of place: FoundPlace, _ parts: [Part]) -> String {
     var names: [String] = []
     if let name = place.name { names.append(name) }
-    for part in addressParts(of: place) where part.key != "country_code" && !part.key.hasPrefix("ISO3166") && !names.contains(part.value) {
+    for part in parts where part.key != "country_code" && !part.key.hasPrefix("ISO3166") && !names.contains(part.value) {
       names.append(part.value)
     }
     return names.isEmpty ? place.title : names.joined(separator: ", ")
@@ -230,7 +234,20 @@ extension NominatimAPI {
   /// Degrees as Nominatim writes them.
   static func sevenDecimals(_ degrees: Double) -> String {
     let shifted = Int((degrees * 1e7).rounded())
-    let digits = String(shifted.magnitude % 10_000_000)
-    return (shifted < 0 ? "-" : "") + "\(shifted.magnitude / 10_000_000)." + String(repeating: "0", count: 7 - digits.count) + digits
+    // Written from the end, since this is called six times for a place.
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { room in
+      var (rest, at, decimals) = (shifted.magnitude, room.count, 0)
+      func put(_ byte: UInt8) {
+        at -= 1
+        room[at] = byte
+      }
+      repeat {
+        if decimals == 7 { put(UInt8(ascii: ".")) }
+        put(UInt8(ascii: "0") + UInt8(rest % 10))
+        (rest, decimals) = (rest / 10, decimals + 1)
+      } while rest > 0 || decimals <= 7
+      if shifted < 0 { put(UInt8(ascii: "-")) }
+      return String(decoding: UnsafeBufferPointer(rebasing: room[at...]), as: UTF8.self)
+    }
   }
 }

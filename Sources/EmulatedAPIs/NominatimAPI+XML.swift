@@ -24,7 +24,9 @@ extension NominatimAPI {
   static func renderXML(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
     document { writer in
       writer.element("reversegeocode", ["attribution": Credit.line(credits)]) { writer in
-        element("result", of: place, 0, into: &writer) { $0.text(displayName(of: place)) }
+        element("result", of: place, 0, into: &writer) {
+          $0.text(displayName(of: place, addressParts(of: place, OSMClassification(place.types))))
+        }
         if output.hasAddress { writer.element("addressparts") { writeAddress(of: place, to: &$0) } }
         writeDetails(of: place, output, to: &writer)
       }
@@ -49,7 +51,7 @@ extension NominatimAPI {
     _ name: String, of place: FoundPlace, _ index: Int, into writer: inout XMLWriter, content: @escaping (inout XMLWriter) -> Void
   ) {
     guard let location = place.location else { return }
-    let (tag, rank) = (OSMClassification(place.types), String(PlaceLevel(place.types).rank))
+    let (tag, rank) = (OSMClassification(place.types), String(place.level.rank))
     let isResult = name == "result"
     writer.element(
       name,
@@ -58,14 +60,14 @@ extension NominatimAPI {
         "ref": isResult ? place.name : nil, "lat": sevenDecimals(location.latitude), "lon": sevenDecimals(location.longitude),
         "boundingbox": place.bounds.map { bounds in
           [bounds.low.latitude, bounds.high.latitude, bounds.low.longitude, bounds.high.longitude].map(sevenDecimals).joined(separator: ",")
-        }, "place_rank": rank, "address_rank": rank, "display_name": isResult ? nil : displayName(of: place),
+        }, "place_rank": rank, "address_rank": rank, "display_name": isResult ? nil : displayName(of: place, addressParts(of: place, tag)),
         "class": isResult ? nil : tag.key, "type": isResult ? nil : tag.value,
         "importance": isResult ? nil : String(importance(at: index)),
       ], content: content)
   }
 
   private static func writeAddress(of place: FoundPlace, to writer: inout XMLWriter) {
-    for part in addressParts(of: place) { writer.element(part.key) { $0.text(part.value) } }
+    for part in addressParts(of: place, OSMClassification(place.types)) { writer.element(part.key) { $0.text(part.value) } }
   }
 
   private static func writeDetails(of place: FoundPlace, _ output: Output, to writer: inout XMLWriter) {

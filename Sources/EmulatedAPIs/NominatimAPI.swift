@@ -127,7 +127,7 @@ enum NominatimAPI {
         return failure(output.format, error.status, error.message, retryAfter: error.wait)
       }
       let places = FoundPlace.rows(result).filter { $0.location != nil }
-      let chosen = smallest.flatMap { level in places.first { PlaceLevel($0.types) <= level } } ?? places.first
+      let chosen = smallest.flatMap { level in places.first { $0.level <= level } } ?? places.first
       let credits = Credit.list(result["attributions"])
       if asList || chosen == nil && output.format == .geocodejson {
         return render(chosen.map { [$0] } ?? [], output, credits: credits, query: "")
@@ -234,7 +234,7 @@ enum NominatimAPI {
 
     func admits(_ place: FoundPlace) -> Bool {
       if isEmpty { return true }
-      let level = PlaceLevel(place.types)
+      let level = place.level
       switch feature {
       case "country": if level != .country { return false }
       case "state": if level != .state { return false }

@@ -213,7 +213,7 @@ enum PeliasAPI {
   }
 
   static func layer(of place: FoundPlace) -> String {
-    switch PlaceLevel(place.types) {
+    switch place.level {
     case .country: return "country"
     case .state: return "region"
     case .county: return "county"

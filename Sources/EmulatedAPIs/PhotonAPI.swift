@@ -99,7 +99,7 @@ enum PhotonAPI {
 
   private static func write(_ place: FoundPlace, to writer: inout JSONWriter) {
     guard let location = place.location else { return }
-    let (address, tag) = (Address(place), OSMClassification(place.types))
+    let (address, tag, level) = (Address(place), OSMClassification(place.types), place.level)
     writer.object { writer in
       writer.member("type", "Feature")
       writer.key("properties")
@@ -114,7 +114,6 @@ enum PhotonAPI {
         }
         writer.member("osm_key", tag.key)
         writer.member("osm_value", tag.value)
-        let level = PlaceLevel(place.types)
         writer.member("type", layer(level))
         if let number = address.houseNumber { writer.member("housenumber", number) }
         writer.member("name", place.title)
@@ -178,7 +177,7 @@ enum PhotonAPI {
       if isEmpty { return true }
       let tag = OSMClassification(place.types)
       return (included.isEmpty || included.contains { tag.matches($0) }) && !excluded.contains { tag.matches($0) }
-        && (layers.isEmpty || layers.contains(PhotonAPI.layer(PlaceLevel(place.types))))
+        && (layers.isEmpty || layers.contains(PhotonAPI.layer(place.level)))
     }
   }
 }

@@ -2,6 +2,8 @@ import Foundation
 import JSON
 import Testing
 
+@testable import EmulatedAPIs
+
 /// The members of the answers beside those of the original services: `Tests/OriginalAnswers` has a document for each shape, with every member that
 /// the service's documentation or source names. The lists below are all differences.
 @Suite("The members of an answer") struct ShapeTests {
@@ -172,5 +174,17 @@ import Testing
         let parts = path.split(separator: ".")
         return !(1..<parts.count).contains { all.contains(parts.prefix($0).joined(separator: ".")) }
       })
+  }
+}
+
+@Suite("Degrees in Nominatim's answers") struct DegreesTests {
+  @Test(
+    "have seven decimals",
+    arguments: [
+      (0, "0.0000000"), (-0.5, "-0.5000000"), (47.1, "47.1000000"), (-179.999_999_96, "-180.0000000"), (0.000_000_1, "0.0000001"),
+      (-0.000_000_01, "0.0000000"), (9.9999999, "9.9999999"), (-12.034_56, "-12.0345600"),
+    ] as [(Double, String)])
+  func decimals(_ degrees: Double, _ text: String) {
+    #expect(NominatimAPI.sevenDecimals(degrees) == text)
   }
 }
