@@ -1,0 +1,117 @@
+import JSON
+import Text
+
+/// Finds the values of rows that no path reads.
+struct UnreadPaths {
+  /// Paths as names, with `[*]` for any element.
+  private let read: [[String]]
+  private(set) var found: [String] = []
+
+  init(read: [RowPath]) {
+    self.read = read.filter { $0.root == .row }.map { path in
+      path.segments.map { segment in
+        if case .name(let name) = segment { name } else { "[*]" }
+      }
+    }
+  }
+
+  mutating func visit(_ value: JSONValue, at path: [String]) {
+    guard found.count < 100, path.count < 16, !read.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
+    switch value {
+    case .object(let object): for member in object.members.prefix(200) { visit(member.value, at: path + [member.key]) }
+    case .array(let elements): for element in elements.prefix(50) { visit(element, at: path + ["[*]"]) }
+    case .null: break
+    default:
+      // A row that is a text is read as a whole.
+      if path.isEmpty, read.contains([]) { return }
+      let text = path.reduce("@") { $1 == "[*]" ? $0 + $1 : $0 + RowPath.Segment.name($1).text }
+      if !found.contains(text) { found.append(text) }
+    }
+  }
+}
+
+extension RowPath {
+  /// The path that a path without nodes may mean: with another member in place of the first one that is missing, or to a member of this name
+  /// elsewhere in the row that no field reads.
+  func nearby(in rows: [RowReader], unread: [String]) -> String? {
+    guard
+      let missing = segments.indices.first(where: { index in
+        let path = RowPath(root: root, segments: Array(segments[...index]))
+        return rows.allSatisfy { path.nodes(answer: $0.answer, row: $0.row).isEmpty }
+      }), case .name(let name) = segments[missing]
+    else { return nil }
+    for row in rows { if let path = throughLists(of: root == .answer ? row.answer : row.row) { return path.text } }
+    let before = RowPath(root: root, segments: Array(segments[..<missing]))
+    let nodes = rows.flatMap { before.nodes(answer: $0.answer, row: $0.row) }
+    if nodes.contains(where: { $0.array != nil }) { return before.text + "[0]" + segments[missing...].map(\.text).joined() }
+    let members = Set(nodes.flatMap { $0.object?.members.prefix(200).map(\.key) ?? [] })
+    let free = members.filter { member in
+      // Members that are numbered are different ones.
+      if member != name, member.filter({ !$0.isNumber }) == name.filter({ !$0.isNumber }) { return false }
+      let text = before.text + Segment.name(member).text
+      return unread.contains { $0 == text || $0.hasPrefix(text + ".") || $0.hasPrefix(text + "[") }
+    }
+    // Of one or two letters, every other one is near.
+    if name.count > 2, let member = nearest(to: name, among: free.sorted()) {
+      return before.text + Segment.name(member).text + segments[(missing + 1)...].map(\.text).joined()
+    }
+    guard case .name(let last)? = segments.last else { return nil }
+    return unread.first { $0.hasSuffix(Segment.name(last).text) }
+  }
+
+  /// The path through the first elements of lists that it meets, to the text of an XML element; nil if there is no such value.
+  private func throughLists(of start: JSONValue) -> RowPath? {
+    var node = start
+    var longer: [Segment] = []
+    func enterList() {
+      guard let first = node.array?.first else { return }
+      node = first
+      longer.append(.index(0))
+    }
+    for segment in segments {
+      if case .name = segment { enterList() }
+      guard let next = segment.selected(from: node) else { return nil }
+      node = next
+      longer.append(segment)
+    }
+    enterList()
+    if node["#text"] != nil { longer.append(.name("#text")) }
+    return longer.count > segments.count ? RowPath(root: root, segments: longer) : nil
+  }
+
+  /// What the rows' path should be, for an answer in which it selects no row that is used; nil if that is not evident.
+  func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
+    let found = rows(of: answer)
+    let rows = found ?? []
+    if rows.count == 1, rows[0].array != nil, segments.last != .all {
+      return "the value at \(text) is a list: write \(text)[*] for its elements"
+    }
+    // The author has chosen this list: what its rows lack is in their paths.
+    let parents = RowPath(root: root, segments: segments.dropLast()).nodes(answer: answer, row: answer)
+    if segments.last == .all, parents.contains(where: { $0.array?.first?.object != nil }) { return nil }
+    let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
+    // An empty list at the path, and no other place for rows, means that nothing was found.
+    if let found, found.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }
+    let places = lists.isEmpty ? nil : "the answer has objects at \(lists.prefix(4).joined(separator: ", "))"
+    guard found == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
+    if rowsMayBeMissing { return nil }
+    return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
+  }
+
+  /// The lists of objects in an answer, which may be objects whose members are numbered; the answer itself if it is an object without such a
+  /// list.
+  private static func lists(of value: JSONValue, at path: RowPath, depth: Int) -> [String] {
+    guard depth < 5 else { return [] }
+    switch value {
+    case .array(let elements): return elements.contains { $0.object != nil } ? [path.text + "[*]"] : []
+    case .object(let object):
+      let inner = object.members.prefix(64).flatMap { member in
+        lists(of: member.value, at: RowPath(root: .answer, segments: path.segments + [.name(member.key)]), depth: depth + 1)
+      }
+      guard inner.isEmpty else { return inner }
+      if !object.isEmpty, object.members.allSatisfy({ $0.value.object != nil }) { return [path.text + "[*]"] }
+      return depth == 0 && object.members.count > 2 ? ["$"] : []
+    default: return []
+    }
+  }
+}
