@@ -62,6 +62,8 @@ final class Scenario {
     try restart(losingPower: false)
     advance(by: 1)
     daemon.end()
+    machine.simulation.pass(60)
+    if time.sleepers > 0 { watch.report("\(time.sleepers) tasks sleep although the daemon and all processes have ended") }
     (results, errors) = clients.reduce((0, 0)) { ($0.0 + $1.results, $0.1 + $1.errors) }
   }
 

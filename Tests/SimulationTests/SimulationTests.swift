@@ -110,6 +110,11 @@ private final class Scenarios: Sendable {
       try scenario.run()
       state.withLock { state in
         state.outcome.digests[number] = scenario.digest
+        let played = state.outcome.digests.count
+        if played % 10_000 == 0 {
+          let line = "\(played) of \(numbers.count) scenarios played, \(state.outcome.failures.count) failed\n"
+          FileHandle.standardError.write(Data(line.utf8))
+        }
         state.outcome.total.kills += scenario.kills
         state.outcome.total.requests += scenario.requests
         state.outcome.total.results += scenario.results
