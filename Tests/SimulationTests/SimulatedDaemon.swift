@@ -162,6 +162,7 @@ final class SimulatedDaemon {
     let closed = simulation.start { [ledger] in await ledger.close() }
     simulation.executor.drain()
     if closed.value == nil || tasks.contains(where: { $0.value == nil }) { watch.report("a task of the daemon does not end") }
+    providers.end()
     simulation.executor.beforeEachJob {}
     for store in stores { store.release() }
   }

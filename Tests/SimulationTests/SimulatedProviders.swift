@@ -57,6 +57,9 @@ final class SimulatedProviders: Sendable {
     for supervisor in old { await supervisor.stop() }
   }
 
+  /// The supervisors refer to this object.
+  func end() { supervisors.withLock { $0 = [] } }
+
   /// Nil if the provider's process does not start.
   private func service(
     _ id: String, _ plugin: any Provider.Type, isHosted: Bool,
