@@ -42,12 +42,8 @@ struct ReplyKeyTests {
 
   /// A key, read as parameters.
   private func read(_ key: ReplyKey) throws -> Autocomplete.Parameters {
-    var (words, params) = (key.words, [(key: String, value: JSONValue)]())
-    while let head = words.popFirst() {
-      let count = Int(head & 0xFFFF_FFFF)
-      let value = words.prefix((count + 7) / 8).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-      params.append((Autocomplete.schema.fields[Int(head >> 32)].name, try JSONValue(parsing: Array(value.prefix(count)))))
-      words = words.dropFirst((count + 7) / 8)
+    let params = try key.bytes.split(separator: 0xFF).map { part in
+      (key: Autocomplete.schema.fields[Int(part[part.startIndex])].name, value: try JSONValue(parsing: Array(part.dropFirst())))
     }
     return try Autocomplete.schema.decode(.object(JSONObject(params)))
   }

@@ -48,10 +48,9 @@ struct ReplyKeyScanner: Sendable {
     while all != 0 {
       let number = all.trailingZeroBitCount
       all &= all - 1
-      let range = outline.parameter(Int(found[number])).value
-      let value = text.extracting(range)
+      let value = text.extracting(outline.parameter(Int(found[number])).value)
       switch parameters[number].role {
-      case .answer: guard key.append(range, of: text, parameter: number) else { return nil }
+      case .answer: guard key.append(value, ofParameter: number) else { return nil }
       case .session:
         guard value.count == 38, let session = SessionID(utf8: value.extracting(1..<37)) else { return nil }
         turn.session = session

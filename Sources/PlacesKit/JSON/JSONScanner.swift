@@ -96,17 +96,20 @@ public struct JSONScanner: Sendable {
   @inlinable @inline(__always) public mutating func shortKey(in bytes: Span<UInt8>) -> UInt128? {
     guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
     let start = position &+ 1
-    let first = bytes.word(at: start)
-    var (key, count) = (UInt128(first), JSONScanner.plainCount(first))
-    if count == 8 {
-      let next = bytes.word(at: start &+ 8)
-      count &+= JSONScanner.plainCount(next)
-      key |= UInt128(next) << 64
+    var (low, high) = (bytes.word(at: start), UInt64(0))
+    var count = JSONScanner.plainCount(low)
+    if count < 8 {
+      low &= ~(.max &<< UInt64(truncatingIfNeeded: 8 &* count))
+    } else {
+      high = bytes.word(at: start &+ 8)
+      let more = JSONScanner.plainCount(high)
+      high &= ~(.max &<< UInt64(truncatingIfNeeded: 8 &* more))
+      count &+= more
     }
     position = start &+ count
     guard 1...15 ~= count, position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
     position &+= 1
-    return take(UInt8(ascii: ":"), in: bytes) ? key & (1 << UInt128(8 * count) &- 1) : nil
+    return take(UInt8(ascii: ":"), in: bytes) ? UInt128(low) | UInt128(high) << 64 : nil
   }
 
   /// The range of the next object key between its quotes; also skips the colon. Nil for a key with escapes.

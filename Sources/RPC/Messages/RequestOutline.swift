@@ -54,18 +54,22 @@ public final class RequestOutline {
     members = found
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
     repeat {
-      guard let name = scanner.shortKey(in: text) else { return nil }
+      guard let name = Name(next: &scanner, in: text) else { return nil }
       switch name {
-      case UInt128(packing: "id") where found.id.isEmpty:
+      case .id where found.id.isEmpty:
         guard let value = scanner.value(in: text), text[value.lowerBound].beginsID else { return nil }
         found.id = value
-      case UInt128(packing: "method") where found.method.isEmpty:
+      case .method where found.method.isEmpty:
         guard let value = scanner.plainString(in: text), !value.isEmpty else { return nil }
         found.method = value
-      case UInt128(packing: "params") where found.params.isEmpty:
+      case .params where found.params.isEmpty:
         guard scanParams(&scanner, text, &found) else { return nil }
-      case UInt128(packing: "jsonrpc") where !hasVersion:
-        guard let value = scanner.value(in: text), text.packed(in: value) == UInt128(packing: "\"2.0\"") else { return nil }
+      case .version where !hasVersion:
+        // The string "2.0".
+        guard let value = scanner.value(in: text), value.count == 5, text.word(at: value.lowerBound) & 0xFF_FFFF_FFFF == 0x22_302E_3222
+        else {
+          return nil
+        }
         hasVersion = true
       default: return nil
       }
@@ -89,6 +93,34 @@ public final class RequestOutline {
     }
     found.params = start..<scanner.position
     return true
+  }
+}
+
+extension RequestOutline {
+  /// The name of a member.
+  private enum Name {
+    case id, method, params, version
+
+    /// Reads a key without escapes, and its colon. Nil for any other key.
+    @inline(__always) init?(next scanner: inout JSONScanner, in text: Span<UInt8>) {
+      guard scanner.peek(in: text) == UInt8(ascii: "\"") else { return nil }
+      // The name and the quote after it, the first byte lowest.
+      let word = text.word(at: scanner.position &+ 1)
+      let count: Int
+      if word & 0xFF_FFFF == 0x22_6469 {
+        (self, count) = (.id, 2)
+      } else if word & 0xFF_FFFF_FFFF_FFFF == 0x22_646F_6874_656D {
+        (self, count) = (.method, 6)
+      } else if word & 0xFF_FFFF_FFFF_FFFF == 0x22_736D_6172_6170 {
+        (self, count) = (.params, 6)
+      } else if word == 0x2263_7072_6E6F_736A {
+        (self, count) = (.version, 7)
+      } else {
+        return nil
+      }
+      scanner.position &+= count &+ 2
+      guard scanner.take(UInt8(ascii: ":"), in: text) else { return nil }
+    }
   }
 }
 
