@@ -428,4 +428,18 @@ struct RankingTests {
     let answer = Merger().suggestions([batch("a", [place("1", "Berlin", at: (52, 13)), place("2", "Bern")])], context: context)
     #expect(answer.map(\.distance) == [0, nil])
   }
+
+  @Test("The place that several services have first precedes those that they rank lower, unless a point is known")
+  func agreedFirst() {
+    let airport = place("1", "London Heathrow Airport", at: (51.47, -0.46), types: ["airport"])
+    let town = place("2", "Heathrow", at: (28.76, -81.37), types: ["locality"])
+    var known = town
+    known.importance = 0.57
+    let batches = [batch("gazetteer", [known]), batch("photon", [airport, town]), batch("nominatim", [airport, town])]
+    #expect(merge(batches, query: "heathrow").map(\.id) == ["nominatim:1", "gazetteer:2"])
+    #expect(merge(Array(batches.prefix(2)), query: "heathrow").map(\.id) == ["gazetteer:2", "photon:1"])
+    var near = MergeContext(query: "heathrow", limit: 10)
+    near.bias = Coordinate(latitude: 28.76, longitude: -81.37).map { Area.circle(center: $0, radius: 20_000) }
+    #expect(Merger().suggestions(batches, context: near).map(\.id).first == "gazetteer:2")
+  }
 }

@@ -24,6 +24,8 @@ struct OutputTests {
 
         """)
     #expect(outcome.exit == .results)
+    let stop = await run(["suggest", "ber"]) { _ in suggestions([row("Bern", sources: [("b", 1), ("a", 1), ("b", 2)])]) }
+    #expect(stop.output.contains("  b a\n"))
   }
 
   @Test("On a terminal matches are bold; without colour nothing else is styled")

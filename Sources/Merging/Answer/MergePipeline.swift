@@ -31,6 +31,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
     if batches.count > 1 { scoredRows.moveBehindWholeMatches() }
+    // Near a point the distance says more.
+    if batches.count > 1, context.bias == nil, context.origin == nil { scoredRows.raiseAgreed() }
     if !context.boosts.isEmpty { scoredRows.raiseChosen() }
     scoredRows.sort { a, b in
       if a.distance != b.distance { return a.distance < b.distance }
@@ -50,7 +52,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// True if no comparison is needed: one provider answered, its ids show that all its places are different, and the request does not ask
   /// for an explanation. The provider's order is kept.
   private var listsDistinctPlaces: Bool {
-    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty else { return false }
+    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty, !PlaceParts.mayBe(in: batches[0].rows) else {
+      return false
+    }
     var seen: Set<UInt64> = []
     seen.reserveCapacity(places.count)
     return places.allSatisfy { sourceRow in

@@ -26,6 +26,7 @@ struct SingleProviderList<Row: MergeableRow> {
       else { return nil }
       seen.append(own.value)
     }
+    if PlaceParts.mayBe(in: batch.rows) { return nil }
   }
 
   /// At most `context.limit` rows, in the provider's order.

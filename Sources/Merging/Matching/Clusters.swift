@@ -11,7 +11,7 @@ struct Clusters: Sendable {
   /// The pairs that are compared already.
   private let scoredPairs: [ScoredPair]
 
-  /// Two rows of one source, the lower first, that have one id, or none and the same name and point.
+  /// Two rows of one source, the lower first, that have one id, or none and the same name and point, or that are parts of one place.
   struct Duplicate: Sendable {
     var first: Int
     var second: Int
@@ -26,6 +26,7 @@ struct Clusters: Sendable {
     cluster = Array(records.all.indices)
     members = records.all.indices.map { [$0] }
     joinDuplicates()
+    joinParts()
     for pair in scoredPairs.strongest(from: minProbability) {
       let (a, b) = (cluster[pair.first], cluster[pair.second])
       if a != b, mayJoin(a, b, pair) { join(a, b) }
@@ -48,6 +49,25 @@ struct Clusters: Sendable {
       join(cluster[first], cluster[row])
       duplicates.append(Duplicate(first: first, second: row, byID: key.id != nil))
     }
+  }
+
+  /// Rows of one source are parts of one place as `NormalizedRecords.areParts` says.
+  private mutating func joinParts() {
+    var named: [PartKey: [Int]] = [:]
+    for row in records.all.indices where records[row].mayBePart {
+      guard let name = records[row].names.first else { continue }
+      let key = PartKey(source: records[row].source, name: records.names[name].joinedKey)
+      for other in named[key] ?? [] where cluster[other] != cluster[row] && records.areParts(other, row) {
+        join(cluster[other], cluster[row])
+        duplicates.append(Duplicate(first: other, second: row, byID: false))
+      }
+      named[key, default: []].append(row)
+    }
+  }
+
+  private struct PartKey: Hashable {
+    var source: UInt64
+    var name: UInt64
   }
 
   private struct DuplicateKey: Hashable {

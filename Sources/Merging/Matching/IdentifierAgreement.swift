@@ -23,8 +23,8 @@ extension NormalizedRecords {
         if identifiers[j].value == identifiers[i].value { found = true }
       }
       if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) {
-        // Maps divide a street into segments, each with an id.
-        return all[a].isStreet && all[b].isStreet ? .unknown : .different
+        // Maps divide a street into segments, each with an id, and have a stop once for each direction.
+        return all[a].isStreet && all[b].isStreet || areParts(a, b) ? .unknown : .different
       }
       shared = shared || found
     }

@@ -52,6 +52,9 @@ struct NormalizedRecord: Sendable {
   /// Whether it is a street as a whole.
   var isStreet = false
 
+  /// Whether it is a stop of buses or trams.
+  var isStop = false
+
   var isArea: Bool { (category.extent ?? .address) >= .village }
 
   /// Whether it is a town, as far as is known.
@@ -105,6 +108,7 @@ struct NormalizedRecords: Sendable {
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
     normal.isStreet = record.types.contains("route") && normal.house.isEmpty
+    normal.isStop = record.types.contains { PlaceParts.stops.contains($0) }
     let firstName = names.count
     normal.amongBusinesses = record.amongBusinesses
     addName(record.name, ofTown: !normal.looksLikeBusiness, inJapan: normal.mayLieInJapan)

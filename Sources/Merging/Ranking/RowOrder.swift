@@ -14,6 +14,27 @@ extension [ScoredRow] {
     }
   }
 
+  /// Raises the place that several providers have first above better matches that the same providers rank lower: the airport for `heathrow`,
+  /// though a town has exactly that name.
+  mutating func raiseAgreed() {
+    // The rows of one place have one score.
+    var sources: [Int: [SourceRow]] = [:]
+    for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
+    let firsts = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
+    for (group, batches) in firsts.sorted(by: { $0.key < $1.key }) {
+      guard let agreed = first(where: { !$0.isQuery && $0.group == group }) else { continue }
+      let score = agreed.score
+      let passed = filter { scoredRow in
+        scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
+          && Set((sources[scoredRow.group] ?? []).map(\.batch)).intersection(batches).count > 1
+      }
+      guard let highest = passed.map(\.score).max() else { continue }
+      for index in indices where !self[index].isQuery && self[index].group == group {
+        add("agreedFirst", highest + Self.step - score, to: index)
+      }
+    }
+  }
+
   /// Raises the places that this user chose before for a similar text, but not above a place that matches the text better: a choice does not
   /// override the query.
   mutating func raiseChosen() {

@@ -90,7 +90,8 @@ enum SuggestCommand {
 
   /// Text, type, distance, sources.
   private static func cells(_ row: SuggestionRow) -> [Styled] {
-    let sources = row.allSources.map(\.provider).joined(separator: " ")
+    var seen: Set<String> = []
+    let sources = row.allSources.map(\.provider).filter { seen.insert($0).inserted }.joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
     return [
       SamePlaceMark.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),
