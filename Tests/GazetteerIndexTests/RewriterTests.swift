@@ -24,6 +24,7 @@ import Testing
       SmallIndex.line(6, "Shinjuku", "新宿区", 35.694, 139.703, "JP", "40", 348_452),
       SmallIndex.line(7, "Tokyo Prefecture", "東京都", 35.68, 139.69, "JP", "40", 13_942_856, code: "A\tADM1"),
       SmallIndex.line(8, "Roseville", "", 38.75, -121.29, "US", "CA", 130_269),
+      SmallIndex.line(9, "Saint Rose", "", 16.33, -61.7, "GP", "", 20_000),
     ]
     let regions = ["US.CA\tState of California\tState of California\t5332921", "JP.40\tTokyo\tTokyo\t1850144"]
     _ = try GazetteerBuilder(path: path).importGeoNames(

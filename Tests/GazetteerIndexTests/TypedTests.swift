@@ -6,16 +6,18 @@ import Testing
 
 /// Typed texts, and the rows they mean.
 @Suite struct TypedTests {
-  private static func city(
-    _ id: String, _ name: String, _ country: String, _ population: Int, _ names: [(String, String)] = []
+  static func city(
+    _ id: String, _ name: String, _ country: String, _ population: Int, _ names: [(String, String)] = [], region: String = "",
+    at location: (Double, Double)? = nil
   ) -> GazetteerRecord {
     var record = GazetteerRecord(id: id, name: name)
-    (record.country, record.population, record.types) = (country, population, ["locality"])
+    (record.country, record.region, record.population, record.types) = (country, region, population, ["locality"])
+    record.location = location.flatMap { Coordinate(latitude: $0.0, longitude: $0.1) }
     record.names = names.map { .init($0.0, $0.1) }
     return record
   }
 
-  private static func area(_ code: String, _ name: String, _ names: [(String, String)] = []) -> GazetteerRecord {
+  static func area(_ code: String, _ name: String, _ names: [(String, String)] = []) -> GazetteerRecord {
     var record = GazetteerRecord(id: code, name: name)
     (record.country, record.areaCode) = (String(code.prefix(2)), code)
     record.types = [code.utf8.count == 2 ? "country" : "administrative_area_level_1"]
@@ -92,6 +94,21 @@ import Testing
     #expect(try TypedTests.ids(index, "den ha", "en") == ["1", "2"])
   }
 
+  @Test("An unfinished word is an area after a whole name; after a prefix, names that begin with all of the words come first")
+  func unfinishedArea() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "San Francisco", "", 37.775, -122.419, "US", "", 864_816),
+      SmallIndex.line(2, "Sannois", "", 48.97, 2.25, "FR", "", 27_000),
+      SmallIndex.line(3, "Paris", "", 48.853, 2.349, "FR", "", 2_138_551),
+      SmallIndex.line(4, "Paris Frontier", "", 40, -90, "US", "", 900_000),
+    ])
+    let paris = Coordinate(latitude: 48.85, longitude: 2.35).map { Area.circle(center: $0, radius: 20_000) }
+    func ids(_ query: String) throws -> [String] { try index.ids(query) { $0.bias = paris } }
+    for query in ["san fr", "san fra"] { #expect(try ids(query) == ["1", "2"], "\(query)") }
+    #expect(try ids("paris fr").first == "3")
+    for query in ["sannois f", "sannois fr", "sannois france", "sanno fr", "fr sanno"] { #expect(try ids(query).first == "2", "\(query)") }
+  }
+
   @Test("With a bias, places of a category in walking distance precede names elsewhere")
   func categories() throws {
     let index = try SmallIndex(lines: [
@@ -105,6 +122,31 @@ import Testing
     #expect(try index.ids("school") { $0.bias = around }.prefix(2) == ["3", "1"])
     #expect(try index.ids("castle") { $0.bias = around } == ["2", "5"])
     #expect(try index.ids("castle") == ["5"])
+  }
+
+  @Test("With a bias, places of a category in the region precede unknown places elsewhere, and a railway station is no bus stop")
+  func fartherCategories() throws {
+    func feature(_ id: Int, _ name: String, _ tags: String, _ latitude: Double) -> String {
+      #"{"type":"Feature","id":"n\#(id)","properties":{"name":"\#(name)",\#(tags)},"geometry":{"type":"Point","coordinates":[9.5,\#(latitude)]}}"#
+    }
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Atmakur", "", 15.88, 78.58, "IN", "", 40_000), SmallIndex.line(2, "Busan", "", 35.1, 129, "KR", "", 3_600_000),
+      SmallIndex.line(3, "Busto", "", 45.6, 8.8, "IT", "", 80_000),
+    ])
+    let features = [
+      feature(4, "Volksbank", #""amenity":"atm""#, 47.1), feature(5, "Zentrum", #""highway":"bus_stop""#, 47.066),
+      feature(6, "Schaan-Vaduz", #""railway":"station""#, 47.07),
+    ]
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "LI")
+    let reader = try GazetteerReader(path: index.path)
+    let around = Area.circle(center: try #require(Coordinate(latitude: 47.065, longitude: 9.5)), radius: 1000)
+    func ids(_ query: String) throws -> [String] {
+      try reader.autocomplete(AutocompleteRequest(query: query, bias: around)).rows.compactMap(\.id)
+    }
+    #expect(try ids("atm") == ["osm:node/4", "1"])
+    #expect(try ids("bus") == ["osm:node/5", "2", "3"])
+    #expect(try ids("bahnhof") == ["osm:node/6"])
   }
 
   @Test("Labels do not repeat themselves, have common short names, and one script")
@@ -158,5 +200,17 @@ import Testing
     ])
     let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "peking", language: "en")).rows.first)
     #expect(row.evidence.otherNames.first == "Peking")
+    let german = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Munich", "DE", 1_260_391, [("de", "München"), ("fr", "Munich")]),
+      TypedTests.area("DE", "Germany", [("de", "Deutschland"), ("en", "Germany")]),
+    ])
+    for (query, language, name) in [
+      ("Muenchen, Germany", nil, "Muenchen, germany"), ("Germany Muenchen", nil, "Muenchen, germany"),
+      ("Muenchen, Germany", "en", "Muenchen"),
+      ("Muenchen", "en", "Muenchen"), ("München, Germany", nil, "München, germany"),
+    ] {
+      let row = try #require(try german.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.first)
+      #expect(row.evidence.otherNames.first == name, "\(query) \(language ?? "")")
+    }
   }
 }

@@ -82,9 +82,11 @@ enum CategorySynonyms {
     chargingstation ladestation ladesaule bornederecharge puntoderecarga colonninadiricarica laadpaal stacjaladowania\
     =electric_vehicle_charging_station
     parkplatz parkhaus aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
-    station railwaystation bahnhof gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation\
-    =train_station transit_station
+    station=train_station subway_station light_rail_station bus_station
+    railwaystation bahnhof gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
     ubahn metro=subway_station
+    tram strassenbahn=tram_stop
+    bus=bus_stop bus_station
     bushaltestelle haltestelle arretdebus paradadeautobus paradadebus fermata paragem pontodeonibus bushalte przystanek=bus_stop
     busbahnhof gareroutiere estaciondeautobuses autostazione rodoviaria busstation dworzecautobusowy=bus_station
     flughafen aeroport aeropuerto aeroporto luchthaven vliegveld lotnisko=airport

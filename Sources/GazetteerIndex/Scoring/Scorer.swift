@@ -27,7 +27,7 @@ struct Scorer {
     weight * locale.maxFactor * ProximityBoost.boosted(importance(columns), by: nearness, extent)
   }
 
-  private func importance(_ columns: PlaceColumns) -> Double { Double(columns.importance) / 65_535 }
+  func importance(_ columns: PlaceColumns) -> Double { Double(columns.importance) / 65_535 }
 }
 
 /// Raises places in the user's country a little: the region of the request, and the country in which most people speak its language.

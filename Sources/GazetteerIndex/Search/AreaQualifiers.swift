@@ -31,11 +31,16 @@ struct AreaQualifier {
   /// The place lies in each of them.
   var areas: [AreaSet]
   var weight: Double
+  /// Whether the user may still be typing the last word: the `fr` of `san fr` is the prefix of another word rather than France.
+  var isUnfinished = false
 }
 
 extension CandidateSearch {
   /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
+
+  /// Words of this length are codes of areas, and prefixes of many words.
+  private static let maxCodeLength = 2
 
   /// The maximum number of words of a query with areas.
   private static let maxWords = 8
@@ -44,9 +49,12 @@ extension CandidateSearch {
   func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
     guard (2...CandidateSearch.maxWords).contains(words.count) else { return [] }
     var qualifiers: [AreaQualifier] = []
+    let mayEndInPrefix = !query.isFinished && !query.endsWithSpace
+    let endsInCode = words.last.map { $0.utf8.count <= CandidateSearch.maxCodeLength } ?? false
     for index in 1..<words.count {
       for (areas, weight) in try areas(words[index...], mayBeUnfinished: !query.endsWithSpace) {
-        qualifiers.append(AreaQualifier(name: words[..<index], areas: areas, weight: weight))
+        let isUnfinished = mayEndInPrefix && (weight < MatchWeight.inArea || endsInCode)
+        qualifiers.append(AreaQualifier(name: words[..<index], areas: areas, weight: weight, isUnfinished: isUnfinished))
       }
       for (areas, weight) in try areas(words[..<index], mayBeUnfinished: false) {
         qualifiers.append(AreaQualifier(name: words[index...], areas: areas, weight: weight))

@@ -127,9 +127,21 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
+  /// The words as a name, and as a name and areas. A prefix of a name before an unfinished area comes below the names that begin with all of the
+  /// words.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
-    for qualifier in qualifiers { try matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
+    for qualifier in qualifiers where !qualifier.isUnfinished {
+      try matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
+    }
+    let unfinished = qualifiers.filter(\.isUnfinished)
+    guard !unfinished.isEmpty else { return }
+    for qualifier in unfinished { try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
+    let isFirst = top.rows.isEmpty
+    guard !top.isFull else { return }
+    var others = emptySearch()
+    for qualifier in unfinished { try others.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
+    if isFirst { top = others.top } else { add(others.top, below: lowestScore) }
   }
 
   /// The words as a name, written together or apart, and as words in any order.

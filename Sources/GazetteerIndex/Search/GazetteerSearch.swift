@@ -40,9 +40,12 @@ struct GazetteerSearch {
   private static let walkingDistance = 2_000.0
   /// The maximum distance in metres of a place of a category.
   private static let categoryReach = 15_000.0
+  /// The importance of a city of half a million people.
+  private static let largeCity = 0.75
 
   /// Answers a query that the user is typing: at most `limit` places, best first. With a bias, places of a typed category (`museum`) in
-  /// walking distance precede matches by name; without a bias, a category counts only if no name begins with the text.
+  /// walking distance precede matches by name, and those farther away precede names elsewhere; without a bias, a category counts only if no
+  /// name begins with the text.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed)
@@ -53,9 +56,20 @@ struct GazetteerSearch {
       return rows.isEmpty ? answer : Answer(rows: rows)
     }
     guard bias != nil, category.rest.isEmpty else { return answer }
-    let near = try places(of: category, query, (limit + 1) / 2, within: GazetteerSearch.walkingDistance)
-    let ranks = Set(near.map(\.rank))
-    answer.rows = Array((near + answer.rows.filter { !ranks.contains($0.rank) }).prefix(limit))
+    let share = (limit + 1) / 2
+    let near = try places(of: category, query, share, within: GazetteerSearch.walkingDistance)
+    var named = answer.rows
+    if near.count < share {
+      // A town elsewhere that begins with the word is not meant, unless it is a large city.
+      let meant = named.filter { row in
+        guard let columns = file.mapped.columns(row.rank) else { return false }
+        return scorer.importance(columns) >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
+      }
+      let farther = try places(of: category, query, share)
+      if !farther.isEmpty { named = meant + farther + named }
+    }
+    var seen: Set<UInt32> = []
+    answer.rows = Array((near + named).filter { seen.insert($0.rank).inserted }.prefix(limit))
     return answer
   }
 
