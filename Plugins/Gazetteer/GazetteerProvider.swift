@@ -16,11 +16,14 @@ struct GazetteerProvider: Provider {
   }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    try ask { (reader, seen) throws(GazetteerError) in try reader.autocomplete(request, seen: seen) }
+    let page = try ask { (reader, seen) throws(GazetteerError) in try reader.autocomplete(request, seen: seen) }
+    if page.rows.isEmpty, request.kinds.contains(.place) { try adviseImport() }
+    return page
   }
 
   func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     var page = try ask { (reader, _) throws(GazetteerError) in try reader.search(request) }
+    if page.rows.isEmpty, request.pageToken == nil { try adviseImport() }
     if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
     return page
   }
@@ -45,6 +48,12 @@ struct GazetteerProvider: Provider {
       return try reader.info()
     }
     return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
+  }
+
+  /// Reports that nothing was found, with advice, if the index has neither streets nor businesses.
+  private func adviseImport() throws(ProviderError) {
+    guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
+    throw ProviderError(.notFound, "the index has no streets, addresses or businesses; placesctl gazetteer import adds them")
   }
 
   private func named(_ place: Place) -> Place {

@@ -149,9 +149,30 @@ public final class GazetteerReader: Sendable {
         language: known(request.language))
       let found = try search.ranks(limit: request.limit)
       var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
+      // Without a language, all rows of the first one's country are in its language: Svizzera around Lugano, not Schweiz.
+      var first: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
-      for rank in found { if let place = try renderer.place(rank, fields: request.fields) { places.append(place) } }
+      for rank in found {
+        let country = file.mapped.columns(rank)?.country ?? 0
+        if first?.country == country {
+          if let place = try first?.renderer.place(rank, fields: request.fields) { places.append(place) }
+          continue
+        }
+        guard let place = try renderer.place(rank, fields: request.fields) else { continue }
+        places.append(place)
+        if first == nil, renderer.requested == nil, let language = renderer.choice.first {
+          first = (country, RowRenderer(file: file, language: language, region: nil))
+        }
+      }
       return Page(rows: places, exhaustive: found.count < request.limit)
+    }
+  }
+
+  /// Whether the index has only settlements, regions and countries.
+  public func hasRegionsOnly() throws(GazetteerError) -> Bool {
+    try borrow { (file) throws(SQLiteError) in
+      guard !file.hasAddresses else { return false }
+      return try file.types.all().allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region } }
     }
   }
 

@@ -35,6 +35,21 @@ import Testing
     #expect(try await provider.autocomplete(AutocompleteRequest(query: "munich")).rows.first?.id == "2867714")
   }
 
+  @Test("If nothing is found and the index has neither streets nor businesses, the error says how to add them")
+  func advice() async throws {
+    let towns = try SmallIndex.world()
+    let provider = try await provider([], index: towns.path)
+    let typing = await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: "qqq")) }
+    let submitted = await #expect(throws: ProviderError.self) { try await provider.search(SearchRequest(query: "qqq", fields: [])) }
+    for error in [typing, submitted] {
+      #expect(error?.cause == .notFound && error?.message.contains("placesctl gazetteer import") == true)
+    }
+    let airport = SmallIndex.line(1, "Heathrow Airport", "", 51.47, -0.46, "GB", "ENG", 0, code: "S\tAIRP")
+    let more = try SmallIndex(lines: [airport])
+    let other = try await self.provider([], index: more.path)
+    #expect(try await other.autocomplete(AutocompleteRequest(query: "qqq")).rows.isEmpty)
+  }
+
   @Test("A new index file is used from the next call on")
   func replaced() async throws {
     let first = try SmallIndex(lines: [SmallIndex.line(1, "Alpha", "", 1, 1, "DE", "", 10)])

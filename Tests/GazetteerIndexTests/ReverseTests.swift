@@ -25,6 +25,22 @@ import Testing
     #expect(try ids(48.885, 2.268) == ["2", "1", "FR.11", "FR"])
   }
 
+  @Test("Without a requested language, all rows of the point's country are in the language of the place")
+  func oneLanguage() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Lugano", "CH", 63_000, [("it", "Lugano"), ("fr", "Lugano")], region: "CH.TI", at: (46.01, 8.96)),
+      TypedTests.city("2", "Bellinzona", "CH", 43_000, [("de", "Bellenz"), ("it", "Bellinzona")], region: "CH.TI", at: (46.02, 8.97)),
+      TypedTests.area("CH", "Switzerland", [("de", "Schweiz"), ("fr", "Suisse"), ("it", "Svizzera")]),
+      TypedTests.area("CH.TI", "Ticino", [("de", "Tessin"), ("it", "Ticino")]),
+    ])
+    let point = try #require(Coordinate(latitude: 46.01, longitude: 8.96))
+    func names(_ language: String?) throws -> [String?] {
+      try index.reader.reverse(ReverseRequest(location: point, fields: [.name], language: language)).rows.map(\.name)
+    }
+    #expect(try names(nil) == ["Lugano", "Bellinzona", "Ticino", "Svizzera"])
+    #expect(try names("de") == ["Lugano", "Bellenz", "Tessin", "Schweiz"])
+  }
+
   @Test("After a quarter, a city state is returned once")
   func ownRegion() throws {
     let index = try SmallIndex(

@@ -34,6 +34,9 @@ struct LanguageChoice: Sendable {
     certain = 0
   }
 
+  /// The best tag; nil if none is tried.
+  var first: String? { tags.first.map { String(decoding: $0, as: UTF8.self) } }
+
   /// Whether a request for Chinese means traditional characters; nil if no request chose the language, or another one.
   var isTraditionalChinese: Bool? {
     guard LanguageChoice.base(key) == "zh", !key.contains("@") else { return nil }

@@ -10,17 +10,26 @@ struct MatchedNames {
   private var settlementWords: [String] = []
   /// The places of which the query is a whole name, one list for each kind of name.
   private var named: [PostingCursor] = []
-  private let words: [String]
-  /// The words without spaces, with which names are compared.
-  private let key: [UInt8]
-  private let firstLetter: UInt32?
+  private let typed: TypedName
   private let file: IndexFile
 
+  /// Words that are compared with names.
+  private struct TypedName {
+    let words: [String]
+    /// The words without spaces.
+    let key: [UInt8]
+    let firstLetter: UInt32?
+
+    init(_ words: [String], firstLetter: UInt32?) {
+      self.words = words
+      key = Array(words.joined().utf8)
+      self.firstLetter = firstLetter
+    }
+  }
+
   init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
-    self.words = words
+    self.typed = TypedName(words, firstLetter: FirstLetter.of(typed.utf8))
     let joined = words.joined()
-    key = Array(joined.utf8)
-    firstLetter = FirstLetter.of(typed.utf8)
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
       if let list = try file.places(kind, joined) { named.append(list) }
@@ -41,13 +50,23 @@ struct MatchedNames {
     let own = areas.filter { $0.areas.holds(columns) }
     let shown = own.isEmpty ? [] : Folding.words(of: text.text)
     let hidden = own.map(\.word).filter { word in !shown.contains { $0.hasPrefix(word) } || word.utf8.count < 4 } + settlementWords
-    if !hidden.isEmpty { return "\(title?.text ?? text.text), \(hidden.joined(separator: " "))" }
+    if !hidden.isEmpty {
+      var name = title?.text ?? text.text
+      if title?.matches.isEmpty == true {
+        let rest = typed.words.filter { word in !hidden.contains(word) && !own.contains { $0.word == word } }
+        let isFirst = rest.first == typed.words.first
+        name =
+          try alias(rank, TypedName(rest, firstLetter: isFirst ? typed.firstLetter : rest.first.flatMap { FirstLetter.of($0.utf8) }))
+          ?? name
+      }
+      return "\(name), \(hidden.joined(separator: " "))"
+    }
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.
     if !title.matches.isEmpty {
-      guard try isNamed(rank), !Folding.key(title.text).utf8.elementsEqual(key) else { return nil }
+      guard try isNamed(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
     }
-    return try alias(rank)
+    return try alias(rank, typed)
   }
 
   private func isNamed(_ rank: UInt32) throws(SQLiteError) -> Bool {
@@ -58,40 +77,43 @@ struct MatchedNames {
     return false
   }
 
-  /// A name of the place that begins with the query, or with which the query begins; nil if there is none.
-  private func alias(_ rank: UInt32) throws(SQLiteError) -> String? {
-    guard let stored = try file.place(rank)?.stored else { return nil }
+  /// A name of the place that begins with the typed words, or with which these begin; nil if there is none.
+  private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
+    guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
+    let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")
     var best: (name: String, length: Int)?
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
-        guard let name = field.name(in: bytes), mayFit(name.text) else { continue }
+        guard let name = field.name(in: bytes), mayFit(name.text, typed) else { continue }
         let text = String(decoding: name.text, as: UTF8.self)
-        let own = Folding.words(of: text)
-        let joined = own.joined()
-        if joined.utf8.elementsEqual(key) { return text }
-        // The shortest name that begins with the query, or with which the query begins.
-        guard joined.utf8.starts(with: key) || words.starts(with: own), text.count < best?.length ?? .max else { continue }
-        best = (text, text.count)
+        for form in [text] + (isGerman ? PlaceTerms.withoutUmlauts(text).map { [$0] } ?? [] : []) {
+          let own = Folding.words(of: form)
+          let joined = own.joined()
+          if joined.utf8.elementsEqual(typed.key) { return form }
+          // The shortest name that begins with the typed words, or with which these begin.
+          guard joined.utf8.starts(with: typed.key) || typed.words.starts(with: own), form.count < best?.length ?? .max else { continue }
+          best = (form, form.count)
+        }
       }
     }
     return best?.name
   }
 
   /// False for most names that neither begin the query nor begin with it, found without folding them.
-  private func mayFit(_ name: ArraySlice<UInt8>) -> Bool {
+  private func mayFit(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     var matched = 0
-    for byte in name where matched < key.count {
-      guard byte < 0x80 else { return matched > 0 || mayBegin(name) }
+    for byte in name where matched < typed.key.count {
+      guard byte < 0x80 else { return matched > 0 || mayBegin(name, typed) }
       guard Folding.isPlainLetter(byte) else { continue }
-      guard Folding.lowercased(byte) == key[matched] else { return false }
+      guard Folding.lowercased(byte) == typed.key[matched] else { return false }
       matched += 1
     }
     return matched > 0
   }
 
   /// Whether a name whose first letter is not ASCII may begin as the query does: by the same letter, or by a Latin letter with marks.
-  private func mayBegin(_ name: ArraySlice<UInt8>) -> Bool {
-    guard let letter = FirstLetter.of(name), let typed = firstLetter else { return false }
+  private func mayBegin(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
+    guard let letter = FirstLetter.of(name), let typed = typed.firstLetter else { return false }
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
     return letter == typed || isLatin(letter) && isLatin(typed)
   }

@@ -79,10 +79,11 @@ struct PlaceTerms {
     for (key, languages) in languages where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
   }
 
-  private static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
+  /// The countries in whose names `ae`, `oe` and `ue` may be written for umlauts.
+  static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
 
   /// `Zuerich` for `Zürich`, as German is written without umlauts; nil for a name without umlauts.
-  private static func withoutUmlauts(_ name: String) -> String? {
+  static func withoutUmlauts(_ name: String) -> String? {
     var plain = ""
     for scalar in name.unicodeScalars {
       switch scalar {
