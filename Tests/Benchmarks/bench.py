@@ -328,7 +328,7 @@ http {{ access_log off; client_body_temp_path {b.path('f1')}; proxy_temp_path {b
     b.start(binary, "-c", b.path("files.conf"), "-p", b.folder)
     call = {"jsonrpc": "2.0", "id": 1, "method": "places.autocomplete", "params": {"query": "berl", "language": "en", "limit": 4}}
     # What the gateway sends to the daemon for the other two: a search is not answered from the cache of replies. The gateway parses the reply
-    # and writes another one, about 500,000 instructions for four places, as many as half of an uncached search: at most half of the rate is lost.
+    # and writes another one: about 500,000 instructions for four places.
     search = {"jsonrpc": "2.0", "id": 1, "method": "places.search", "params": {
         "query": "berlin", "language": "en", "limit": 4, "fields": ["addressComponents", "coordinate", "formattedAddress", "name", "types", "viewport"]}}
     for number, (name, target, body) in enumerate([
