@@ -141,8 +141,8 @@ final class Scenario {
       return (
         "places.details", ["id": "google:A1", "fields": ["formattedAddress", "coordinate"], "session": session, "deadlineMs": deadline]
       )
-    case 15..<17:
-      return ("places.search", ["query": "museum", "fields": ["name", "coordinate"], "limit": 5, "deadlineMs": deadline])
+    case 15: return ("places.search", ["query": "museum", "fields": ["name", "coordinate"], "limit": 5, "deadlineMs": deadline])
+    case 16: return ("places.resolve", ["query": "berlin", "fields": ["name", "coordinate"], "deadlineMs": deadline])
     case 17: return ("places.reverse", ["location": ["latitude": 52.5, "longitude": 13.4], "deadlineMs": deadline])
     case 18: return ("places.select", ["session": session, "id": "google:A1"])
     default: return ("service.info", [:])
