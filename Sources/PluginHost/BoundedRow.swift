@@ -36,6 +36,7 @@ extension Suggestion: BoundedRow {
     primary.cut()
     secondary.cut()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
+    importance = importance?.clampedToUnit
     if iconImageURL?.isWebAddress == false { iconImageURL = nil }
     if url?.isWebAddress == false { url = nil }
     if viewport?.isEmpty == true { viewport = nil }
@@ -60,6 +61,7 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
+    importance = importance?.clampedToUnit
     dropLongIDs()
     dropUnsafeAddresses()
     values = values.mapValues { $0.cut() }
@@ -153,6 +155,11 @@ extension Evidence {
     let here = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
     return here + phone.weight + website.weight + otherNames.weight + equivalents.weight
   }
+}
+
+extension Double {
+  /// 0…1; 0 for a value that is not a number.
+  fileprivate var clampedToUnit: Double { self >= 0 ? Swift.min(self, 1) : 0 }
 }
 
 extension [PlaceType] {

@@ -34,7 +34,9 @@ enum ReplySamples {
     ReplySample(Select.self, Empty()), ReplySample(Search.self, places), ReplySample(Reverse.self, places),
     ReplySample(
       Resolve.self,
-      .init(certain: true, confidence: 0.98, match: .exact, place: place, candidates: [place], providers: [report], attributions: [credit])),
+      .init(
+        certain: true, confidence: 0.98, match: .exact, name: "Vaduz", place: place, candidates: [place], providers: [report],
+        attributions: [credit])),
     ReplySample(Details.self, .init(place: place, providers: [report], attributions: [credit])),
     ReplySample(Photo.self, .init(PhotoImage(format: .png, bytes: [1]), providers: [report], attributions: [credit])),
     ReplySample(ChoicesList.self, .init(choices: [.init(id: PlaceID(provider: "p", native: "1"), text: "ber", weight: 0.5, at: time)])),

@@ -146,15 +146,16 @@ struct BoundedServiceTests {
     #expect(try ProtocolMessage.encode(page).count <= BoundedService.maxBytes)
   }
 
-  @Test("has no code, token, type or id above its maximum length")
+  @Test("has no code, token, type or id above its maximum length, and no importance beyond 0 to 1")
   func longest() async throws {
     let long = String(repeating: "x", count: 5_000)
     var row = Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: [PlaceType(rawValue: long), "locality"], language: long)
     row.evidence.country = long
     row.distance = -1
+    row.importance = 40
     let lost = Suggestion(kind: .place, id: long, text: FormattedText("b"))
     let page = try await suggestions([lost, row], next: long)
-    #expect(page == Page(rows: [Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: ["locality"])]))
+    #expect(page == Page(rows: [Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: ["locality"], importance: 1)]))
     #expect(try await suggestions([row], next: long).exhaustive == false, "a page that is lost has rows")
   }
 

@@ -102,15 +102,19 @@ struct ResolveRequestTests {
 
   @Test("Fields that show how a place matches are requested if they are free, and not returned unless they were requested")
   func fields() throws {
+    var prices = Self.prices
+    prices.fieldClasses[.geocode] = [.formattedAddress: "pro"]
     let fixture = EngineFixture([
       "a": provider("A", remote: false, .places([])),
-      "c": provider("C", prices: Self.prices, .places([.named("Vaduz", at: .zero)])),
+      "c": provider("C", prices: prices, geocodes: true, .places([.named("Hauptstraße 5", at: .zero)])),
     ])
-    let result = try #require(fixture.resolve("vaduz") { $0.fields = [.coordinate] }?.value)
-    #expect(result.place.map { Set($0.values.keys) } == [.coordinate])
-    guard case .search(let free)? = fixture.calls(to: "a").first?.call, case .search(let paid)? = fixture.calls(to: "c").first?.call
+    let result = try #require(fixture.resolve("Hauptstraße 5") { $0.fields = [.coordinate] }?.value)
+    #expect(result.place.map { Set($0.values.keys) } == [.coordinate] && result.name == "Hauptstraße 5")
+    guard case .search(let free)? = fixture.calls(to: "a").first?.call, case .geocode(let paid)? = fixture.calls(to: "c").first?.call
     else { Issue.record("not asked"); return }
-    #expect(free.fields.isSuperset(of: [.name, .formattedAddress, .addressComponents, .types]) && paid.fields == [.coordinate])
+    let others: Set<PlaceField> = [.name, .addressComponents, .types]
+    #expect(free.fields.isSuperset(of: others.union([.formattedAddress])))
+    #expect(paid.fields.isSuperset(of: others) && !paid.fields.contains(.formattedAddress))
   }
 
   @Test("A provider that is not configured is rejected")

@@ -75,7 +75,7 @@ struct ResolveTests {
     let found = try await steps.resolve("berlin")
     #expect(found.certain && found.place?.id == PlaceID("gazetteer:1") && found.candidates == nil)
     #expect(found.attributions.map(\.text) == ["©"] && found.providers.map(\.provider) == ["gazetteer"])
-    #expect(steps.asked == [ResolveStep(providers: ["gazetteer"], way: .search, isFree: true)])
+    #expect(steps.asked.map(\.providers) == [["gazetteer"]] && steps.asked[0].way == .search && steps.asked[0].isFree)
   }
 
   @Test("If the local provider does not know the place or fails, the others are queried", arguments: [true, false])
@@ -155,6 +155,56 @@ struct ResolveTests {
     let steps = ScriptedSteps([.scripted("foursquare", state: .suspended), .scripted("google", calls: [.search, .geocode])]) { _ in [] }
     #expect(try await steps.resolve("cafe 1", type: "cafe").best == nil)
     #expect(steps.asked.map(\.providers) == [["google"], ["foursquare"]])
+  }
+
+  @Test("A free provider that is starting is queried before a paid one; those that are late, in the usual order")
+  func starting() async throws {
+    let prices = ["a": 9, "b": 3].mapValues {
+      PriceTable(classes: [PriceClass("x", micros: $0)], calls: [.search: "x", .autocomplete: "x"])
+    }
+    let steps = ScriptedSteps(
+      [
+        .scripted("a", state: .suspended), .scripted("b", state: .suspended), .scripted("google"),
+        .scripted("gazetteer", calls: [], state: .starting), .scripted("photon", isFree: true, calls: [.autocomplete], state: .suspended),
+      ], prices: prices
+    ) { _ in [] }
+    #expect(try await steps.resolve("cafe 1").best == nil)
+    #expect(steps.asked.map(\.providers) == [["gazetteer"], ["google"], ["photon"], ["b"], ["a"]])
+    #expect(steps.asked.map(\.way) == [.search, .search, .suggest, .search, .search])
+  }
+
+  @Test("An overloaded daemon queries no further provider", arguments: [true, false])
+  func overloaded(isFirst: Bool) async throws {
+    let steps = ScriptedSteps(
+      [.scripted("gazetteer", isFree: true), .scripted("photon", isFree: true), .scripted("google")]
+    ) { step throws(APIError) in
+      guard step.providers == [isFirst ? "gazetteer" : "photon"] else { return Self.place("gazetteer:1", "fuzzy", name: "Berlix") }
+      throw APIError(.overloaded, "m")
+    }
+    do throws(APIError) {
+      let found = try await steps.resolve("berlin")
+      #expect(!isFirst && found.best?.id == PlaceID("gazetteer:1"))
+    } catch { #expect(isFirst && error.name == .overloaded) }
+    #expect(steps.asked.count == (isFirst ? 1 : 2))
+  }
+
+  @Test("Long texts of a service are compared within a bound, and its importance may be any number")
+  func bounded() throws {
+    let long = String(repeating: "strasse ", count: 120)
+    let components = (0..<100).map { _ in JSONValue.object(["long": .string(long), "short": .string(long), "types": []]) }
+    let rows = ["1", "2"].map { id in
+      PlaceRow(
+        id: PlaceID(provider: "p", native: id), row: "r",
+        values: [
+          .name: "Schaan", .formattedAddress: .string(long), .addressComponents: .array(components), .types: ["locality"],
+        ], sources: [], attributions: [], explain: ["match": "exact", "importance": 1_000])
+    }
+    let text = String(repeating: "strase ", count: 36)
+    let time = ContinuousClock().measure { #expect(Resolution(rows: rows, for: text, isLocal: false, fields: []) != nil) }
+    #expect(time < .seconds(1))
+    let found = try #require(Resolution(rows: rows, for: "schaan", isLocal: false, fields: []))
+    #expect((0...1).contains(found.confidence) && found.candidates.allSatisfy { (0...1).contains($0.confidence ?? -1) })
+    #expect(found.name == "Schaan" && found.place.values.isEmpty)
   }
 
   @Test("A similar name is returned if no provider returns a better one")

@@ -13,6 +13,7 @@ public enum Resolve: Method {
         .always(
           "confidence", .number, "The probability that the best candidate is the meant place, 0 to 1, in hundredths; 0 if there is none."),
         .maybe("match", .word(Match.self), "How the best candidate matches the text; absent if there is none."),
+        .maybe("name", .string, "The name of the best candidate, requested or not; absent if it is not known or would have cost more."),
         .maybe("place", .place, "The place; only if it is certain."),
         .maybe(
           "candidates", .list(.place),
@@ -87,18 +88,20 @@ public enum Resolve: Method {
     public var certain: Bool
     public var confidence: Double
     public var match: Match?
+    public var name: String?
     public var place: PlaceRow?
     public var candidates: [PlaceRow]?
     public var providers: [ProviderReport]
     public var attributions: [AttributionRow]
 
     public init(
-      certain: Bool, confidence: Double, match: Match? = nil, place: PlaceRow? = nil, candidates: [PlaceRow]? = nil,
+      certain: Bool, confidence: Double, match: Match? = nil, name: String? = nil, place: PlaceRow? = nil, candidates: [PlaceRow]? = nil,
       providers: [ProviderReport] = [], attributions: [AttributionRow] = []
     ) {
       self.certain = certain
       self.confidence = confidence
       self.match = match
+      self.name = name
       self.place = place
       self.candidates = candidates
       self.providers = providers
@@ -110,6 +113,7 @@ public enum Resolve: Method {
         writer.member("certain", certain)
         writer.member("confidence", confidence)
         writer.optional("match", match?.rawValue)
+        writer.optional("name", name)
         if let place {
           writer.key("place")
           place.write(to: &writer)

@@ -66,6 +66,10 @@ extension Engine {
     suggest.explain = true
     let result = try await autocomplete(suggest, caller: caller)
     guard let row = result.suggestions.first, let id = row.id else { return ([], result.providers) }
+    // Details that cannot arrive in time are not paid for.
+    guard end - time.monotonic() >= Engine.minStepTime else {
+      return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
+    }
     var details = Details.Parameters(id: id, fields: fields)
     (details.language, details.region, details.cache) = (parameters.language, parameters.region, parameters.cache)
     details.deadlineMs = milliseconds(until: end)

@@ -21,20 +21,20 @@ struct PlaceRating: Comparable {
     // The engine's own explanation, for rows whose texts do not show all words.
     let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     let typed = QueryWord.words(of: text)
-    let name = row.values[.name]?.string
-    letters = typed.reduce(0) { $0 + $1.folded.count }
-    let nameWords = Folding.words(of: name ?? "")
-    // A street's short text (Pkwy) and its long one (Parkway) are both words of the place.
-    let components = (row.values[.addressComponents]?.array ?? []).map { component in
-      ["long", "short"].compactMap { component[$0]?.string }.map(Folding.words)
-    }
-    let others = components.flatMap { $0.flatMap { $0 } } + Folding.words(of: row.values[.formattedAddress]?.string ?? "")
-    let costs = typed.map { word in (nameWords + others).lazy.compactMap(word.edits).min() }
+    letters = typed.reduce(0) { $0 + $1.word.folded.count }
     // The provider did not find all of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
       (fit, coverage) = (.part, 0)
       return
     }
+    let nameWords = PlaceRating.words(of: row.values[.name]?.string)
+    // A street's short text (Pkwy) and its long one (Parkway) are both words of the place.
+    let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
+      ["long", "short"].map { PlaceRating.words(of: component[$0]?.string) }
+    }
+    let others = components.flatMap { $0.flatMap { $0 } } + PlaceRating.words(of: row.values[.formattedAddress]?.string)
+    let known = Set(nameWords + others)
+    let costs = typed.map { word in known.lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
@@ -44,7 +44,8 @@ struct PlaceRating: Comparable {
       return
     }
     edits = costs.reduce(0) { $0 + ($1 ?? 0) }
-    func isTyped(_ word: String) -> Bool { typed.contains { $0.edits(to: word) != nil } }
+    let typedWords = known.filter { word in typed.contains { $0.edits(to: word) != nil } }
+    func isTyped(_ word: ComparedWord) -> Bool { typedWords.contains(word) }
     // If one text of a component was typed, its other text was meant.
     let meant = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
     let covered = nameWords.count { isTyped($0) || meant.contains($0) }
@@ -52,6 +53,14 @@ struct PlaceRating: Comparable {
     // A name in another spelling or language than the one shown.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     fit = edits > 0 ? .fuzzy : coverage == 1 ? .exact : covered == 0 ? match : .words
+  }
+
+  /// A service may send long texts, and this is work for each pair of words: no name or part of an address has this many.
+  private static let maxWords = 32
+  private static let maxComponents = 16
+
+  private static func words(of text: String?) -> [ComparedWord] {
+    Folding.words(of: text ?? "").prefix(maxWords).map(ComparedWord.init)
   }
 
   /// A geocoder knows countries and streets in more spellings than its answer shows.
@@ -72,9 +81,21 @@ struct PlaceRating: Comparable {
   static func < (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, -a.edits) < (b.fit, b.coverage, -b.edits) }
 }
 
+/// A word in the forms in which words are compared.
+private struct ComparedWord: Hashable {
+  var folded: String
+  /// Without umlauts written with an e: Muenchen is a spelling of München, not a typing error.
+  var plain: String
+
+  init(_ folded: String) {
+    self.folded = folded
+    plain = ["ae", "oe", "ue", "ss"].reduce(folded) { $0.replacing($1, with: $1.prefix(1)) }
+  }
+}
+
 /// A word of a query.
 private struct QueryWord {
-  var folded: String
+  var word: ComparedWord
   /// True if a full stop follows it, or if it ends like an abbreviated German street. It then also matches each word that begins with it.
   var isAbbreviated: Bool
 
@@ -83,7 +104,7 @@ private struct QueryWord {
       let words = Folding.words(of: String(part))
       return words.enumerated().map { index, word in
         QueryWord(
-          folded: word,
+          word: ComparedWord(word),
           isAbbreviated: word.count > 4 && word.hasSuffix("str")
             || index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
       }
@@ -91,18 +112,16 @@ private struct QueryWord {
   }
 
   /// The typing errors between this word and one of a place; nil if the two differ in more than spelling.
-  func edits(to word: String) -> Int? {
-    if folded == word || QueryWord.plain(folded) == QueryWord.plain(word) { return 0 }
-    if isAbbreviated, word.hasPrefix(folded) || QueryWord.plain(word).hasPrefix(QueryWord.plain(folded)) { return 0 }
+  func edits(to other: ComparedWord) -> Int? {
+    let (folded, word) = (self.word.folded, other.folded)
+    if folded == word || self.word.plain == other.plain { return 0 }
+    if isAbbreviated, word.hasPrefix(folded) || other.plain.hasPrefix(self.word.plain) { return 0 }
     let allowed = folded.count < 4 ? 0 : folded.count < 8 ? 1 : 2
     // A house number or a postal code with another digit is another one.
     guard allowed > 0, abs(folded.count - word.count) <= allowed, !(folded + word).contains(where: \.isNumber) else { return nil }
     let edits = QueryWord.distance(Array(folded.unicodeScalars), Array(word.unicodeScalars))
     return edits <= allowed ? edits : nil
   }
-
-  /// Muenchen is a spelling of München, not a typing error.
-  private static func plain(_ text: String) -> String { ["ae", "oe", "ue", "ss"].reduce(text) { $0.replacing($1, with: $1.prefix(1)) } }
 
   /// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {

@@ -6,6 +6,8 @@ import PlacesKit
 struct Resolution {
   /// The best candidate.
   var place: PlaceRow
+  /// Its name, even if the caller did not request it; nil if it is not known.
+  var name: String?
   var match: Resolve.Match
   /// An estimate that `place` is the meant one, 0…1, in hundredths.
   var confidence: Double
@@ -59,6 +61,7 @@ struct Resolution {
       return row
     }
     place = shown(best.row)
+    name = best.row.values[.name]?.string
     match = best.rating.match(isLocal: isLocal)
     self.confidence = Resolution.rounded(confidence)
     // A further candidate has at most the confidence of the one before it and what the better ones leave; in hundredths.
@@ -148,7 +151,7 @@ extension PlaceRow {
   /// their population. An importance of 1 means more than ten million people, and each tenth less is 7.9 times fewer.
   fileprivate var people: Double? {
     guard isSettlementOrRegion, let importance = explain?["importance"]?.double else { return nil }
-    return pow(10, importance * 9)
+    return pow(10, min(max(importance, 0), 1) * 9)
   }
 
   fileprivate var point: Coordinate? {

@@ -8,11 +8,10 @@ struct ResolveStep: Sendable, Hashable {
   var way: Way
   /// True if no field costs anything.
   var isFree = false
+  /// Fields that show how a place fits the text, requested if they cost nothing more.
+  var matchingFields: Set<PlaceField> = []
 
-  /// Fields that show how a place fits the text, requested if they cost nothing more: a geocoder has one price for all fields.
-  var matchingFields: Set<PlaceField> {
-    way == .geocode || isFree ? [.name, .formattedAddress, .addressComponents, .coordinate, .types] : []
-  }
+  fileprivate static let usefulFields: [PlaceField] = [.name, .formattedAddress, .addressComponents, .coordinate, .types]
 }
 
 extension [ResolveStep] {
@@ -22,24 +21,23 @@ extension [ResolveStep] {
   ///   - all: the providers that may be queried, in any state.
   ///   - prices: the prices of a provider; nil if they are not known.
   init(_ all: [ProviderStatus], for request: Resolve.Parameters, prices: (String) -> PriceTable?) {
-    let ready = all.filter { $0.state == .ready }
+    // A free provider that is starting is waited for, so that no other service is paid meanwhile.
+    let ready = all.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
     func together(_ providers: [ProviderStatus]) -> [ResolveStep] {
-      let searching = providers.filter { $0.calls.contains(.search) }.map(\.id)
+      // The abilities of a provider that has not started may not be known: a search waits for it, or reports why it cannot be queried.
+      let searching = providers.filter { $0.calls.isEmpty || $0.calls.contains(.search) }.map(\.id)
       let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
       let steps = [
-        ResolveStep(providers: searching, way: .search, isFree: true), ResolveStep(providers: suggesting, way: .suggest, isFree: true),
+        ResolveStep(providers: searching, way: .search, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
+        ResolveStep(providers: suggesting, way: .suggest, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
       ]
       return steps.filter { !$0.providers.isEmpty }
     }
     self = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
     self += Self.byPrice(ready.filter(\.mayCost).flatMap { Self.ways(of: $0, for: request) }, for: request, prices)
-    let others = all.filter { $0.state != .ready && $0.state != .disabled }
-    let free = others.filter { !$0.mayCost }.map(\.id)
-    if !free.isEmpty { append(ResolveStep(providers: free, way: .search)) }
-    for provider in others where provider.mayCost {
-      let ways = Self.ways(of: provider, for: request)
-      self += ways.isEmpty ? [ResolveStep(providers: [provider.id], way: .search)] : ways
-    }
+    let late = all.filter { provider in provider.state != .disabled && !ready.contains { $0.id == provider.id } }
+    self += together(late.filter { !$0.mayCost })
+    self += Self.byPrice(late.filter(\.mayCost).flatMap { Self.ways(of: $0, for: request) }, for: request, prices)
     // If no provider can be queried, the error of a search has the reason.
     if isEmpty { append(ResolveStep(providers: request.providers, way: .search)) }
   }
@@ -51,6 +49,7 @@ extension [ResolveStep] {
     if provider.calls.contains(.search), group != .address || !provider.calls.contains(.geocode) { ways.append(.search) }
     if provider.calls.contains(.geocode), group == nil || group == .address { ways.append(.geocode) }
     if ways.isEmpty, provider.calls.contains(.autocomplete) { ways.append(.suggest) }
+    if provider.calls.isEmpty { ways = [.search] }
     return ways.map { ResolveStep(providers: [provider.id], way: $0) }
   }
 
@@ -60,7 +59,10 @@ extension [ResolveStep] {
   ) -> [ResolveStep] {
     let isAddress = request.includedType != nil || request.query.looksLikeAddress
     let keyed = steps.enumerated().map { index, step in
-      let price = step.providers.first.flatMap { prices($0)?.price(of: step.way, fields: request.fields) } ?? Int.max
+      var step = step
+      let table = step.providers.first.flatMap(prices)
+      let price = table?.price(of: step.way, fields: request.fields) ?? Int.max
+      if let table { step.matchingFields = table.fieldsWithoutCost(ResolveStep.usefulFields, to: step.way, besides: request.fields) }
       return (isLater: step.way == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
     }
     return keyed.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
@@ -82,6 +84,21 @@ extension String {
 }
 
 extension PriceTable {
+  /// The fields that raise the price of no call of this way.
+  fileprivate func fieldsWithoutCost(_ fields: [PlaceField], to way: ResolveStep.Way, besides requested: Set<PlaceField>) -> Set<PlaceField>
+  {
+    let calls: [Call] =
+      switch way {
+      case .search: [.search]
+      case .geocode: [.geocode]
+      case .suggest: [.autocomplete, .details]
+      }
+    return fields.reduce(into: []) { free, field in
+      let sent = requested.union(free)
+      if !calls.contains(where: { mayCostMore($0, for: sent, and: [field]) }) { free.insert(field) }
+    }
+  }
+
   /// Millionths of the currency's unit; a price that is not known is the highest.
   fileprivate func price(of way: ResolveStep.Way, fields: Set<PlaceField>) -> Int {
     func micros(_ call: Call) -> Int { self.micros(of: call, fields: fields) ?? .max }

@@ -23,15 +23,27 @@ struct Resolver {
 
   /// - Parameter ask: returns the answer of a step; nil to stop, because no time is left.
   mutating func query(_ steps: [ResolveStep], ask: (ResolveStep) async throws(APIError) -> Answer?) async throws(APIError) {
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       do throws(APIError) {
-        guard let answer = try await ask(step), !add(answer, of: step.way) else { return }
+        guard let answer = try await ask(step) else { return reportLate(steps[index...]) }
+        if add(answer, of: step.way) { return }
       } catch {
         if error.name == .cancelled { throw error }
+        // An overloaded daemon must not query a paid service because a free one could not be queried.
+        if error.name == .overloaded { if best == nil { throw error } else { return } }
         // If a provider fails or does not support the request, the next one is queried.
         reports += error.providers
         if step.way != .suggest || failure == nil { failure = error }
       }
+    }
+  }
+
+  /// Reports the providers that are not queried because no time is left.
+  private mutating func reportLate(_ steps: ArraySlice<ResolveStep>) {
+    var known = Set(reports.map(\.provider))
+    for provider in steps.flatMap(\.providers) where known.insert(provider).inserted {
+      reports.append(
+        ProviderReport(provider: provider, outcome: .timeout, cause: "timeout", message: "the deadline left no time to query it"))
     }
   }
 
@@ -64,7 +76,7 @@ struct Resolver {
       credits.append(credit)
     }
     return Resolve.Result(
-      certain: best.isCertain, confidence: best.confidence, match: best.match, place: best.isCertain ? best.place : nil,
+      certain: best.isCertain, confidence: best.confidence, match: best.match, name: best.name, place: best.isCertain ? best.place : nil,
       candidates: best.isCertain ? nil : shown, providers: reports, attributions: credits)
   }
 }

@@ -611,6 +611,8 @@ class Resolution(_ResolutionAlways, total=False):
 
     match: str
     """How the best candidate matches the text; absent if there is none."""
+    name: str
+    """The name of the best candidate, requested or not; absent if it is not known or would have cost more."""
     place: "Place"
     """The place; only if it is certain."""
     candidates: list["Place"]
