@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// The types of a request. Nominatim is sent the layers and the feature type that can have them; every row is checked.
+/// The types of a request. The layers and the feature type that can have such places are sent to Nominatim, and every row is checked.
 struct NominatimFilter {
   var types: [PlaceType]
   var collection: TypeCollection?

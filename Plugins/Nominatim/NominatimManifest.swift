@@ -21,7 +21,7 @@ enum NominatimManifest {
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "nominatim", name: "Nominatim", version: "1.0.0", summary: "OpenStreetMap's geocoder: search, lookup and reverse geocoding.",
-      // It finds whole words only, so that three letters are the least that can mean something.
+      // Nominatim finds whole words only, and words of fewer than three letters rarely mean a place.
       autocomplete: autocomplete ? Capability(parameters: typing, minimumLetters: 3, maximumRows: 40) : nil,
       search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 40, fields: fields, pages: true),
       details: Capability(parameters: [.language: .native], maximumRows: 1, fields: fields),

@@ -69,7 +69,7 @@ enum NominatimRequests {
     codes.isEmpty ? [] : [.init("countrycodes", codes.map { $0.lowercased() }.joined(separator: ","))]
   }
 
-  /// The parts of the restriction, or one without any.
+  /// The parts of the restriction; a single nil without a restriction.
   private static func areas(_ restriction: Area?) -> [Rectangle?] { restriction?.bounds.split ?? [nil] }
 
   private static func viewbox(restriction: Rectangle?, bias: Area?) -> [HTTPRequest.Item] {

@@ -27,7 +27,7 @@ struct PeliasAnswer {
     else { return nil }
     let layer = properties["layer"]?.string ?? ""
     var parts = parts(properties)
-    // The name of an address is its street line, and the region's of a region.
+    // Pelias names an address by its street line, which the other parts contain already.
     parts.name = layer == "address" && parts.streetLine != nil ? nil : name
     var place = GeocodedPlace(
       id: id, parts: parts, types: PeliasLayers.types(layer) + PeliasLayers.types(categories: properties["category"]))

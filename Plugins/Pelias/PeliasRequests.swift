@@ -40,7 +40,7 @@ enum PeliasRequests {
     return HTTPRequest(path: ["v1", "reverse"], query: query)
   }
 
-  /// Pelias cuts texts after 140 characters with a warning; this cuts without.
+  /// The first 140 characters of the text. Pelias would cut a longer text itself, but with a warning.
   private static func text(_ query: String, limit: Int, language tag: String?) -> [HTTPRequest.Item] {
     [.init("text", String(query.prefix(140))), .init("size", size(limit))] + language(tag)
   }

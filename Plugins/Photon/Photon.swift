@@ -9,7 +9,7 @@ public struct Photon: Provider {
   private let context: ProviderContext
   private let isPublic: Bool
   private let server = PhotonServer()
-  /// Languages that the server's data was imported with; another one would be answered with an error.
+  /// The languages that the server's data was imported with. The server answers a request in any other language with an error.
   private let languages: [String]
   /// A Nominatim on the same data, which knows places by id; Photon does not.
   private let nominatim: ServiceURL?

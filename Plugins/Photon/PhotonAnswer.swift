@@ -6,7 +6,8 @@ enum PhotonAnswer {
   /// The detail of the refusal of a parameter that this version does not know.
   static let unknownParameter = "parameter"
 
-  /// Throws the error of the answer. Photon reports every failure with 400, also an overload: its message distinguishes them.
+  /// Throws the error that the answer reports. Photon reports every failure, even an overload, with 400; only the
+  /// message tells them apart.
   static func places(from response: HTTPResponse, service: String) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
     if response.status == 429 {

@@ -13,7 +13,7 @@ struct PhotonQuestion: Sendable {
   var order: SearchRequest.RankBy?
 }
 
-/// The filters of a request. The server is sent those that it can apply; every row is checked.
+/// The filters of a request. Those that the server can apply are sent to it, and every row is checked against all of them.
 struct PhotonFilter: Sendable {
   var types: [PlaceType]
   var collection: TypeCollection?
@@ -64,25 +64,25 @@ struct PhotonFilter: Sendable {
   /// settlement nor a boundary.
   var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
-  /// True if a parameter of 1.1 would help with this text.
+  /// True if the request can use what version 1.1 has: its two parameters, or a structured query that is only a postal code.
   func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
 
-  /// True for a postal code that is asked for as such. In a structured query it is found in no other part of an address; such a query takes
-  /// one country.
+  /// True if the request is for postal codes only and its text is one. A structured query does not find it in other parts of an address.
+  /// It can be limited to one country at most.
   func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
-  /// True if rows may be dropped here, so that more of them are requested.
+  /// True if `keeps` may drop rows that the server returns. The request then asks for as many rows as possible.
   func drops(sendsNewParameters: Bool) -> Bool {
     !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewParameters)
   }
 }
 
-/// Requests to Photon. Structured queries and the parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only:
-/// an older one rejects them.
+/// Requests to Photon. Structured queries and the parameters `countrycode` and `exclude` are sent only to a server of version 1.1 or later,
+/// because an older server rejects the parameters and does not find a postal code alone by a structured query.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
-  /// - Parameter isStructured: true for a postal code as a structured query, which a server of any version can be without.
+  /// - Parameter isStructured: true to send a postal code as a structured query. A server of any version may lack structured queries.
   static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
     var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", question.query)]
     query += [.init("limit", String(limit(question, filter, sendsNewParameters: sendsNewParameters)))]
@@ -106,7 +106,7 @@ enum PhotonRequests {
     }
   }
 
-  /// Photon's own most is 50.
+  /// The number of rows to request; Photon returns 50 at most.
   static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
     filter.drops(sendsNewParameters: sendsNewParameters) ? 50 : min(max(question.limit, 1), 50)
   }
@@ -123,7 +123,8 @@ enum PhotonRequests {
     return HTTPRequest(path: ["reverse"], query: query)
   }
 
-  /// A bias as Photon has it: a point and a zoom, whose radius is about 0.1 km × 2.2^(18 − zoom); at 4 and less it would be off.
+  /// The parameters of a bias: a point and a zoom, which means a radius of about 0.1 km × 2.2^(18 − zoom). With a zoom of 4 or less, the
+  /// server would not apply the bias.
   private static func items(_ bias: Area) -> [HTTPRequest.Item] {
     let kilometres = max(bias.radius / 1_000, 0.1)
     let zoom = Int((18 - log(kilometres / 0.1) / log(2.2)).rounded())

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// Nil if the server does not report it: before 1.0.
+  /// Nil if the server does not report its version, as before 1.0.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)

@@ -48,7 +48,8 @@ extension Suggestion: BoundedRow {
 
   var weight: Int { weight(withEvidence: evidence.weight) }
 
-  /// Counts every byte of the evidence as escaped: eight texts, and the elements of lists that fit into its size.
+  /// Counts every byte of the evidence as escaped, and the quotes and keys of its eight texts. `evidenceSize` has three bytes more for each
+  /// element of a list, which cover its quotes.
   var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
 
   private func weight(withEvidence known: Int) -> Int {
@@ -83,7 +84,7 @@ extension Place: BoundedRow {
     values[.website] = isSafe ? .string(website) : nil
   }
 
-  /// Drops the photographs whose ids are too long, and such an id of the place's successor: a part of an id would be another id.
+  /// Drops photographs whose ids are too long, and the id of the place's successor if it is too long: a part of an id would be another id.
   private mutating func dropLongIDs() {
     if values[.movedPlaceID]?.string?.utf8.count ?? 0 > maxIDLength { values[.movedPlaceID] = nil }
     guard let photos = values[.photos]?.array else { return }
@@ -116,7 +117,7 @@ extension FormattedText {
       end = match.end
       return true
     }
-    // Nearly all matches are in order, and a check costs a quarter of a removal.
+    // Nearly always all matches are in order, so this is checked first: the check takes a quarter of the time of `filter`.
     guard let first = matches.firstIndex(where: { !isInOrder($0) }) else { return }
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
@@ -150,7 +151,7 @@ extension Evidence {
     website.cut()
   }
 
-  /// Inlined, since a call would copy all of it.
+  /// Inlined, since a call would copy the evidence.
   @inline(__always) fileprivate var weight: Int {
     let here = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
     return here + phone.weight + website.weight + otherNames.weight + equivalents.weight
@@ -201,7 +202,8 @@ extension String {
       && !utf8.contains { $0 <= 0x20 || $0 == 0x7F }
   }
 
-  /// True if a scheme (RFC 3986, section 3.1) precedes the rest, as in `javascript:alert(1)`. A port is not a scheme, since a host has a dot.
+  /// True if a scheme (RFC 3986, section 3.1) precedes the rest, as in `javascript:alert(1)`. In
+  /// `www.example.org:80`, the text before the colon is a host and not a scheme, since it contains a dot.
   fileprivate var hasScheme: Bool {
     guard let colon = firstIndex(of: ":") else { return false }
     return !self[..<colon].contains { $0 == "/" || $0 == "." }
@@ -219,7 +221,7 @@ extension String {
 }
 
 extension String? {
-  /// True if there is a text, and it has more bytes.
+  /// True if there is a text of more than this number of bytes.
   fileprivate func exceeds(_ bytes: Int) -> Bool { if let text = self { text.utf8.count > bytes } else { false } }
 
   fileprivate mutating func cut() {

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// A field of a row, each with its own expression in `[fields]`.
 ///
-/// The raw value is the field's place in tables that are indexed by fields.
+/// The raw value is the field's index in tables that are indexed by fields.
 public enum RowField: Int, Sendable, Hashable, CaseIterable {
   case id, kind, name, label, text, primary, secondary
   case houseNumber, street, postcode, district, city, county, state, country, countryCode

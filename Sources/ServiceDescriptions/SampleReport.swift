@@ -61,7 +61,7 @@ public struct SampleReport: Sendable {
 
 /// The outcome of an answer according to the description.
 public struct SampleOutcome: Sendable {
-  /// The place of the error rule that fits; nil if none does.
+  /// Where the description has the error rule that applies; nil if none does.
   public var rule: Origin?
   /// The error that the daemon reports; nil for an answer without one.
   public var error: ProviderError?

@@ -5,7 +5,8 @@ struct TermLookup {
   var whole: Double
   /// The weight of a prefix; nil if prefixes are not looked up.
   var prefix: Double?
-  /// Whether a prefix counts only if it is most of the name: a short prefix of any name in any language means nothing.
+  /// True for lists of names or words in any language or in other scripts. There, a prefix counts only if it is most of the name, since some
+  /// name begins with nearly every short text.
   var isVague = false
 
   private func times(_ factor: Double) -> TermLookup {

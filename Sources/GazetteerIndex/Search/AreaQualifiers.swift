@@ -39,7 +39,7 @@ extension CandidateSearch {
   /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
 
-  /// Words of this length are codes of areas, and prefixes of many words.
+  /// A last word of at most this length may be an area's code, but is also the prefix of many words.
   private static let maxCodeLength = 2
 
   /// The maximum number of words of a query with areas.

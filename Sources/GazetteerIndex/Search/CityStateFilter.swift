@@ -39,10 +39,10 @@ struct CityStateFilter {
     return rows
   }
 
-  /// The same for places around a point, of which the city is shown at any distance.
+  /// Like `repeated(in:)`, for places around a point: the city may be at any position in the list.
   func repeated(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeated(in: ranks) { _, _ in ranks.count } }
 
-  /// - Parameter end: the row before which the city of an area in a row must be.
+  /// - Parameter end: for a region or country and its position in `ranks`, the position before which its city must be.
   private func repeated(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
@@ -71,7 +71,7 @@ struct CityStateFilter {
     return try file.types.types(city.types).contains("locality")
   }
 
-  /// Whether the area has the city's name, or a longer one with it: Beijing Municipality.
+  /// Whether the area has the city's name or a longer name that contains it, such as Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
     guard let place = try file.place(city) else { return false }
     let name = StoredPlaceText(id: place.id, stored: place.stored, choice: language.map { LanguageChoice($0) }).name

@@ -29,14 +29,15 @@ struct CommonRanks {
   }
 }
 
-/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that the walks for one text read each list
-/// once, and only if a place is not in the lists before it.
+/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that all walks for one text share the
+/// lists. The lists of a kind are read only if a place is in none of the kinds before it.
 final class AlignedWords {
   private let words: ArraySlice<String>
   private let lastIsComplete: Bool
   private let file: IndexFile
-  /// At their beginning, and as far as the current walk went; one for each kind of words that was needed, nil if it has no places.
+  /// The lists of the words for each kind read so far, at their beginning; nil if a word has no places.
   private var lists: [CommonRanks?] = []
+  /// The same lists at the position of the current walk.
   private var cursors: [CommonRanks?] = []
 
   init(_ words: ArraySlice<String>, lastIsComplete: Bool, in file: IndexFile) {

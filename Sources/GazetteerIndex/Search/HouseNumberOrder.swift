@@ -28,8 +28,8 @@ struct HouseNumberOrder {
     var locality = ""
   }
 
-  /// The rows: the houses of each street exchange their positions, equal differences in their former order. Other places with an address, such
-  /// as shops, keep theirs. The scores stay with the positions.
+  /// Sorts the houses of each street, among the positions that they have, by how much their numbers differ from the typed one. Houses with
+  /// equal differences keep their order. Other places with an address, such as shops, keep their positions. Each position keeps its score.
   func ordered(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var streets: [Street: [(position: Int, number: Int)]] = [:]
     for (position, row) in rows.enumerated() {

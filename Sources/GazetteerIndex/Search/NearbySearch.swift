@@ -18,7 +18,7 @@ struct NearbySearch {
     "administrative_area_level_1", "country", "archipelago", "continent",
   ]
 
-  /// The nearest places, nearest first; of equal distance the smaller area first, then the more important.
+  /// The nearest places, nearest first. Of places at the same distance, smaller areas come first, then more important places.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
     var reach = min(radius, 250)
     while true {

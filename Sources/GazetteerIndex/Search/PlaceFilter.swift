@@ -7,7 +7,7 @@ struct PlaceFilter {
   private var countries: [UInt16]?
   private var area: Area?
   private var bounds: [Rectangle] = []
-  /// By number of the type set.
+  /// Whether a set of types is admitted, by the number of the set; nil if all are.
   private var types: [Bool]?
   private let admitsPoints: Bool
   /// Lists that each hold all admitted places, if these are few.

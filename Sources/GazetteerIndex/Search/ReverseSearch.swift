@@ -4,14 +4,14 @@ import SQLite
 
 /// Finds the places at a point: houses and shops near it, then towns, then region and country.
 ///
-/// The index has no boundaries. A town is taken for a circle whose area grows with its population, so that a point in Paris is in Paris and
+/// The index has no boundaries. A town is treated as a circle whose area grows with its population, so that a point in Paris is in Paris and
 /// not in a suburb with a nearer centre. Towns are ordered by distance divided by radius.
 struct ReverseSearch {
   let file: IndexFile
   let filter: PlaceFilter
   let center: Coordinate
-  /// The greatest distance in metres of a row's location. If it is nil, houses and shops are near, and the point lies in the towns, the region
-  /// and the country, whose centres may be far away.
+  /// The greatest distance in metres of a row's location. If it is nil, houses and shops must be within `usualRadius`; a town must be
+  /// within it or contain the point; and the centres of the region and the country may be farther away.
   let radius: Double?
   let language: String?
 

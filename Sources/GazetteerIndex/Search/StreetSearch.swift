@@ -3,8 +3,9 @@ import SQLite
 
 /// Streets whose abbreviated word ends the query: `rose st`.
 extension CandidateSearch {
-  /// Matches the words as they are. The streets that they name come below places whose name begins with the words, and towns in an area with
-  /// that code (`hartford ct`), and above all others: `rose st` is neither Roseville in the State of California nor Saint Rose.
+  /// Matches the words as they are. Places whose name begins with all words come first, together with places whose whole name is followed or
+  /// preceded by an area (`hartford ct`); then `streets`; then all other matches: `rose st` is neither Roseville in the State of California
+  /// nor Saint Rose.
   mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words[...], query.names, factor: 1, in: [])
     for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {

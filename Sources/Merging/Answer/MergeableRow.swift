@@ -22,9 +22,10 @@ public protocol MergeableRow: Sendable, Hashable {
   var phone: String? { get }
   var website: String? { get }
   var attributions: [Attribution] { get }
-  /// Normalizes a row that is not fused with another one, as `fuse` does.
+  /// Normalizes a row that is not fused with another one, in the same way as `fuse` normalizes its result.
   mutating func normalizeAlone()
-  /// Takes the text by which a shown row is read from an earlier version of it.
+  /// Keeps the visible text of `shown`, the version of this row that the user already sees, so that a later partial answer does not
+  /// relabel it.
   mutating func keepLabel(of shown: Self)
   /// Fuses rows of one place that may be blended, and reports the source of each field.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])

@@ -40,7 +40,7 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
     self.alternatives = alternatives
   }
 
-  /// Takes the text from an earlier version of the row.
+  /// Keeps the visible text of `shown`, the version of the row that the user already sees.
   mutating func keepLabel(_ shown: Row) where Row: MergeableRow {
     guard value != shown else { return }
     value.keepLabel(of: shown)

@@ -2,7 +2,7 @@ import Merging
 import PlacesAPI
 import PlacesKit
 
-// Converts merged rows to the wire format.
+// Prepares providers' rows for merging, and converts merged rows to the wire format.
 
 extension QueryContext {
   /// The rows of the providers so far, for merging.
@@ -23,7 +23,7 @@ extension QueryContext {
 
 extension Manifest {
   /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted. A
-  /// price that is not known is higher than all others.
+  /// provider whose price is unknown comes after all with a known price, and one without details comes last.
   fileprivate var detailsMicros: Int {
     details == nil ? .max : prices.micros(of: .details, fields: Manifest.basicFields) ?? Int.max - 1
   }
