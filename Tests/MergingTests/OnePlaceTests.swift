@@ -49,6 +49,9 @@ struct OnePlaceTests {
     #expect(merge([batch("a", both), batch("b", Array(both.reversed()))]).map(\.sources.count) == [4])
     #expect(merge([batch("a", [stop(1, name), stop(2, name, metres: 400)])]).count == 2)
     #expect(merge([batch("a", [stop(1, name), stop(2, "Schaan Post", metres: 40)])]).count == 2)
+    // Each two of the rows must be near each other: a chain of stops is not one place.
+    let chain = (0..<4).map { stop($0 + 1, name, metres: 140 * Double($0)) }
+    #expect(merge([batch("a", chain)]).map(\.sources.count).sorted() == [2, 2])
     #expect(merge([batch("a", [stop(1, name, "restaurant"), stop(2, name, metres: 10, "restaurant")])]).count == 2)
   }
 }

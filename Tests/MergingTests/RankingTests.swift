@@ -442,4 +442,13 @@ struct RankingTests {
     near.bias = Coordinate(latitude: 28.76, longitude: -81.37).map { Area.circle(center: $0, radius: 20_000) }
     #expect(Merger().suggestions(batches, context: near).map(\.id).first == "gazetteer:2")
   }
+
+  @Test("A partial match that several providers have first stays below a whole match that they rank lower")
+  func agreedPartialMatch() {
+    let bern = place("1", "Bern", at: (46.948, 7.447), types: ["locality"])
+    let canton = place("2", "Kanton Bern", at: (46.8, 7.6), types: ["administrative_area_level_1"])
+    let hotel = place("3", "Hotel Adler Bern", at: (46.949, 7.451), types: ["lodging"])
+    let batches = ["photon", "nominatim"].map { batch($0, [bern, canton, hotel]) }
+    #expect(merge(batches, query: "hotel adler bern").first?.id == "nominatim:3")
+  }
 }

@@ -51,18 +51,22 @@ struct Clusters: Sendable {
     }
   }
 
-  /// Rows of one source are parts of one place as `NormalizedRecords.areParts` says.
+  /// Rows of one source are parts of one place if each two of them are, as `NormalizedRecords.areParts` says.
   private mutating func joinParts() {
     var named: [PartKey: [Int]] = [:]
     for row in records.all.indices where records[row].mayBePart {
       guard let name = records[row].names.first else { continue }
       let key = PartKey(source: records[row].source, name: records.names[name].joinedKey)
-      for other in named[key] ?? [] where cluster[other] != cluster[row] && records.areParts(other, row) {
+      for other in named[key] ?? [] where cluster[other] != cluster[row] && arePartsOfOnePlace(cluster[other], cluster[row]) {
         join(cluster[other], cluster[row])
         duplicates.append(Duplicate(first: other, second: row, byID: false))
       }
       named[key, default: []].append(row)
     }
+  }
+
+  private func arePartsOfOnePlace(_ a: Int, _ b: Int) -> Bool {
+    members[a].allSatisfy { first in members[b].allSatisfy { records.areParts(first, $0) } }
   }
 
   private struct PartKey: Hashable {

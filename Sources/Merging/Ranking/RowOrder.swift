@@ -15,14 +15,14 @@ extension [ScoredRow] {
   }
 
   /// Raises the place that several providers have first above better matches that the same providers rank lower: the airport for `heathrow`,
-  /// though a town has exactly that name.
+  /// though a town has exactly that name. A partial match is not raised: services with the same data make the same mistake.
   mutating func raiseAgreed() {
     // The rows of one place have one score.
     var sources: [Int: [SourceRow]] = [:]
     for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
     let firsts = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
     for (group, batches) in firsts.sorted(by: { $0.key < $1.key }) {
-      guard let agreed = first(where: { !$0.isQuery && $0.group == group }) else { continue }
+      guard let agreed = first(where: { !$0.isQuery && $0.group == group }), agreed.effectiveMatch < .part else { continue }
       let score = agreed.score
       let passed = filter { scoredRow in
         scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
