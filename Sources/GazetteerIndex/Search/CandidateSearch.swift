@@ -43,7 +43,7 @@ struct CandidateSearch {
   static let enough = 3
   private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
 
-  /// Runs all passes but those of `matchSomeWords`. `words` are folded.
+  /// Runs all passes but those of `matchLoosely`. `words` are folded.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)

@@ -3,20 +3,20 @@ import SQLite
 
 /// The passes for a query that no place matches with all words and at most one typing error.
 extension CandidateSearch {
-  /// Adds the rows of the first of these passes that finds any.
-  mutating func matchSomeWords(of words: [String]) throws(SQLiteError) {
+  /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
+  mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
     isGuess = true
-    if addCorrected(try correctedWords(words)) { return }
-    if addCorrected(try compounds(of: words)) { return }
-    if addCorrected(try wholeNames(besideOtherWords: words)) { return }
-    if addCorrected(try wholeNames(nearTownsIn: words)) {
+    if addComplete(try correctedWords(words)) { return }
+    if addComplete(try compounds(of: words)) { return }
+    if addComplete(try wholeNames(besideOtherWords: words)) { return }
+    if addComplete(try wholeNames(nearTownsIn: words)) {
       addPartial(try wholeNames(in: words), below: lowestScore)
       return
     }
     if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchWithoutNumbers(words) }
     if addPartial(try wholeNames(in: words)) { return }
-    // Other names count only for well-known places: in `Köln Rhein`, the Rhine is meant, not Ryn in Poland, a former Rhein.
+    // Names in other languages count only for well-known places: `Köln Rhein` means the Rhine, not Ryn in Poland, once called Rhein.
     if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
   }
 
@@ -24,7 +24,7 @@ extension CandidateSearch {
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
     // A letter may precede a postcode, as in D-10115.
     let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // A single word before an area would be a prefix of anything there: the `ave` of `5th ave new york`.
+    // A single word before an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
     if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
@@ -32,21 +32,21 @@ extension CandidateSearch {
     guard top.rows.isEmpty, !named.isEmpty else { return }
     var others = emptySearch()
     try others.match(named)
-    if others.top.rows.isEmpty { try others.matchSomeWords(of: named) }
+    if others.top.rows.isEmpty { try others.matchLoosely(named) }
     addPartial(others.top)
   }
 
-  /// The best rows, of the houses among them those with the nearest numbers.
+  /// The best rows; of a street's houses, those with the nearest numbers.
   func nearestHouses(_ found: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
     guard let order = HouseNumberOrder(words, in: file) else { return found }
     var nearest = TopResults(limit: top.limit)
-    // Equal scores would be in the order of importance.
+    // Scores fall slightly with each position, since rows with equal scores would be ordered by importance.
     for (position, row) in try order.ordered(found.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
     return nearest
   }
 
-  /// Adds rows that match all words after a correction, among the rows with two typing errors. Returns whether there were any.
-  private mutating func addCorrected(_ found: TopResults) -> Bool {
+  /// Adds rows that account for all words. Their scores are below every row that matches as typed. Returns whether there were any.
+  private mutating func addComplete(_ found: TopResults) -> Bool {
     add(found, below: 1)
     return !found.rows.isEmpty
   }
@@ -74,10 +74,11 @@ extension CandidateSearch {
     }
   }
 
-  /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the other words. A name is looked
-  /// up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
+  /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the remaining words. A name is
+  /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
   private func wholeNames(besideOtherWords words: [String]) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, rest) throws(SQLiteError) in
+      // Only the list of names in other languages is vague.
       for lookup in query.names where !lookup.isVague {
         guard let text = query.text(part.joined(), words: part.count, in: lookup.kind), let named = try file.places(lookup.kind, text)
         else { continue }
@@ -89,7 +90,7 @@ extension CandidateSearch {
     }
   }
 
-  /// The matches of the longest sequence of words at the beginning or the end.
+  /// The matches of the longest part of the words that has any. A part is at the beginning or the end of the words.
   private func longestPart(
     of words: [String],
     _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ rest: ArraySlice<String>) throws(SQLiteError) -> Void
@@ -105,21 +106,23 @@ extension CandidateSearch {
     return emptySearch().top
   }
 
-  /// Adds places whose whole name the words are: a name of the query's language or the place's own, or instead a well-known place's name in
-  /// another language.
+  /// Adds places whose whole name is these words.
+  /// - Parameter inOtherLanguages: if true, only well-known places are added, by the names in other languages that are looked up as vague;
+  ///   otherwise places of any importance, by all names that are not vague.
   mutating func matchWhole(
     _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
   ) throws(SQLiteError) {
     let key = words.joined()
     guard key.utf8.count >= CandidateSearch.minPartLength else { return }
+    // Only the list of names in other languages is vague.
     for lookup in query.names where lookup.isVague == inOtherLanguages {
       guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
-      let least = inOtherLanguages ? TypoTolerance.wellKnown : 0
-      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, least: least) }
+      let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
+      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, least: minImportance) }
     }
   }
 
-  /// The lists of the words that a place has; a word without places has none.
+  /// The list of places for each word; a word without places is left out.
   private func lists(of words: some Sequence<String>, _ kind: TermKind) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     for word in words { if let list = try file.places(kind, word) { lists.append(list) } }
@@ -193,8 +196,8 @@ extension CandidateSearch {
   /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// Words with one error less that a place has together with the other known words of the query, or that name an area. None for a short word,
-  /// which has too many.
+  /// Words one typing error away from this one that either name an area, or occur in some place together with the query's other known words.
+  /// Empty for a short word, which has too many.
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
@@ -220,8 +223,9 @@ extension CandidateSearch {
     return corrections
   }
 
-  /// Whether an address, the name of an area, or a name that rows show has the word. Among names in other languages nearly each mistyped word
-  /// is one: Eshen is Heuchin.
+  /// Whether an address, the name of an area, or a name that rows show has the word. The vague lists, with the words of names in other
+  /// languages, do not count: they contain nearly every mistyped word. They have `eshen`, which may be typed for Eschen, because Eshen is
+  /// another name of Heuchin.
   private func isShownWord(_ word: String) throws(SQLiteError) -> Bool {
     if word.contains(where: \.isNumber) { return true }
     for lookup in query.wordLookups where !lookup.isVague { if try file.places(lookup.kind, word) != nil { return true } }

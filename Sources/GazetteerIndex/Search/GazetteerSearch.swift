@@ -144,7 +144,7 @@ struct GazetteerSearch {
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // All of an id or a link is meant.
-    if !search.isClose, !typed.contains(":") { try search.matchSomeWords(of: query.words) }
+    if !search.isClose, !typed.contains(":") { try search.matchLoosely(query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
     if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }

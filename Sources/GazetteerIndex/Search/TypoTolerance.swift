@@ -13,8 +13,8 @@ struct TypoTolerance {
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether another guess with the same number of errors or fewer is a prefix of this one. All texts that start with this guess start with that one, so only the
-    /// whole name needs a look-up.
+    /// Whether another guess with the same number of errors or fewer is a prefix of this one. Then all texts that start with this guess also
+    /// start with the other one, so this guess is looked up only as a whole name.
     var isCovered = false
   }
 
@@ -28,7 +28,8 @@ struct TypoTolerance {
   static let minFirstLetterLength = 5
   /// The shortest text that may be a mistyped prefix.
   static let minPrefixLength = 6
-  /// The shortest text that may be a mistyped name in another language. A shorter one may be that of a well-known place: `pekng` is Peking.
+  /// The shortest text that may be a mistyped name in another language. A shorter text is corrected only to a name of a
+  /// well-known place: `pekng` is Peking.
   static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnown = 0.8
@@ -174,8 +175,8 @@ extension CandidateSearch {
         guard let prefixWeight = lookup.prefix, let text = query.text(text, words: 1, in: lookup.kind) else { continue }
         if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
         if let list = try file.places(lookup.kind, text) {
-          let least = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
-          try walk([list], weight * lookup.whole, areas, least: least)
+          let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
+          try walk([list], weight * lookup.whole, areas, least: minImportance)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * prefixWeight, areas)
