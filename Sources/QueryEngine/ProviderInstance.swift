@@ -20,23 +20,24 @@ public struct ProviderInstance: Sendable {
   public var failureShare: Double
   /// True if the service refused the key under this configuration before, and no administrator has resumed it since.
   public var isRefused: Bool
-  /// True if no key is configured, also if the service needs none.
+  /// True if no key is configured, even if the service needs none.
   public var lacksKey: Bool
-  /// Counts the starts of the service. Failures of an earlier start do not count against a later one.
-  public var start: Int
-  /// Why the service does not run and will not without an administrator; nil if it runs or restarts by itself.
+  /// Identifies one start of the provider, unique in this daemon. A new start ends the provider's suspension, and a refusal of the key that
+  /// an earlier start reports is ignored.
+  public var startID: Int
+  /// Why the provider does not run and will not run until an administrator acts; nil if it runs or restarts by itself.
   public var fault: @Sendable () -> String?
-  /// The service's manifest with the configuration's rate, prices and terms.
+  /// The provider's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
   /// - Parameters:
   ///   - timeout: seconds.
-  ///   - start: nil for a new service.
+  ///   - startID: nil if the provider was just started.
   ///   - rate: replaces the manifest's rate unless it is nil; the same applies to `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
-    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, lacksKey: Bool = false, start: Int? = nil,
+    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, lacksKey: Bool = false, startID: Int? = nil,
     fault: @escaping @Sendable () -> String? = { nil }
   ) {
     self.id = id
@@ -48,7 +49,7 @@ public struct ProviderInstance: Sendable {
     self.failureShare = failureShare
     self.isRefused = isRefused
     self.lacksKey = lacksKey
-    self.start = start ?? SerialNumber.next()
+    self.startID = startID ?? SerialNumber.next()
     self.fault = fault
     var manifest = service.manifest
     if let rate { manifest.rate = rate }
@@ -71,29 +72,29 @@ public struct ProviderInstance: Sendable {
     return policy
   }
 
-  /// Advice if a service refuses a call without a key.
+  /// Advice if the service refuses a call that has no key.
   var keylessAdvice: String {
     manifest.credential == .none
       ? "the service is called without a key, so its operator must allow this machine"
       : "no key is configured: set api_key_file or credential, or ask its operator to admit this machine"
   }
 
-  /// True if a service refuses a call that has no key.
-  func isKeyless(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
+  /// True if the service refused a call because it had no key.
+  func isRefusalForMissingKey(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
 
-  /// Converts a service's error for the engine. A service that refuses a call without a key is called again after a pause, since its access
-  /// list may change at any time.
+  /// Converts the service's error for the engine. If the service refused a call because it had no key, it is called again after a pause,
+  /// since its operator may admit this machine at any time.
   func classified(_ error: ProviderError) -> ProviderError {
-    guard isKeyless(error) else { return error }
+    guard isRefusalForMissingKey(error) else { return error }
     var classified = error
     classified.cause = .http
     classified.message += "; \(keylessAdvice)"
     return classified
   }
 
-  /// True if the running service and its settings are the same.
+  /// True if both have the same start of the provider and the same settings.
   func isSame(as other: ProviderInstance) -> Bool {
-    (id, start, weight, timeout, answersImmediately) == (other.id, other.start, other.weight, other.timeout, other.answersImmediately)
+    (id, startID, weight, timeout, answersImmediately) == (other.id, other.startID, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
   }
 }

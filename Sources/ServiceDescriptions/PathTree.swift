@@ -1,18 +1,18 @@
 import JSON
 
-/// The paths of a row's fields that select one value each, as a tree: what several paths have in common is looked up once for each row.
+/// The paths of a row's fields that select one value each, as a tree: the common beginning of several paths is looked up once for each row.
 struct PathTree: Sendable {
   private struct Node: Sendable {
     var segment: RowPath.Segment
-    /// The place among the values of the path that ends here; nil if none does.
-    var place: Int?
+    /// The index of the value of the path that ends here; nil if none does.
+    var valueIndex: Int?
     var children: [Node] = []
   }
 
   private var nodes: [Node] = []
   private var count = 0
 
-  /// Returns the place of a path's value among `values(of:)`; nil for a path that must be read by itself, such as a list.
+  /// Returns the index of the path's value in `values(of:)`; nil for a path that must be read by itself, such as a list.
   mutating func add(_ path: RowPath) -> Int? {
     guard path.root == .row, !path.segments.isEmpty, !path.isList else { return nil }
     return PathTree.add(path.segments[...], to: &nodes, &count)
@@ -23,14 +23,14 @@ struct PathTree: Sendable {
     let index = nodes.firstIndex { $0.segment == segment } ?? nodes.endIndex
     if index == nodes.endIndex { nodes.append(Node(segment: segment)) }
     guard segments.count == 1 else { return add(segments.dropFirst(), to: &nodes[index].children, &count) }
-    if nodes[index].place == nil {
-      nodes[index].place = count
+    if nodes[index].valueIndex == nil {
+      nodes[index].valueIndex = count
       count += 1
     }
-    return nodes[index].place
+    return nodes[index].valueIndex
   }
 
-  /// The values of all paths in a row, each at its place.
+  /// The values of all paths in a row, each at the index that `add` returned.
   func values(of row: JSONValue) -> [JSONValue?] {
     var values = [JSONValue?](repeating: nil, count: count)
     PathTree.read(nodes, of: row, into: &values)
@@ -40,7 +40,7 @@ struct PathTree: Sendable {
   private static func read(_ nodes: [Node], of value: JSONValue, into values: inout [JSONValue?]) {
     for index in nodes.indices {
       guard let found = nodes[index].segment.selected(from: value) else { continue }
-      if let place = nodes[index].place { values[place] = found }
+      if let valueIndex = nodes[index].valueIndex { values[valueIndex] = found }
       if !nodes[index].children.isEmpty { read(nodes[index].children, of: found, into: &values) }
     }
   }

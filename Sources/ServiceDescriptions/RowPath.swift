@@ -61,8 +61,8 @@ struct RowPath: Sendable, Hashable {
   }
 
   let isList: Bool
-  /// The place of its value in the tree of its row's fields; nil for a path that is read by itself.
-  var place: Int?
+  /// The index of the path's value in `PathTree.values(of:)`; nil for a path that is read by itself.
+  var valueIndex: Int?
 
   init(root: Root, segments: [Segment]) {
     self.root = root

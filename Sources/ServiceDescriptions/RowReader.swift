@@ -13,12 +13,12 @@ final class RowReader {
     values = fields.tree.values(of: row)
   }
 
-  /// The value at a place of the tree.
-  subscript(place: Int) -> JSONValue? { values[place] }
+  /// The value of a path in the fields' tree, by the path's `valueIndex`.
+  subscript(valueIndex: Int) -> JSONValue? { values[valueIndex] }
 
   /// The value of a placeholder; a field has access to paths only.
   func value(of source: TextTemplate.Source) -> JSONValue? {
     guard case .path(let path) = source else { return nil }
-    return path.place.map { values[$0] } ?? path.value(answer: answer, row: row)
+    return path.valueIndex.map { values[$0] } ?? path.value(answer: answer, row: row)
   }
 }

@@ -38,10 +38,10 @@ struct TextTemplate: Sendable, Hashable {
   var parts: [Part] {
     didSet { only = TextTemplate.only(in: parts) }
   }
-  /// The placeholder that is all of it but conditions.
+  /// The only placeholder that is not a condition, if the template has no other text; otherwise nil.
   private var only: Placeholder?
-  /// The place in the tree of a row's fields, for a template that is nothing but a path: most fields are, and are read without the rest.
-  private(set) var place: Int?
+  /// The path's `valueIndex` if the template is nothing but a path. Most fields have such a template, whose value is read directly.
+  private(set) var valueIndex: Int?
 
   init(parts: [Part]) {
     self.parts = parts
@@ -63,14 +63,14 @@ struct TextTemplate: Sendable, Hashable {
   mutating func add(to tree: inout PathTree) {
     parts = parts.map { part in
       guard case .placeholder(var placeholder) = part, case .path(var path) = placeholder.source else { return part }
-      path.place = tree.add(path)
+      path.valueIndex = tree.add(path)
       placeholder.source = .path(path)
       return .placeholder(placeholder)
     }
     guard parts.count == 1, case .placeholder(let placeholder) = parts[0], placeholder.presence == .value, placeholder.converters.isEmpty,
       case .path(let path) = placeholder.source
     else { return }
-    place = path.place
+    valueIndex = path.valueIndex
   }
 
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
@@ -144,11 +144,11 @@ final class TemplateAlternatives: Sendable {
   /// The value in a row of an answer.
   func value(in row: RowReader) -> JSONValue? {
     for index in templates.indices {
-      guard let place = templates[index].place else {
+      guard let valueIndex = templates[index].valueIndex else {
         if let value = templates[index].value(row.value(of:)) { return value }
         continue
       }
-      if let value = row[place], !value.isAbsent { return value }
+      if let value = row[valueIndex], !value.isAbsent { return value }
     }
     return nil
   }

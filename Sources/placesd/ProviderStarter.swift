@@ -52,7 +52,7 @@ struct ProviderStarter: Sendable {
   }
 
   /// A running provider with settings that do not concern its process, such as its weight.
-  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, start: Int? = nil) -> ProviderInstance {
+  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, startID: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
     rateLimiters[settings.id].set(rate)
@@ -63,7 +63,7 @@ struct ProviderStarter: Sendable {
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
       isRefused: refused?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network)) ?? false,
-      lacksKey: key == nil, start: start,
+      lacksKey: key == nil, startID: startID,
       fault: { hosted.fault })
   }
 

@@ -88,7 +88,7 @@ actor Providers {
   /// - Parameter start: the start that was refused; nil if the key may be tried again.
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.record(provider, rejected: nil) }
-    guard let known = running[provider], known.instance.start == start else { return }
+    guard let known = running[provider], known.instance.startID == start else { return }
     await refused.record(provider, rejected: known.refusalFingerprint(administration.configuration.network))
   }
 
@@ -203,7 +203,7 @@ actor Providers {
     }
     running[settings.id]?.licence = settings.licenseOverride
     running[settings.id]?.settings = settings
-    running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, start: provider.instance.start)
+    running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
   }
 
   /// True if the provider must be restarted: settings of its process, its key or its network access changed, or it does not run.

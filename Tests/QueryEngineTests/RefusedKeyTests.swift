@@ -81,7 +81,7 @@ struct RefusedKeyTests {
   @Test("is reported when the service refuses it, and again when an administrator resumes the provider")
   func reports() {
     let engine = engine(refusing)
-    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
+    let refusal = "paid \(engine.provider("paid")?.instance.startID ?? 0)"
     ask(engine)
     #expect(refusals.all == [refusal])
     engine.resume("paid")
@@ -94,13 +94,13 @@ struct RefusedKeyTests {
       .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
     }
     let engine = engine(service)
-    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
+    let refusal = "paid \(engine.provider("paid")?.instance.startID ?? 0)"
     let asked = simulation.start { _ = try? await engine.autocomplete(.init(query: "berl"), caller: EngineCaller(user: 1)) }
     simulation.settle()
     let next = instance(service, isRefused: true)
     engine.replaceProviders([next])
     _ = simulation.finish(asked)
-    #expect(refusals.all == [refusal] && refusal != "paid \(next.start)")
+    #expect(refusals.all == [refusal] && refusal != "paid \(next.startID)")
   }
 
   @Test("is not used if it was refused before under the same configuration, until the provider is resumed")

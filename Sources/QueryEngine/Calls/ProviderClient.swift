@@ -30,8 +30,8 @@ final class ProviderClient: Sendable {
   let terms: Int64
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
-  /// Called when the service rejects the key; `start` is `ProviderInstance.start`.
-  let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
+  /// Called when the service rejects the key; `startID` is `ProviderInstance.startID`.
+  let onRefusal: @Sendable (_ provider: String, _ startID: Int?) -> Void
   private let state = Mutex(State())
   private let photoCredits = PhotoCredits()
 
@@ -40,7 +40,7 @@ final class ProviderClient: Sendable {
     _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
     budgets: BudgetService?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
-    onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void
+    onRefusal: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void
   ) {
     self.log = log
     self.onRefusal = onRefusal
@@ -236,18 +236,18 @@ final class ProviderClient: Sendable {
   func finish(
     _ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil, message: String? = nil
   ) {
-    var (outcome, isKeyless) = (outcome, false)
+    var (outcome, lacksKey) = (outcome, false)
     let quotation = message.map { "; the service says: \($0)" } ?? ""
     if case .failure(let error) = outcome {
       var classified = instance.classified(error)
       classified.message += quotation
-      (outcome, isKeyless) = (.failure(classified), instance.isKeyless(error))
+      (outcome, lacksKey) = (.failure(classified), instance.isRefusalForMissingKey(error))
     }
     for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
         // The provider's own message is not logged, because it may repeat a query.
-        let sentence = isKeyless ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
+        let sentence = lacksKey ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
         let number = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
         log(.warning, "provider \(id): a call failed: \(sentence)\(number)\(quotation)")
       case .suspended(let suspension):
@@ -257,7 +257,7 @@ final class ProviderClient: Sendable {
       }
     }
     if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
-      onRefusal(id, instance.start)
+      onRefusal(id, instance.startID)
     }
   }
 }

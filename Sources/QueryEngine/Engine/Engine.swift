@@ -22,7 +22,7 @@ public final class Engine: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   /// Called when a provider's service rejects the key, with `ProviderInstance.start`; and with nil when an administrator resumes the
   /// provider.
-  let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
+  let onRefusal: @Sendable (_ provider: String, _ startID: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
@@ -42,7 +42,7 @@ public final class Engine: Sendable {
     cache: (any AnswerStore)? = nil,
     time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
-    onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void = { _, _ in }
+    onRefusal: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)
@@ -93,14 +93,14 @@ public final class Engine: Sendable {
   }
 
   /// The gate of a new client: the earlier client's gate if its settings are unchanged, because a reload must not allow a second burst. A
-  /// restart of the service closes the breaker, since it may have repaired the service, unless the service has rejected this key.
+  /// restart of the provider closes the breaker, since it may have repaired the provider, unless the service has rejected this key.
   private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
       suspendIfKeyWasRejected(provider, gate)
       return gate
     }
-    if old.instance.start != provider.start {
+    if old.instance.startID != provider.startID {
       old.gate.resume()
       suspendIfKeyWasRejected(provider, old.gate)
     }
