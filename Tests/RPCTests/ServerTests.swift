@@ -57,6 +57,20 @@ struct ServerTests {
     }
   }
 
+  @Test("A request after a line that is reported as too long before its end is answered")
+  func requestAfterLongLine() async throws {
+    var options = ServerOptions()
+    (options.limits.requestBytes, options.turnBytes) = (1_000, 1_500)
+    try await Service(Script(), options).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(String(repeating: "x", count: 1_500) + "\n")
+      _ = await socket.lines(1)
+      socket.send(WireCase.echo("7", id: "5"))
+      socket.finishSending()
+      #expect(await socket.lines(2).map(WireCase.summary) == ["null!-32600", "5!-32600"])
+    }
+  }
+
   @Test("A drain that is requested before the loops have started ends the server", .timeLimit(.minutes(1)))
   func earlyDrain() async throws {
     let folder = try TemporaryFolder()

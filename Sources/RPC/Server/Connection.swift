@@ -192,7 +192,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
       share.charge(position - unread, requests: 1)
       guard isOpen else { return }
       // Most clients send a line break after a request; this spares a search for the next one.
-      if position + 1 == count, bytes[position] == 0x0A { position = count }
+      if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }
     }
     store(bytes, from: position, isNew: true)
   }
