@@ -10,7 +10,8 @@ extension DescribedCall {
       for name in self.fields.names { fields.formUnion(name.placeFields) }
     }
     return Capability(
-      parameters: parameters(of: call), minimumLetters: minimumLetters, maximumRows: maximumRows,
+      parameters: parameters(of: call), minimumLetters: minimumLetters,
+      maximumRows: paging != nil && !sendsLimit ? DescribedAnswer.maxRows : maximumRows,
       kinds: call == .autocomplete && has(.kind) ? [.place, .query] : [.place], fields: fields, pages: paging != nil)
   }
 

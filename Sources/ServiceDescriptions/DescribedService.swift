@@ -40,11 +40,14 @@ public struct DescribedService: Sendable {
     let types = request.includedType.map { [$0] } ?? []
     let filter = DescribedRowFilter(types: types, collection: nil, call.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
-    values.limit =
-      call.sendsLimit ? limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values)) : call.maximumRows
+    if call.sendsLimit {
+      values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
+    } else if !call.hasUnknownPageSize {
+      values.limit = call.maximumRows
+    }
     let answers = try await ask(.search, call, values)
     // If the service determines the size of a page, the next one begins after all of its rows, so that the daemon receives all of them.
-    let rows = filter.rows(of: answers, limit: call.sendsLimit ? request.limit : call.maximumRows)
+    let rows = filter.rows(of: answers, limit: call.sendsLimit ? request.limit : DescribedAnswer.maxRows)
     let next = answers.count == 1 ? nextPage(after: answers[0], values, call) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
@@ -111,7 +114,7 @@ public struct DescribedService: Sendable {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rows, number: number, token: token)
     }
-    // A page that is not full is the last one.
+    // A page that is not full is the last one; if its size is unknown, an empty one is.
     guard answer.sentRows >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rows) <= paging.last else { return nil }
     return PageToken(rows: rows, number: number, token: nil)
   }

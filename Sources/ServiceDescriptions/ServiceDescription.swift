@@ -44,6 +44,9 @@ struct DescribedCall: Sendable {
     sendsLimit = request.uses(.limit)
   }
 
+  /// True if only a page without rows shows that the one before it was the last.
+  var hasUnknownPageSize: Bool { !sendsLimit && paging.map { $0.token == nil } ?? false }
+
   struct Paging: Sendable {
     /// Nil if pages are requested by number or offset.
     var token: RowPath?
