@@ -1,14 +1,16 @@
-import Merging
 import PlacesKit
 import Testing
 
+@testable import Merging
+
 @Suite("Several rows of one map for one place")
 struct OnePlaceTests {
-  private func area(_ number: Int, _ name: String, _ type: PlaceType, _ location: (Double, Double), names: [String] = []) -> Suggestion {
-    place("relation/\(number)", name, at: location, types: [type]) {
-      $0.otherNames = names
-      $0.equivalents = ["osm:relation/\(number)"]
-    }
+  private func area(
+    _ number: Int, _ name: String, _ type: PlaceType, _ location: (Double, Double), importance: Double? = 0.7
+  ) -> Suggestion {
+    var area = place("relation/\(number)", name, at: location, types: [type]) { $0.equivalents = ["osm:relation/\(number)"] }
+    area.importance = importance
+    return area
   }
 
   private func stop(_ number: Int, _ name: String, metres: Double = 0, _ type: PlaceType = "bus_stop") -> Suggestion {
@@ -37,6 +39,36 @@ struct OnePlaceTests {
         #expect(merge([batch("gazetteer", [known]), batch("photon", rows), batch("nominatim", [other])], query: own).count == 1)
       }
     }
+  }
+
+  @Test(
+    "a city and a region of its name are two rows unless their importance shows that they are one",
+    arguments: [
+      ("Zug", (47.172, 8.517), (47.157, 8.537), 0.52, 0.60), ("Genève", (46.204, 6.143), (46.220, 6.130), 0.62, 0.66),
+      ("Utrecht", (52.091, 5.122), (52.100, 5.170), 0.65, nil),
+    ] as [(String, (Double, Double), (Double, Double), Double, Double?)])
+  func cityOfRegion(_ name: String, _ city: (Double, Double), _ region: (Double, Double), _ small: Double, _ large: Double?) {
+    let rows = [
+      area(1, name, "locality", city, importance: small), area(2, name, "administrative_area_level_1", region, importance: large),
+    ]
+    for explain in [false, true] { #expect(merge([batch("gazetteer", rows)], query: name, explain: explain).count == 2) }
+  }
+
+  @Test("the fast path for one provider's list and the comparison agree about parts of a place")
+  func partsInFastPath() {
+    func list(_ names: [String], _ types: [PlaceType], metres: Double) -> [Suggestion] {
+      names.enumerated().map { index, name in
+        place("node/\(index)", name, at: (47.1655 + Double(index) * metres / 111_195, 9.51), types: types) { _ in }
+      }
+    }
+    for (rows, count) in [
+      (list(["Schaan Bahnhof", "Schaan, Bahnhof"], ["bus_stop"], metres: 40), 1),
+      (list(["Schaan Bahnhof", "Schaan Bahnhof"], ["transit_station", "bus_stop"], metres: 40), 1),
+      (list(["Springfield", "Springfield"], ["locality"], metres: 1_000_000), 2),
+    ] {
+      for explain in [false, true] { #expect(merge([batch("a", rows)], explain: explain).count == count, "\(rows.map(\.text.text))") }
+    }
+    #expect(!PlaceParts.mayBe(in: list(["Springfield", "Springfield"], ["locality"], metres: 1_000_000)))
   }
 
   @Test("a stop with a point for each direction is one row, in one service and in several")

@@ -38,8 +38,9 @@ struct GazetteerSearch {
 
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres of a place of a category.
+  /// The maximum distance in metres of a place of a category, and the distances in which it is searched, one after the other.
   private static let categoryReach = 15_000.0
+  private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
   private static let largeCity = 0.75
 
@@ -183,11 +184,14 @@ struct GazetteerSearch {
       for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], 1, []) } }
       return search.top.rows
     }
+    let nearby = NearbySearch(file: file, filter: filter)
     var rows: [TopResults.Row] = []
-    for near in try NearbySearch(file: file, filter: filter).places(around: center, within: reach)
-    where rows.count < limit || nearestTo != nil {
-      if try types(near.rank).contains(where: { category.types.contains($0) }) {
+    for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
+      rows = []
+      for near in try nearby.places(around: center, within: distance)
+      where try types(near.rank).contains(where: { category.types.contains($0) }) {
         rows.append(.init(rank: near.rank, score: 1 / (1 + near.distance / 1000)))
+        if rows.count == limit, nearestTo == nil { return rows }
       }
     }
     return rows

@@ -208,6 +208,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     record.phone = batches[batch].rows[rank].phone
     record.website = batches[batch].rows[rank].website
     record.types = batches[batch].rows[rank].types
+    record.importance = batches[batch].rows[rank].importance
     record.location = batches[batch].rows[rank].location
     if record.address == nil { record.context = batches[batch].rows[rank].subtitle }
     record.readSecondaryText(batches[batch].rows[rank].subtitle, language: context.language)

@@ -22,6 +22,8 @@ public struct MatchRecord: Sendable {
   /// The category in the source's own words; the parts of a path are separated by `>`.
   public var category: String?
   public var types: [PlaceType] = []
+  /// 0…1, comparable only within one source.
+  public var importance: Double?
   /// The secondary text, such as `Mitte, Berlin, Germany`, in which typed words are searched.
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.

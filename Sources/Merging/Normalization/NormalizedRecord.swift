@@ -51,6 +51,7 @@ struct NormalizedRecord: Sendable {
 
   /// Whether it is a street as a whole.
   var isStreet = false
+  var importance: Double?
 
   /// Whether it is a stop of buses or trams.
   var isStop = false
@@ -101,6 +102,7 @@ struct NormalizedRecords: Sendable {
   mutating func add(_ record: MatchRecord) {
     var normal = NormalizedRecord(source: Word.key(of: record.source))
     normal.location = record.location
+    normal.importance = record.importance
     addIdentifiers(of: record, to: &normal)
     addAddress(of: record, to: &normal)
     normal.country = Country.key(record.country)
