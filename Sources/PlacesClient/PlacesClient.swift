@@ -58,14 +58,16 @@ public final class PlacesClient: Sendable {
     old?.close()
   }
 
-  /// True if a request whose reply was lost may be sent again. Details that end a session may have been paid for, and would be
-  /// paid for once more.
+  /// True if a request whose reply was lost may be sent again: the daemon usually answers the second one from its cache. Details that end a
+  /// session, a chain of paid calls, and a request that skips the cache would be paid for once more.
   /// - Parameters:
   ///   - method: its name.
   ///   - params: the params of the request.
   public static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
-    switch method {
-    case Autocomplete.name, Search.name, Resolve.name, Reverse.name: true
+    let mode = params["cache"]?.string.flatMap(CacheMode.init) ?? .standard
+    guard mode == .standard || mode == .only else { return false }
+    return switch method {
+    case Autocomplete.name, Search.name, Reverse.name: true
     case Details.name: params["session"] == nil
     default: false
     }

@@ -46,7 +46,8 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
     return new Response(new ReadableStream({
       pull(controller) {
         const { value, done } = chunks.next();
-        done ? controller.close() : controller.enqueue(value);
+        if (!done) controller.enqueue(value);
+        else if (!answer.stalls) controller.close();
       },
       cancel() { isCancelled = true; },
     }), { headers: { "Content-Type": answer.type ?? "text/event-stream; charset=utf-8" } });
@@ -56,9 +57,9 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
     return Promise.race([promise, new Promise((_, reject) => { timer = setTimeout(() => reject(new Error("no answer within 10 s")), 10000); })])
       .finally(() => clearTimeout(timer));
   };
-  const called = async (chunks, type) => {
+  const called = async (chunks, type, stalls = false) => {
     const partials = [];
-    answer = { chunks, type };
+    answer = { chunks, type, stalls };
     try {
       return { partials, result: await inTime(new PlacesSource().call("x", { stream: true }, { partial: (one) => partials.push(one) })) };
     } catch (error) {
@@ -108,14 +109,45 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
       }
     }
 
-    // Fields, lines and events without end
+    // The reply is the last event: the end of the stream need not arrive.
+    for (const form of [plain, { ...plain, end: "\r" }]) {
+      expect(same((await called([written([["reply", reply]], form)], undefined, true)).result, reply.result), `stalled after ${JSON.stringify(form)}`);
+    }
+    for (const result of [null, 1, "x", true]) {
+      for (const type of ["application/json", undefined]) {
+        const value = { ...reply, result };
+        const { error } = await called([type ? encoder.encode(JSON.stringify(value)) : written([["reply", value]], plain)], type);
+        expect(isOwn(error), `result ${result}`);
+      }
+    }
+    const shownOnce = async (suggestions) => {
+      answer = { chunks: [written([["reply", { ...reply, result: { ...reply.result, suggestions } }]], plain)] };
+      const source = new PlacesSource({ pause: 0 });
+      const ended = new Promise((resolve) => source.addEventListener("state", () => ["idle", "failed"].includes(source.state.activity) && resolve()));
+      source.type("x");
+      await inTime(ended);
+      return source.state;
+    };
+    expect((await shownOnce([row])).rows.length === 1, "a row is shown");
+    for (const bad of [{}, { text: null }, { text: { text: null } }, { text: row.text, primary: {} }, { text: { text: "x", matches: [null] } },
+      { ...row, alternatives: [{}] }, { ...row, sources: [1] }]) {
+      const { rows, error } = await shownOnce([row, bad]);
+      expect(rows.length === 0 && isOwn(error), `row ${JSON.stringify(bad)}`);
+    }
+
+    // Fields, lines, events and texts without end
     const longest = PlacesSource.longest;
     PlacesSource.longest = 100_000;
-    for (const text of ["data: " + "x".repeat(5000), "x".repeat(5000), "data: xxxx\n".repeat(500), ": a comment\r\n".repeat(500)]) {
+    const cancelled = async () => {
+      for (let count = 0; count < 100 && !isCancelled; count++) await new Promise((resolve) => setTimeout(resolve, 10));
+      return isCancelled;
+    };
+    for (const [text, type] of [["data: " + "x".repeat(5000)], ["x".repeat(5000)], ["data: xxxx\n".repeat(500)], [": a comment\r\n".repeat(500)],
+      ["data: x\n\n".repeat(500)], [" ".repeat(5000), "application/json"]]) {
       const endless = (function* () { for (let count = 0; count < 100; count++) yield encoder.encode(text); })();
       isCancelled = false;
-      const { error } = await called(endless);
-      expect(isOwn(error) && error.name === "unreadable" && isCancelled, `without end: ${text.slice(0, 20)}`);
+      const { error } = await called(endless, type);
+      expect(isOwn(error) && error.name === "unreadable" && (await cancelled()), `without end: ${text.slice(0, 20)}`);
     }
     PlacesSource.longest = longest;
 

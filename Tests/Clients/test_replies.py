@@ -25,7 +25,7 @@ REPLY = {"jsonrpc": "2.0", "id": "ID", "result": RESULT}
 PARTIAL = {"jsonrpc": "2.0", "method": "places.partial", "params": {"request": "ID", "suggestions": [ROW], "attributions": [CREDIT]}}
 ERROR = {"jsonrpc": "2.0", "id": "ID", "error": {"code": -32004, "message": "no", "data": {"name": "not_found", "retryAfterMs": 5, "providers": [{}]}}}
 # Values of other types than expected, and values at limits.
-VALUES = [None, True, False, 0, -1, 1.0, 1e308, 10**30, "", "ID", "\0", "\ud800", [], [[]], [1], [None], {}, {"a": 1}, {"latitude": "x", "longitude": None}, "x" * 5000]
+VALUES = [None, True, False, 0, -1, 1.0, 1e308, 10**30, 10**400, "", "ID", "\0", "\ud800", [], [[]], [1], [None], {}, {"a": 1}, {"latitude": "x", "longitude": None}, "x" * 5000]
 JUNK = [b"", b"\0", b"\r", b"null", b"[]", b"1", b'"x"', b"{}", b"{", b"\xef\xbb\xbf{}", b"\xff\xfe{\0}\0", b"\xed\xa0\x80", b"\xc3", b"NaN", b"1" * 10_000,
         b"[" * 100_000, b'{"a":' * 100_000, b"\x80" * 100, b'{"id":ID}', b'{"id":ID,"result":null}', b'{"id":ID,"error":null}', b'{"id":[ID]}', b'{"id":{}}',
         b'{"id":ID,"error":{"code":"x"}}', b'{"id":ID,"error":{"code":1,"message":{},"data":[]}}', b'{"method":"places.partial","params":[]}',
@@ -46,12 +46,15 @@ class Daemon:
         self.listener.bind(self.path)
         self.listener.listen(16)
         self.script, self.cut, self.is_closing = b"", lambda script: [script], True
+        # The methods of the requests, and the number of connections.
+        self.requests, self.connections = [], 0
         self.thread = threading.Thread(target=self.serve)
         self.thread.start()
 
     def serve(self):
         while True:
             connection, _ = self.listener.accept()
+            self.connections += 1
             with connection:
                 connection.settimeout(20)
                 try:
@@ -68,6 +71,9 @@ class Daemon:
                         if not line:
                             break
                         number = json.loads(line).get("id")
+                        self.requests.append(json.loads(line)["method"])
+                        if number is None:
+                            continue
                         for part in self.cut(self.script.replace(b"ID", str(number).encode())):
                             connection.sendall(part)
                         if self.is_closing:
@@ -92,6 +98,7 @@ class RepliesTest(unittest.TestCase):
 
     def setUp(self):
         self.daemon.cut, self.daemon.is_closing = lambda script: [script], True
+        self.daemon.requests, self.daemon.connections = [], 0
 
     def outcome(self, script):
         """What the client that waits and the one of asyncio make of a script: a result, or the class of an error."""
@@ -231,22 +238,135 @@ class RepliesTest(unittest.TestCase):
     def test_an_exception_of_the_program_ends_its_own_call_only(self):
         self.daemon.is_closing = False
         self.daemon.script = text(PARTIAL) + b"\n" + text(REPLY) + b"\n"
+        for kind in (KeyError, BrokenPipeError, TimeoutError, StopIteration, places.PlacesError):
+            with self.subTest(kind.__name__):
+                self.daemon.requests = []
 
-        def failing(_):
-            raise KeyError("own")
+                def failing(_):
+                    raise kind("own")
 
+                with places.Client(self.daemon.path) as client:
+                    with self.assertRaises(kind):
+                        client.call("places.search", {}, failing)
+                    self.assertEqual(client.call("places.search", {}), RESULT)
+
+                async def asynchronous():
+                    async with places.AsyncClient(self.daemon.path) as client:
+                        # asyncio makes a RuntimeError of StopIteration.
+                        with self.assertRaises(RuntimeError if kind is StopIteration else kind):
+                            await client.call("places.search", {}, failing)
+                        self.assertEqual(await client.call("places.search", {}), RESULT)
+
+                asyncio.run(asynchronous())
+                self.assertEqual(self.daemon.requests.count("places.search"), 4)
+
+    def test_a_call_within_partial_is_refused(self):
+        self.daemon.is_closing = False
+        self.daemon.script = text(PARTIAL) + b"\n" + text(REPLY) + b"\n"
         with places.Client(self.daemon.path) as client:
-            with self.assertRaises(KeyError):
-                client.call("places.select", {}, failing)
-            self.assertEqual(client.call("places.select", {}), RESULT)
+            for use in (lambda _: client.call("places.search", {}), lambda _: client.close()):
+                with self.assertRaisesRegex(places.PlacesError, "within its own partial"):
+                    client.call("places.search", {}, use)
+
+    def test_closing_ends_calls_and_sends_nothing_again(self):
+        self.daemon.is_closing, self.daemon.script = False, b""
 
         async def asynchronous():
-            async with places.AsyncClient(self.daemon.path) as client:
-                with self.assertRaises(KeyError):
-                    await client.call("places.select", {}, failing)
-                self.assertEqual(await client.call("places.select", {}), RESULT)
+            client = places.AsyncClient(self.daemon.path)
+            call = asyncio.create_task(client.call("places.search", {}))
+            while not self.daemon.requests:
+                await asyncio.sleep(0.001)
+            await client.close()
+            with self.assertRaisesRegex(places.PlacesError, "closed"):
+                await asyncio.wait_for(call, 5)
+            # A call that is still connecting.
+            call = asyncio.create_task(client.call("places.search", {}))
+            await asyncio.sleep(0)
+            await client.close()
+            with self.assertRaisesRegex(places.PlacesError, "closed"):
+                await asyncio.wait_for(call, 5)
 
         asyncio.run(asynchronous())
+        self.assertEqual([method for method in self.daemon.requests if method == "places.search"], ["places.search"])
+
+    def test_an_overtaken_answer_is_not_shown_and_closing_ends_the_states(self):
+        self.daemon.is_closing = False
+        self.daemon.script = text(REPLY) + b"\n"
+
+        async def asynchronous(change):
+            async with places.AsyncClient(self.daemon.path) as client:
+                completer = places.Autocompleter(client, pause=0)
+                shown = []
+
+                async def read():
+                    async for state in completer.states():
+                        shown.append(state.text)
+
+                reader = asyncio.create_task(read())
+                received = client._receive
+
+                def receive(message):
+                    received(message)
+                    # The reply has arrived, and the completer's task has not run yet.
+                    if "result" in message and not changed:
+                        changed.append(True)
+                        change(completer)
+
+                changed = []
+                client._receive = receive
+                completer.type("a")
+                while not changed:
+                    await asyncio.sleep(0.001)
+                await asyncio.sleep(0.05)
+                await completer.close()
+                await asyncio.wait_for(reader, 5)
+                return shown
+
+        self.assertEqual(asyncio.run(asynchronous(lambda completer: completer.type("b"))), ["b"])
+        self.assertEqual(asyncio.run(asynchronous(lambda completer: asyncio.ensure_future(completer.close()))), [])
+
+    def test_a_pause_and_a_text_that_are_out_of_range_are_errors(self):
+        self.daemon.is_closing = False
+
+        async def state(typed, reply):
+            self.daemon.script = reply
+            async with places.AsyncClient(self.daemon.path) as client:
+                completer = places.Autocompleter(client)
+                completer.type(typed)
+                async for state in completer.states():
+                    await completer.close()
+                    return state
+
+        for pause in (10**400, 10**30, -1, 10_001):
+            shown = asyncio.run(asyncio.wait_for(state("a", text({**REPLY, "result": {**RESULT, "suggestedDebounceMs": pause}}) + b"\n"), 5))
+            self.assertIsInstance(shown.error, places.ProtocolError)
+        shown = asyncio.run(asyncio.wait_for(state("\ud800", text(REPLY) + b"\n"), 5))
+        self.assertIsInstance(shown.error, places.PlacesError)
+
+    def test_connecting_has_the_time_limit_of_the_call(self):
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{folder}/s")
+            listener.listen(0)
+            fillers = [socket.socket(socket.AF_UNIX) for _ in range(4)]
+            try:
+                for filler in fillers:
+                    filler.setblocking(False)
+                    filler.connect_ex(f"{folder}/s")
+                start = time.monotonic()
+                with self.assertRaises(places.PlacesError):
+                    places.Client(f"{folder}/s").call("places.search", {"deadlineMs": 10})
+                self.assertLess(time.monotonic() - start, 10)
+            finally:
+                for filler in fillers:
+                    filler.close()
+
+    def test_only_calls_that_cost_nothing_more_are_repeated(self):
+        for method, params, repeats in [
+            ("places.search", {}, True), ("places.search", {"cache": "only"}, True), ("places.search", {"cache": "bypass"}, False),
+            ("places.reverse", {"cache": "refresh"}, False), ("places.resolve", {}, False), ("places.details", {}, True),
+            ("places.details", {"session": "s"}, False), ("places.select", {}, False),
+        ]:
+            self.assertEqual(_wire.may_repeat(method, params), repeats, (method, params))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,11 @@ struct ClientTests {
     var details = Details.Parameters(id: id, fields: [.name])
     details.session = SessionID()
     await #expect(throws: ClientError.connectionLost) { try await client.details(details) }
-    #expect(daemon.received.count == 3)
+    var search = Search.Parameters(query: "a", fields: [.name])
+    search.cache = .bypass
+    await #expect(throws: ClientError.connectionLost) { try await client.call(Search.self, search) }
+    await #expect(throws: ClientError.connectionLost) { try await client.call(Resolve.self, Resolve.Parameters(query: "a")) }
+    #expect(daemon.received.count == 5)
   }
 
   @Test("A restarted daemon is found, after pauses that grow up to a maximum")

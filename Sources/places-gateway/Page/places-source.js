@@ -90,20 +90,22 @@ export class PlacesSource extends EventTarget {
     }
     const type = response.headers.get("Content-Type") ?? "";
     // A refusal, such as of another origin's page, is a sentence.
-    if (!response.ok && type.startsWith("text/plain")) throw new PlacesError("refused", (await response.text()).trim());
+    const isRefusal = !response.ok && type.startsWith("text/plain");
     let reply;
     try {
-      reply = type.startsWith("text/event-stream")
-        ? await PlacesSource.#events(response, partial) : await response.json();
+      if (isRefusal) reply = await PlacesSource.#text(response);
+      else if (type.startsWith("text/event-stream")) reply = await PlacesSource.#events(response, partial);
+      else reply = JSON.parse(await PlacesSource.#text(response));
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw PlacesSource.#unreadable();
     }
+    if (isRefusal) throw new PlacesError("refused", reply.trim());
     if (reply === null) throw new PlacesError("unreadable", "The answer ended too early.");
     const { error, result } = reply;
     const word = (value, other) => (typeof value === "string" ? value : other);
     if (error) throw new PlacesError(word(error.data?.name, "error"), word(error.message, "The daemon reports an error."));
-    if (result === undefined) throw PlacesSource.#unreadable();
+    if (result === null || typeof result !== "object") throw PlacesSource.#unreadable();
     return result;
   }
 
@@ -111,14 +113,35 @@ export class PlacesSource extends EventTarget {
     return new PlacesError("unreadable", "The gateway's answer cannot be read.");
   }
 
+  /** Reads the text of a response. */
+  static async #text(response) {
+    const parts = [];
+    await PlacesSource.#read(response, (part) => parts.push(part));
+    return parts.join("");
+  }
+
+  /** Passes the text of a response on in parts, until `take` returns true. */
+  static async #read(response, take) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let size = 0;
+    try {
+      for (;;) {
+        const { value = "", done } = await reader.read();
+        size += value.length;
+        if (size > PlacesSource.longest) throw PlacesSource.#unreadable();
+        if (done || take(value) === true) return;
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  }
+
   /** Reads server-sent events (html.spec.whatwg.org/#event-stream-interpretation); returns the reply. */
   static async #events(response, partial) {
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let end = "";
     let line = [];
     let data = [];
     let type = "";
-    let size = 0;
+    let endsInCR = false;
     let reply = null;
     const field = (whole) => {
       const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(whole);
@@ -128,10 +151,12 @@ export class PlacesSource extends EventTarget {
     const dispatch = () => {
       if (type === "partial" && data.length) partial?.(JSON.parse(data.join("\n")));
       else if (type === "reply" && data.length) reply = JSON.parse(data.join("\n"));
-      [data, type, size] = [[], "", 0];
+      [data, type] = [[], ""];
     };
-    const take = (text) => {
-      size += text.length;
+    await PlacesSource.#read(response, (part) => {
+      // The other half of a CRLF.
+      const text = endsInCR && part.startsWith("\n") ? part.slice(1) : part;
+      if (part) endsInCR = part.endsWith("\r");
       const [first, ...others] = text.split(/\r\n|\r|\n/);
       line.push(first);
       for (const next of others) {
@@ -140,20 +165,24 @@ export class PlacesSource extends EventTarget {
         else dispatch();
         line = [next];
       }
-      if (size > PlacesSource.longest) throw PlacesSource.#unreadable();
-    };
-    try {
-      for (;;) {
-        const { value = "", done } = await reader.read();
-        const text = end + value;
-        // The other half of a CRLF may follow.
-        end = !done && text.endsWith("\r") ? "\r" : "";
-        take(end ? text.slice(0, -1) : text);
-        if (done) return reply;
-      }
-    } finally {
-      reader.cancel().catch(() => {});
-    }
+      return reply !== null;
+    });
+    return reply;
+  }
+
+  static #isText(value) {
+    const { text, matches = [] } = value ?? {};
+    return typeof text === "string" && Array.isArray(matches) && matches.every((match) => match && typeof match === "object");
+  }
+
+  /** Whether a list can show a row. */
+  static #isRow({ text, primary = text, secondary = text, sources = [], alternatives = [], attributions = [] }) {
+    return [text, primary, secondary].every(PlacesSource.#isText) && [sources, alternatives, attributions].every(PlacesSource.#isList)
+      && alternatives.every(PlacesSource.#isRow);
+  }
+
+  static #isList(value) {
+    return Array.isArray(value) && value.every((one) => one && typeof one === "object");
   }
 
   async #ask(text, turn) {
@@ -174,7 +203,7 @@ export class PlacesSource extends EventTarget {
     const show = (answer, activity) => {
       if (!isNewest()) return;
       const { suggestions = this.state.rows, attributions, providers } = answer;
-      if (![suggestions, attributions, providers].every((list) => Array.isArray(list) && list.every((one) => one && typeof one === "object"))) {
+      if (![suggestions, attributions, providers].every(PlacesSource.#isList) || !suggestions.every(PlacesSource.#isRow)) {
         throw PlacesSource.#unreadable();
       }
       this.#show({ text, rows: suggestions, attributions, providers, activity, error: null });

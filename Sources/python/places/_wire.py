@@ -5,7 +5,7 @@ import json
 import os
 from typing import Any, Optional
 
-from .errors import ProtocolError, refusal
+from .errors import PlacesError, ProtocolError, refusal
 
 #: The longest reply that is read, in bytes.
 LONGEST = 32 << 20
@@ -26,7 +26,10 @@ def socket_paths(path: Optional[str] = None) -> list[str]:
 
 def encode(message: dict[str, Any]) -> bytes:
     """A message as a line."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise PlacesError(f"a text is not valid Unicode: {error.reason}") from error
 
 
 def request(number: int, method: str, params: dict[str, Any]) -> bytes:
@@ -87,6 +90,8 @@ def limit(params: dict[str, Any]) -> float:
 
 
 def may_repeat(method: str, params: dict[str, Any]) -> bool:
-    """True if a request whose reply was lost may be sent again: it changed nothing, and nobody paid for it twice."""
-    return method in ("places.autocomplete", "places.search", "places.resolve", "places.reverse") or (
-        method == "places.details" and "session" not in params)
+    """True if a request whose reply was lost may be sent again: it changed nothing, and the daemon usually answers the second one from its
+    cache. Not a chain of paid calls, and none that skips the cache."""
+    if params.get("cache", "default") not in ("default", "only"):
+        return False
+    return method in ("places.autocomplete", "places.search", "places.reverse") or (method == "places.details" and "session" not in params)

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from .types import Details, Suggestion
 
 
+@dataclass
+class _Call:
+    """A call that waits for its reply."""
+
+    future: asyncio.Future[Any]
+    partial: Optional[Callable[[dict[str, Any]], None]]
+    #: What `partial` raised.
+    failure: Optional[Exception] = None
+
+
 class AsyncClient(AsyncMethods):
     """One connection to the daemon, for many calls at once. A task that is cancelled cancels its call in the daemon."""
 
@@ -25,7 +35,9 @@ class AsyncClient(AsyncMethods):
         self._writer: Optional[asyncio.StreamWriter] = None
         self._reader: Optional[asyncio.Task[None]] = None
         self._number = 0
-        self._waiting: dict[int, tuple[asyncio.Future[Any], Optional[Callable[[dict[str, Any]], None]]]] = {}
+        self._waiting: dict[int, _Call] = {}
+        #: Counts the calls of `close`.
+        self._closed = 0
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -35,6 +47,10 @@ class AsyncClient(AsyncMethods):
 
     async def close(self) -> None:
         """Closes the connection; calls that wait fail."""
+        self._closed += 1
+        for call in self._waiting.values():
+            if not call.future.done():
+                call.future.set_exception(PlacesError("the client was closed"))
         writer, reader = self._writer, self._reader
         self._writer = self._reader = None
         if reader:
@@ -59,11 +75,11 @@ class AsyncClient(AsyncMethods):
         writer = await self._connect()
         self._number += 1
         number = self._number
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = (future, partial)
+        call = _Call(asyncio.get_running_loop().create_future(), partial)
+        self._waiting[number] = call
         try:
             writer.write(_wire.request(number, method, params))
-            return _wire.result(method, await asyncio.wait_for(future, _wire.limit(params)))
+            message = await asyncio.wait_for(call.future, _wire.limit(params))
         except (asyncio.TimeoutError, asyncio.CancelledError) as error:
             if not writer.is_closing():
                 writer.write(_wire.cancellation(number))
@@ -72,8 +88,13 @@ class AsyncClient(AsyncMethods):
             raise TimeLimitError(f"{method}: no reply within {_wire.limit(params):g} s") from None
         finally:
             self._waiting.pop(number, None)
+        if call.failure:
+            writer.write(_wire.cancellation(number))
+            raise call.failure
+        return _wire.result(method, message)
 
     async def _connect(self) -> asyncio.StreamWriter:
+        closed = self._closed
         async with self._connecting:
             if self._writer and not self._writer.is_closing():
                 return self._writer
@@ -84,6 +105,9 @@ class AsyncClient(AsyncMethods):
                 except OSError as error:
                     reason = error
                     continue
+                if self._closed != closed:
+                    writer.close()
+                    raise PlacesError("the client was closed")
                 self._writer = writer
                 self._reader = asyncio.create_task(self._read(reader, writer))
                 return writer
@@ -102,23 +126,24 @@ class AsyncClient(AsyncMethods):
             failure = ConnectionLostError(str(error))
         finally:
             writer.close()
-            for future, _ in self._waiting.values():
-                if not future.done():
-                    future.set_exception(failure)
+            for call in self._waiting.values():
+                if not call.future.done():
+                    call.future.set_exception(failure)
 
     def _receive(self, message: dict[str, Any]) -> None:
         answer = _wire.partial(message)
         number = answer[0] if answer else _wire.number(message.get("id"))
-        future, partial = self._waiting.get(-1 if number is None else number, (None, None))
-        if not future or future.done():
+        call = self._waiting.get(-1 if number is None else number)
+        if not call or call.future.done():
             return
         if not answer:
-            future.set_result(message)
-        elif partial:
+            call.future.set_result(message)
+        elif call.partial:
             try:
-                partial(answer[1])
+                call.partial(answer[1])
             except Exception as error:
-                future.set_exception(error)
+                call.failure = error
+                call.future.set_result(None)
 
 
 @dataclass(frozen=True)
@@ -140,6 +165,8 @@ class Autocompleter:
 
     #: Seconds without use after which the daemon forgets a session.
     IDLE = 180.0
+    #: The longest pause that the daemon may suggest, in milliseconds.
+    LONGEST_PAUSE = 10_000
 
     def __init__(self, client: AsyncClient, pause: Optional[float] = None, **options: Any) -> None:
         """`pause` is in seconds; without it, the daemon's own value is used. `options` are parameters of places.autocomplete."""
@@ -147,12 +174,15 @@ class Autocompleter:
         self._task: Optional[asyncio.Task[None]] = None
         self._states: asyncio.Queue[Optional[State]] = asyncio.Queue(1)
         self._session, self._sequence, self._used = "", 0, 0.0
+        #: Counts texts and ended sessions: a task of an earlier one shows nothing, even if its cancellation came too late.
+        self._generation = 0
 
     def type(self, text: str) -> None:
         """The field's text changed."""
         if self._task:
             self._task.cancel()
-        self._task = asyncio.create_task(self._complete(text.strip()))
+        self._generation += 1
+        self._task = asyncio.create_task(self._complete(text.strip(), self._generation))
 
     async def states(self) -> AsyncIterator[State]:
         """Each state; a slow reader gets the newest only."""
@@ -181,19 +211,26 @@ class Autocompleter:
     def _end(self) -> str:
         if self._task:
             self._task.cancel()
+        self._generation += 1
         session, self._session, self._sequence = self._session, "", 0
         return session
 
-    async def _complete(self, text: str) -> None:
+    async def _complete(self, text: str, generation: int) -> None:
+        def show(state: State) -> None:
+            if generation == self._generation:
+                self._show(state)
+
         if not text:
-            return self._show(State(text, is_final=True))
+            return show(State(text, is_final=True))
         try:
             if self._pause is None:
                 pause = _wire.number((await self._client.info()).get("suggestedDebounceMs"))
-                if pause is None:
-                    raise ProtocolError("a reply's suggestedDebounceMs is not a number")
+                if pause is None or not 0 <= pause <= self.LONGEST_PAUSE:
+                    raise ProtocolError(f"a reply's suggestedDebounceMs is not a number from 0 to {self.LONGEST_PAUSE}")
                 self._pause = pause / 1000
             await asyncio.sleep(self._pause)
+            if generation != self._generation:
+                return
             now = asyncio.get_running_loop().time()
             if not self._session or now - self._used > self.IDLE:
                 self._session, self._sequence = str(uuid.uuid4()), 0
@@ -203,12 +240,12 @@ class Autocompleter:
 
             def partial(own: dict[str, Any]) -> None:
                 if "suggestions" in own:
-                    self._show(State(text, _wire.rows(own, "suggestions"), _wire.rows(own, "attributions")))
+                    show(State(text, _wire.rows(own, "suggestions"), _wire.rows(own, "attributions")))
 
             result = await self._client.call("places.autocomplete", params, partial)
-            self._show(State(text, _wire.rows(result, "suggestions"), _wire.rows(result, "attributions"), is_final=True))
+            show(State(text, _wire.rows(result, "suggestions"), _wire.rows(result, "attributions"), is_final=True))
         except PlacesError as error:
-            self._show(State(text, is_final=True, error=error))
+            show(State(text, is_final=True, error=error))
 
     def _show(self, state: Optional[State]) -> None:
         if self._states.full():

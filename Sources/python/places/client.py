@@ -5,11 +5,11 @@ import contextlib
 import socket
 import threading
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from . import _wire
 from ._methods import Methods
-from .errors import ConnectionLostError, ProtocolError, TimeLimitError, UnreachableError
+from .errors import ConnectionLostError, PlacesError, ProtocolError, TimeLimitError, UnreachableError
 
 
 class Client(Methods):
@@ -23,6 +23,8 @@ class Client(Methods):
         self._received = bytearray()
         self._number = 0
         self._lock = threading.Lock()
+        #: The thread that has the lock.
+        self._caller: Optional[int] = None
 
     def __enter__(self) -> Client:
         return self
@@ -32,14 +34,15 @@ class Client(Methods):
 
     def close(self) -> None:
         """Closes the connection; a later call opens another one."""
-        with self._lock:
+        with self._exclusively():
             self._drop()
 
     def call(
         self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]] = None
     ) -> Any:
-        """Calls a method by its name. `partial` gets the params of each `places.partial`, if `stream` is true in the params."""
-        with self._lock:
+        """Calls a method by its name. `partial` gets the params of each `places.partial`, if `stream` is true in the params; it may not use
+        this client."""
+        with self._exclusively():
             try:
                 return self._call(method, params, partial)
             except ConnectionLostError:
@@ -48,19 +51,45 @@ class Client(Methods):
                 return self._call(method, params, partial)
 
     def _call(self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]]) -> Any:
-        connection = self._connect()
+        end = time.monotonic() + _wire.limit(params)
+        connection = self._connect(end)
         self._number += 1
-        number, end = self._number, time.monotonic() + _wire.limit(params)
-        try:
+        number = self._number
+        request = _wire.request(number, method, params)
+        with self._failing(connection, number, method, params):
             connection.settimeout(max(0.01, end - time.monotonic()))
-            connection.sendall(_wire.request(number, method, params))
-            while True:
+            connection.sendall(request)
+        while True:
+            with self._failing(connection, number, method, params):
                 message = self._message(connection, end)
                 if _wire.number(message.get("id")) == number:
                     return _wire.result(method, message)
-                answer = _wire.partial(message)
-                if partial and answer and answer[0] == number:
+            answer = _wire.partial(message)
+            if partial and answer and answer[0] == number:
+                try:
                     partial(answer[1])
+                except BaseException:
+                    # The connection goes on; the late reply is skipped by its id.
+                    with contextlib.suppress(OSError):
+                        connection.sendall(_wire.cancellation(number))
+                    raise
+
+    @contextlib.contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        if self._caller == threading.get_ident():
+            raise PlacesError("a client cannot be used from within its own partial; use a second one")
+        with self._lock:
+            self._caller = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._caller = None
+
+    @contextlib.contextmanager
+    def _failing(self, connection: socket.socket, number: int, method: str, params: dict[str, Any]) -> Iterator[None]:
+        """Raises failures of the connection as the package's own."""
+        try:
+            yield
         except socket.timeout:  # is TimeoutError since Python 3.10 only
             # The connection goes on; the late reply is skipped by its id.
             with contextlib.suppress(OSError):
@@ -69,11 +98,8 @@ class Client(Methods):
         except OSError as error:
             self._drop()
             raise ConnectionLostError(f"{method}: {error}") from error
-        except BaseException as error:
-            if isinstance(error, (ConnectionLostError, ProtocolError)):
-                self._drop()
-            elif isinstance(error, KeyboardInterrupt):
-                self._drop()
+        except (ConnectionLostError, ProtocolError, KeyboardInterrupt):
+            self._drop()
             raise
 
     def _message(self, connection: socket.socket, end: float) -> dict[str, Any]:
@@ -94,13 +120,14 @@ class Client(Methods):
         del self._received[: length + 1]
         return _wire.message(line)
 
-    def _connect(self) -> socket.socket:
+    def _connect(self, end: float) -> socket.socket:
         if self._socket:
             return self._socket
         reason: object = "no socket is configured"
         for path in self._paths:
             made = socket.socket(socket.AF_UNIX)
             try:
+                made.settimeout(max(0.01, end - time.monotonic()))
                 made.connect(path)
             except OSError as error:
                 made.close()

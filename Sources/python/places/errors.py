@@ -44,7 +44,7 @@ class RefusedError(PlacesError):
     def retry_after(self) -> Optional[float]:
         """The seconds that the daemon asked to wait."""
         milliseconds = self.data.get("retryAfterMs")
-        return milliseconds / 1000 if isinstance(milliseconds, (int, float)) else None
+        return milliseconds / 1000 if isinstance(milliseconds, (int, float)) and 0 <= milliseconds <= 1e12 else None
 
     @property
     def providers(self) -> list[dict[str, Any]]:

@@ -63,7 +63,7 @@ class Places:
             text = address if name in address else f"{name}, {address}" if address else name
             try:
                 found.append(Location(text, (float(point["latitude"]), float(point["longitude"])), row))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 raise ProtocolError("a place's coordinate is not a point") from error
         if not found:
             return None
