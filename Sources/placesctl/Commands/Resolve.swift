@@ -30,7 +30,7 @@ enum ResolveCommand {
       context.console.note("nothing found")
       return .none
     }
-    let (query, name) = (printable(parameters.query), printable(result.name ?? best.id.text))
+    let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
       context.console.note("nothing found: only a part of “\(query)” is the name of a place, “\(name)” (\(best.id.text))")
       return .none
