@@ -103,7 +103,7 @@ export class PlacesSource extends EventTarget {
     if (isRefusal) throw new PlacesError("refused", reply.trim());
     if (reply === null) throw new PlacesError("unreadable", "The answer ended too early.");
     const { error, result } = reply;
-    const word = (value, other) => (typeof value === "string" ? value : other);
+    const word = (value, other) => (typeof value === "string" && value ? value : other);
     if (error) throw new PlacesError(word(error.data?.name, "error"), word(error.message, "The daemon reports an error."));
     if (result === null || typeof result !== "object") throw PlacesSource.#unreadable();
     return result;
