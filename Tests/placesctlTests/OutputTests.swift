@@ -241,7 +241,10 @@ struct OutputTests {
 
   /// A reply of places.resolve with one place.
   private static func resolution(_ name: String, certain: Bool, _ confidence: JSONValue, _ match: JSONValue) -> JSONValue {
-    var place: JSONObject = ["id": "a:1", "row": "r1", "name": .string(name), "sources": [], "attributions": []]
+    var place: JSONObject = [
+      "id": "a:1", "row": "r1", "name": .string(name), "coordinate": ["latitude": 47.165, "longitude": 9.51], "sources": [],
+      "attributions": [],
+    ]
     if !certain { place["confidence"] = confidence }
     return [
       "certain": .boolean(certain), "confidence": confidence, "match": match, "providers": [], "attributions": [],
@@ -274,6 +277,8 @@ struct OutputTests {
     case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n")
     default: #expect(outcome.diagnostics == "not certain which place “schaan” means (confidence 0.50): 1 candidate\n")
     }
+    let located = await run(["resolve", "schaan", "--fields", "name,coordinate"], answer: answer)
+    #expect(located.output.contains("47.165"), "\(located.output)")
     let batch = await run(["resolve", "-", "--fields", "name"], input: ["schaan"], answer: answer)
     let line = try? JSONValue(parsing: Array(batch.output.utf8))
     #expect(line?["query"] == "schaan" && line?["certain"] == .boolean(certain) && line?["match"] == .string(match))

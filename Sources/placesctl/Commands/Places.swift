@@ -135,7 +135,7 @@ enum PlaceCommands {
   }
 
   /// The fields requested by name.
-  private static func fields(of invocation: Invocation) -> [PlaceField] {
+  static func fields(of invocation: Invocation) -> [PlaceField] {
     let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
     return names.compactMap { $0.string.flatMap(PlaceField.init) }
   }

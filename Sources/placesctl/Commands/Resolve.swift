@@ -38,7 +38,8 @@ enum ResolveCommand {
     context.show(result, rows: result.certain ? nil : "candidates", of: invocation) {
       context.console.lines(
         result.certain
-          ? PlaceLines.fields(best, context.console) : PlaceLines.rows(result.candidates ?? [], asked: [], context.console))
+          ? PlaceLines.fields(best, context.console)
+          : PlaceLines.rows(result.candidates ?? [], asked: PlaceCommands.fields(of: invocation), context.console))
       context.console.credit(result.attributions)
     }
     if !result.certain {
