@@ -289,6 +289,53 @@ class RepliesTest(unittest.TestCase):
         asyncio.run(asynchronous())
         self.assertEqual([method for method in self.daemon.requests if method == "places.search"], ["places.search"])
 
+    def test_a_cancelled_future_within_partial_ends_its_own_call_only(self):
+        self.daemon.is_closing = False
+        self.daemon.script = text(PARTIAL) + b"\n" + text(REPLY) + b"\n"
+
+        def failing(_):
+            raise asyncio.CancelledError
+
+        async def asynchronous():
+            async with places.AsyncClient(self.daemon.path) as client:
+                with self.assertRaises(asyncio.CancelledError):
+                    await client.call("places.search", {}, failing)
+                self.assertEqual(await client.call("places.search", {}), RESULT)
+
+        asyncio.run(asynchronous())
+        self.assertEqual((self.daemon.requests.count("places.search"), self.daemon.connections), (2, 1))
+
+    def test_a_state_that_was_not_read_is_overtaken_and_the_end_is_not(self):
+        self.daemon.is_closing, self.daemon.script = False, text(REPLY) + b"\n"
+
+        async def asynchronous():
+            async with places.AsyncClient(self.daemon.path) as client:
+                completer = places.Autocompleter(client, pause=0)
+                for typed in ("a", "b"):
+                    completer.type(typed)
+                    while typed == "a" and completer._states.empty():
+                        await asyncio.sleep(0.001)
+                async for state in completer.states():
+                    self.assertEqual(state.text, "b")
+                    break
+                await completer.close()
+                await completer.details(ROW, ["name"])
+                self.assertEqual([state async for state in completer.states()], [])
+
+        asyncio.run(asyncio.wait_for(asynchronous(), 5))
+
+    def test_an_option_that_cannot_be_sent_is_raised_from_the_states(self):
+        async def asynchronous(**options):
+            async with places.AsyncClient(self.daemon.path) as client:
+                completer = places.Autocompleter(client, pause=0, **options)
+                completer.type("a")
+                async for _ in completer.states():
+                    self.fail("a state was shown")
+
+        for kind, options in ((TypeError, {"limit": {1}}), (OverflowError, {"deadlineMs": 10**400})):
+            with self.assertRaises(kind):
+                asyncio.run(asyncio.wait_for(asynchronous(**options), 5))
+
     def test_an_overtaken_answer_is_not_shown_and_closing_ends_the_states(self):
         self.daemon.is_closing = False
         self.daemon.script = text(REPLY) + b"\n"

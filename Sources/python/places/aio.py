@@ -5,7 +5,7 @@ import asyncio
 import contextlib
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Optional
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Optional, Union
 
 from . import _wire
 from ._methods import AsyncMethods
@@ -22,7 +22,7 @@ class _Call:
     future: asyncio.Future[Any]
     partial: Optional[Callable[[dict[str, Any]], None]]
     #: What `partial` raised.
-    failure: Optional[Exception] = None
+    failure: Optional[BaseException] = None
 
 
 class AsyncClient(AsyncMethods):
@@ -141,7 +141,8 @@ class AsyncClient(AsyncMethods):
         elif call.partial:
             try:
                 call.partial(answer[1])
-            except Exception as error:
+            # A future of the program may have been cancelled.
+            except (Exception, asyncio.CancelledError) as error:
                 call.failure = error
                 call.future.set_result(None)
 
@@ -172,21 +173,21 @@ class Autocompleter:
         """`pause` is in seconds; without it, the daemon's own value is used. `options` are parameters of places.autocomplete."""
         self._client, self._pause, self._options = client, pause, options
         self._task: Optional[asyncio.Task[None]] = None
-        self._states: asyncio.Queue[Optional[State]] = asyncio.Queue(1)
+        self._states: asyncio.Queue[Union[None, State, Exception]] = asyncio.Queue(1)
         self._session, self._sequence, self._used = "", 0, 0.0
         #: Counts texts and ended sessions: a task of an earlier one shows nothing, even if its cancellation came too late.
         self._generation = 0
 
     def type(self, text: str) -> None:
         """The field's text changed."""
-        if self._task:
-            self._task.cancel()
-        self._generation += 1
+        self._overtake()
         self._task = asyncio.create_task(self._complete(text.strip(), self._generation))
 
     async def states(self) -> AsyncIterator[State]:
-        """Each state; a slow reader gets the newest only."""
+        """Each state; a slow reader gets the newest only. Raises what is not a failure of this package, such as an option that is not JSON."""
         while (state := await self._states.get()) is not None:
+            if isinstance(state, Exception):
+                raise state
             yield state
 
     async def select(self, row: Suggestion) -> None:
@@ -208,15 +209,21 @@ class Autocompleter:
         self._end()
         self._show(None)
 
-    def _end(self) -> str:
+    def _overtake(self) -> None:
         if self._task:
             self._task.cancel()
         self._generation += 1
+        # The end of the states stays.
+        if self._states.full() and self._states.get_nowait() is None:
+            self._show(None)
+
+    def _end(self) -> str:
+        self._overtake()
         session, self._session, self._sequence = self._session, "", 0
         return session
 
     async def _complete(self, text: str, generation: int) -> None:
-        def show(state: State) -> None:
+        def show(state: Union[State, Exception]) -> None:
             if generation == self._generation:
                 self._show(state)
 
@@ -246,8 +253,10 @@ class Autocompleter:
             show(State(text, _wire.rows(result, "suggestions"), _wire.rows(result, "attributions"), is_final=True))
         except PlacesError as error:
             show(State(text, is_final=True, error=error))
+        except Exception as error:
+            show(error)
 
-    def _show(self, state: Optional[State]) -> None:
+    def _show(self, state: Union[None, State, Exception]) -> None:
         if self._states.full():
             self._states.get_nowait()
         self._states.put_nowait(state)
