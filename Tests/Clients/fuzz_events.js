@@ -47,19 +47,20 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
       pull(controller) {
         const { value, done } = chunks.next();
         if (!done) controller.enqueue(value);
+        else if (answer.breaks) controller.error(new TypeError("network error"));
         else if (!answer.stalls) controller.close();
       },
       cancel() { isCancelled = true; },
-    }), { headers: { "Content-Type": answer.type ?? "text/event-stream; charset=utf-8" } });
+    }), { status: answer.status ?? 200, headers: { "Content-Type": answer.type ?? "text/event-stream; charset=utf-8" } });
   };
   const inTime = (promise) => {
     let timer;
     return Promise.race([promise, new Promise((_, reject) => { timer = setTimeout(() => reject(new Error("no answer within 10 s")), 10000); })])
       .finally(() => clearTimeout(timer));
   };
-  const called = async (chunks, type, stalls = false) => {
+  const called = async (chunks, type, more = {}) => {
     const partials = [];
-    answer = { chunks, type, stalls };
+    answer = { chunks, type, ...more };
     try {
       return { partials, result: await inTime(new PlacesSource().call("x", { stream: true }, { partial: (one) => partials.push(one) })) };
     } catch (error) {
@@ -111,7 +112,11 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
 
     // The reply is the last event: the end of the stream need not arrive.
     for (const form of [plain, { ...plain, end: "\r" }]) {
-      expect(same((await called([written([["reply", reply]], form)], undefined, true)).result, reply.result), `stalled after ${JSON.stringify(form)}`);
+      expect(same((await called([written([["reply", reply]], form)], undefined, { stalls: true })).result, reply.result), `stalled after ${JSON.stringify(form)}`);
+    }
+    for (const [words, breaks, name] of [["no", false, "refused"], ["", false, "refused"], ["no", true, "unreadable"]]) {
+      const { error } = await called([encoder.encode(words)], "text/plain", { status: 403, breaks });
+      expect(isOwn(error) && error.name === name, `refusal "${words}", ${name}`);
     }
     for (const result of [null, 1, "x", true]) {
       for (const type of ["application/json", undefined]) {
@@ -120,8 +125,8 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
         expect(isOwn(error), `result ${result}`);
       }
     }
-    const shownOnce = async (suggestions) => {
-      answer = { chunks: [written([["reply", { ...reply, result: { ...reply.result, suggestions } }]], plain)] };
+    const shownOnce = async (suggestions, providers = []) => {
+      answer = { chunks: [written([["reply", { ...reply, result: { ...reply.result, suggestions, providers } }]], plain)] };
       const source = new PlacesSource({ pause: 0 });
       const ended = new Promise((resolve) => source.addEventListener("state", () => ["idle", "failed"].includes(source.state.activity) && resolve()));
       source.type("x");
@@ -130,9 +135,13 @@ globalThis.fuzzEvents = async ({ PlacesSource, PlacesError }, rounds) => {
     };
     expect((await shownOnce([row])).rows.length === 1, "a row is shown");
     for (const bad of [{}, { text: null }, { text: { text: null } }, { text: row.text, primary: {} }, { text: { text: "x", matches: [null] } },
-      { ...row, alternatives: [{}] }, { ...row, sources: [1] }]) {
+      { ...row, alternatives: [{}] }, { ...row, sources: [1] }, { ...row, types: [1] }, { ...row, types: {} }]) {
       const { rows, error } = await shownOnce([row, bad]);
       expect(rows.length === 0 && isOwn(error), `row ${JSON.stringify(bad)}`);
+    }
+    for (const outcome of [undefined, null, 1]) {
+      const { rows, error } = await shownOnce([row], [{ provider: "x", outcome }]);
+      expect(rows.length === 0 && isOwn(error), `outcome ${outcome}`);
     }
 
     // Fields, lines, events and texts without end

@@ -364,7 +364,8 @@ class PageTest(unittest.TestCase):
             const row = (id, provider, text, more) => ({kind: 'place', id, row: 'r1', types: ['cafe'], text: {text, matches: []},
               sources: [{provider, id, rank: 1}], ...more});
             document.querySelector('places-search').source.call = async () => ({
-              suggestions: [row('one:1', 'one', 'Café A', {alternatives: [row('two:1', 'two', 'Café A, Main Street', {attributions: [{provider: 'two', text: 'Two Inc.'}]})]})],
+              suggestions: [row('one:1', 'one', 'Café A', {alternatives: [row('two:1', 'two', 'Café A, Main Street', {attributions: [{provider: 'two', text: 'Two Inc.'}]}),
+                {kind: 'place', id: 'x:1', row: 'r2', text: {text: 'Café B', matches: []}}]})],
               providers: [{provider: 'one', outcome: 'ok', count: 1, latencyMs: 3}, {provider: 'two', outcome: 'timed_out'}],
               attributions: [{provider: 'one', text: 'One Ltd.'}], complete: true});
             document.addEventListener('place-select', (event) => { window.taken = event.detail.row.id; event.preventDefault(); }, {capture: true});""")
@@ -376,7 +377,7 @@ class PageTest(unittest.TestCase):
         self.screenshot("sources")
         self.assertEqual(
             self.js(self.SHADOW + "return Array.from(root.querySelectorAll('.more li'), (one) => one.textContent)"),
-            ["one: ok, 1, 3 ms", "two: timed out", "Café A: one Café A, Main Street (two)"])
+            ["one: ok, 1, 3 ms", "two: timed out", "Café A: one Café A, Main Street (two) Café B ()"])
         self.js(self.SHADOW + "root.querySelector('.more button').click()")
         self.assertEqual(self.js("return window.taken"), "two:1")
 

@@ -273,7 +273,7 @@ export class PlacesSearch extends HTMLElement {
     const reports = providers.map(({ provider, outcome, count, latencyMs, served }) => element("li", {},
       `${provider}: ${outcome.replaceAll("_", " ")}${count ? `, ${count}` : ""}${latencyMs === undefined ? "" : `, ${latencyMs} ms`}${served === "cache" ? ", stored" : ""}`));
     const origins = rows.filter((row) => row.sources?.length).map((row) => {
-      const names = (one) => one.sources.map((source) => source.provider).join(", ");
+      const names = (one) => (one.sources ?? []).map((source) => source.provider).join(", ");
       const item = element("li", {}, element("bdi", {}, (row.primary ?? row.text).text), `: ${names(row)}`);
       for (const other of row.alternatives ?? []) {
         const choose = element("button", { type: "button" }, element("bdi", {}, other.text.text), ` (${names(other)})`);

@@ -100,7 +100,7 @@ export class PlacesSource extends EventTarget {
       if (error.name === "AbortError") throw error;
       throw PlacesSource.#unreadable();
     }
-    if (isRefusal) throw new PlacesError("refused", reply.trim());
+    if (isRefusal) throw new PlacesError("refused", reply.trim() || "The gateway refuses the request.");
     if (reply === null) throw new PlacesError("unreadable", "The answer ended too early.");
     const { error, result } = reply;
     const word = (value, other) => (typeof value === "string" && value ? value : other);
@@ -176,8 +176,9 @@ export class PlacesSource extends EventTarget {
   }
 
   /** Whether a list can show a row. */
-  static #isRow({ text, primary = text, secondary = text, sources = [], alternatives = [], attributions = [] }) {
-    return [text, primary, secondary].every(PlacesSource.#isText) && [sources, alternatives, attributions].every(PlacesSource.#isList)
+  static #isRow({ text, primary = text, secondary = text, types = [], sources = [], alternatives = [], attributions = [] }) {
+    return [text, primary, secondary].every(PlacesSource.#isText) && Array.isArray(types) && types.every((type) => typeof type === "string")
+      && [sources, alternatives, attributions].every(PlacesSource.#isList)
       && alternatives.every(PlacesSource.#isRow);
   }
 
@@ -203,7 +204,8 @@ export class PlacesSource extends EventTarget {
     const show = (answer, activity) => {
       if (!isNewest()) return;
       const { suggestions = this.state.rows, attributions, providers } = answer;
-      if (![suggestions, attributions, providers].every(PlacesSource.#isList) || !suggestions.every(PlacesSource.#isRow)) {
+      if (![suggestions, attributions, providers].every(PlacesSource.#isList) || !suggestions.every(PlacesSource.#isRow)
+        || !providers.every((report) => typeof report.outcome === "string")) {
         throw PlacesSource.#unreadable();
       }
       this.#show({ text, rows: suggestions, attributions, providers, activity, error: null });
