@@ -59,7 +59,7 @@ extension RowPath {
     return unread.first { $0.hasSuffix(Segment.name(last).text) }
   }
 
-  /// The path through the first elements of lists that it meets, to the text of an XML element; nil if there is no such value.
+  /// The same path with `[0]` after each list, ending at the text of an XML element; nil if it leads to no value.
   private func throughLists(of start: JSONValue) -> RowPath? {
     var node = start
     var longer: [Segment] = []

@@ -105,7 +105,7 @@ struct ResolveTests {
     } catch { #expect(error.name == .allProvidersFailed && error.providers.map(\.provider) == ["p", "p"]) }
   }
 
-  /// Google and Foursquare at their prices, who know what `knows` says.
+  /// Google and Foursquare at their prices; `knows` returns the rows of a step.
   /// - Parameter isPublished: false if Foursquare's prices are not known.
   private func paid(isPublished: Bool = true, _ knows: @escaping (ResolveStep) -> [PlaceRow]) -> ScriptedSteps {
     let prices = [
