@@ -109,7 +109,8 @@ public struct DescribedService: Sendable {
   private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
     guard let paging = call.paging, answer.sentRows > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
-    let rows = (values.page?.rows ?? 0) + answer.sentRows
+    // Rows beyond the first 100 are not read: a service that counts by rows sends them with the next page.
+    let rows = (values.page?.rows ?? 0) + min(answer.sentRows, DescribedAnswer.maxRows)
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rows, number: number, token: token)

@@ -29,8 +29,9 @@ import Testing
   ) {
     let description = try #require(ServiceDescription.read(Array(text.utf8), service: "t", file: "t.toml").description)
     let service = DescribedService(description, settings: [:]) { (request) throws(ProviderError) in
-      let page = request.query.first { $0.name == "page" }.flatMap { Int($0.value) } ?? 1
-      let rows = (0..<total).dropFirst((page - 1) * size(request)).prefix(size(request)).map { #"{"id": "\#($0)", "name": "N"}"# }
+      func number(_ name: String) -> Int? { request.query.first { $0.name == name }.flatMap { Int($0.value) } }
+      let skipped = number("skip") ?? ((number("page") ?? 1) - 1) * size(request)
+      let rows = (0..<total).dropFirst(skipped).prefix(size(request)).map { #"{"id": "\#($0)", "name": "N"}"# }
       return HTTPResponse(status: 200, body: Array(#"{"rows": [\#(rows.joined(separator: ","))]}"#.utf8))
     }
     var (ids, calls, isExhaustive, token): ([String], Int, Bool, String?) = ([], 0, false, nil)
@@ -56,6 +57,14 @@ import Testing
       #expect(found.calls == (size == 1 ? 3 : 4))
       #expect(found.isExhaustive)
     }
+  }
+
+  @Test("A service that counts by rows sends those beyond the first 100 of a page with the next page")
+  func rowsBeyond() async throws {
+    let text = Self.text.replacing("query.page = \"{page_number}\"", with: "query.skip = \"{offset}\"").replacing(
+      "last = 9", with: "last = 999")
+    let found = try await ask(text, total: 250, limit: 20) { _ in 150 }
+    #expect(found.ids == (0..<250).map(String.init))
   }
 
   @Test("The service's last page is the last one, and does not have all rows")
