@@ -14,7 +14,7 @@ public enum GazetteerError: Error, Sendable, Hashable {
   case source(path: String, reason: String)
   /// The new index could not be written.
   case writing(path: String, reason: String)
-  /// The caller's deadline has passed.
+  /// The caller's deadline has passed, or its task was cancelled.
   case late
   /// The caller cancelled the build. The old index is unchanged.
   case cancelled

@@ -3,8 +3,8 @@ import SQLite
 import Synchronization
 import Text
 
-/// Reads an index. Safe to share: each call borrows one of a few connections while it runs, which is well under a millisecond for all but
-/// rare queries.
+/// Reads an index. Tasks can share a reader, since each call borrows a connection of its own while it runs. Nearly every call takes well under
+/// a millisecond.
 public final class GazetteerReader: Sendable {
   public let path: String
   private let rewriters: Set<Rewriter>
@@ -19,7 +19,7 @@ public final class GazetteerReader: Sendable {
     let file: IndexFile
   }
 
-  /// Opens an index; throws if it is missing, damaged, of another version, or not an index.
+  /// Opens an index. Throws if the file is missing, damaged, of another version, or not an index.
   public convenience init(path: String) throws(GazetteerError) { try self.init(path: path, rewriters: Rewriter.all) }
 
   /// - Parameter rewriters: the rules for alternative readings of a query; tests may omit some.
@@ -30,9 +30,11 @@ public final class GazetteerReader: Sendable {
     idle.withLock { $0 = [first] }
   }
 
-  /// The requested language; nil for a tag that does not name a language.
+  /// The requested language; nil if none was requested, or the tag does not name a language.
   private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
 
+  /// Runs the body with a connection that no other call uses meanwhile.
+  /// - Parameter seen: the identity of the file at the index's path, if the caller has just read it.
   func borrow<Result>(
     seen: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
@@ -47,7 +49,7 @@ public final class GazetteerReader: Sendable {
     return try connection.file.reading { () throws(SQLiteError) in try body(connection.file) }
   }
 
-  /// Places for a query that the user is typing: by name, with region and country in any order, by coordinates, Plus Code or id.
+  /// Places for a query that the user is typing: a name, with region and country in any order, or coordinates, a Plus Code or an id.
   /// - Parameter seen: the identity of the file at the index's path, if the caller has just read it.
   public func autocomplete(_ request: AutocompleteRequest, seen: FileIdentity? = nil) throws(GazetteerError) -> Page<Suggestion> {
     guard request.kinds.contains(.place) else { return Page(rows: [], exhaustive: true) }
@@ -73,8 +75,8 @@ public final class GazetteerReader: Sendable {
       let matched = try MatchedNames(typed, words, in: file)
       for row in found.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
-        if let name = try matched.name(row.rank, suggestion.primary, suggestion.text, suggestion.evidence) {
-          // First, since merging looks only at some of a capital's hundred names.
+        if let name = try matched.name(row.rank, suggestion.primary, suggestion.text) {
+          // The name comes first, because merging looks only at some of a capital's hundred names.
           suggestion.evidence.otherNames.insert(name, at: 0)
         }
         suggestions.append(suggestion)
@@ -98,9 +100,9 @@ public final class GazetteerReader: Sendable {
       search.includedType = request.includedType
       search.rewriters = rewriters
       if request.rankBy == .distance { search.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
-      // Every page is cut from the same rows in the same order.
+      // Each page searches all rows, so that all pages are parts of the same list.
       let found = try search.search(request.query, limit: GazetteerReader.maxRows)
-      // The point is the first row of the first page.
+      // A point precedes the rows, so it is on the first page and shifts the rows of the others by one.
       let point = offset == 0 ? found.point : nil
       let first = found.point == nil ? offset : max(0, offset - 1)
       let page = found.rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
@@ -118,7 +120,7 @@ public final class GazetteerReader: Sendable {
           continue
         }
         if found.partial.contains(row.rank) { place.partialMatch = true }
-        if let name = try matched.name(row.rank, shown.primary, shown.text, shown.evidence) {
+        if let name = try matched.name(row.rank, shown.primary, shown.text) {
           place.evidence.otherNames.insert(name, at: 0)
         }
         places.append(place)
@@ -128,7 +130,7 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The details of a place, or of a point by its id (`geo:52.52,13.4`); nil for an id that the index does not hold.
+  /// The details of a place or, for an id such as `geo:52.52,13.4`, of a point; nil for an id that the index does not hold.
   public func details(_ request: DetailsRequest) throws(GazetteerError) -> Place? {
     try borrow { (file) throws(SQLiteError) in
       var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
@@ -138,18 +140,20 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The places at a point: houses and shops, nearest first; then towns, as `ReverseSearch` orders them; then their region and country. With a
-  /// radius, of at most 50 km, the location of each row is within it. Without a radius, houses and shops are within 10 km, and towns, region and
-  /// country contain the point.
+  /// The places at a point: houses and shops, nearest first; then towns, as `ReverseSearch` orders them; then their region and country.
+  ///
+  /// If the request has a radius, which is cut to 50 km, the location of each row is within it. Otherwise houses and shops are within 10 km;
+  /// towns are within 10 km or contain the point; and region and country contain the point.
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
-      let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
+      let filter = try PlaceFilter(types: request.types, in: file)
       let search = ReverseSearch(
         file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) },
         language: known(request.language))
       let found = try search.ranks(limit: request.limit)
       var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
-      // Without a language, all rows of the first one's country are in its language: Svizzera around Lugano, not Schweiz.
+      // If no language was requested, all rows in the country of the first row take the first row's language: `Svizzera` around Lugano, not
+      // `Schweiz`.
       var first: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
       for rank in found {
@@ -168,7 +172,7 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// Whether the index has only settlements, regions and countries.
+  /// Whether all places of the index are settlements, regions or countries, or have no type.
   public func hasRegionsOnly() throws(GazetteerError) -> Bool {
     try borrow { (file) throws(SQLiteError) in
       guard !file.hasAddresses else { return false }
@@ -179,15 +183,10 @@ public final class GazetteerReader: Sendable {
   /// The contents of the index.
   public func info() throws(GazetteerError) -> GazetteerInfo {
     try borrow { (file) throws(SQLiteError) in
-      let sources = try file.sources().map { entry in
-        GazetteerInfo.Source(
-          name: entry.value.name, attribution: entry.value.attribution, records: entry.value.records, imported: entry.value.imported)
-      }
       let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
       return GazetteerInfo(
-        path: path, version: IndexSchema.version, places: file.mapped.places, bytes: file.mapped.end,
-        built: built,
-        sources: sources.sorted { $0.name < $1.name })
+        path: path, version: IndexSchema.version, places: file.mapped.places, bytes: file.mapped.end, built: built,
+        sources: try file.sources().values.sorted { $0.name < $1.name })
     }
   }
 
@@ -205,17 +204,19 @@ public struct GazetteerInfo: Sendable, Hashable {
   public struct Source: Sendable, Hashable {
     public var name: String
     public var attribution: Attribution
-    /// Records of the source; several of them may be one place.
+    /// The number of the source's records. Several records may be one place.
     public var records: Int
-    /// Seconds since 1970.
+    /// When the source was imported, in seconds since 1970.
     public var imported: Double
   }
   public var path: String
-  /// The layout of the file.
+  /// The version of the file's layout.
   public var version: Int
+  /// The number of places.
   public var places: Int
+  /// The size of the file.
   public var bytes: Int
-  /// Seconds since 1970.
+  /// When the index was built, in seconds since 1970.
   public var built: Double
   public var sources: [Source]
 }

@@ -172,7 +172,7 @@ struct BruteForce {
 
   /// Whether too many places have a name or word that begins with a text for it to be specific.
   private func isVague(_ text: String, _ texts: (Place) -> some Sequence<String>) -> Bool {
-    places.count { texts($0).contains { $0.hasPrefix(text) } } > PostingListWriter.heavy
+    places.count { texts($0).contains { $0.hasPrefix(text) } } > PostingListWriter.maxUnlistedPlaces
   }
 
   /// Whether a text is most of another.

@@ -22,7 +22,7 @@ import Testing
   func tooMuch() throws {
     let scratch = try Database("", mode: .inMemory)
     try scratch.execute("CREATE TABLE row (words BLOB)")
-    var spool = BlobTableSpool(scratch, table: "row", most: 10)
+    var spool = BlobTableSpool(scratch, table: "row", maxLength: 10)
     try spool.add(Array(repeating: 1, count: 10))
     let failure = try #require(throws: BuildFailure.self) { try spool.add([1]) }
     let message = GazetteerError(failure, buildingIndexAt: "/x/gazetteer.idx").message

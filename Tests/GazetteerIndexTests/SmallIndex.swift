@@ -2,6 +2,26 @@ import GazetteerIndex
 import PlacesKit
 import PlacesTesting
 
+/// Bytes in memory as an importer's source.
+final class MemorySource: ByteSource {
+  let name: String
+  private var bytes: [UInt8]
+  private let total: Int
+
+  init(_ bytes: [UInt8], name: String) {
+    self.bytes = bytes
+    self.name = name
+    total = bytes.count
+  }
+
+  var position: (done: Int, total: Int?) { (total - bytes.count, total) }
+
+  func read() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+}
+
 /// An index built from a few lines, in its own directory.
 struct SmallIndex {
   let folder: TemporaryFolder

@@ -5,47 +5,49 @@ struct BlobTableSpool {
   private var spool: WordSpool
   /// The offset of each string, and the end of the last one.
   private var offsets: [UInt32] = [0]
-  private var word: UInt64 = 0
+  /// The bytes that do not fill a word yet.
+  private var incompleteWord: UInt64 = 0
+  /// The number of bytes of all strings.
   private var length = 0
-  private let most: Int
+  private let maxLength: Int
 
-  /// - Parameter most: the limit for the bytes of all strings.
-  init(_ scratch: Database, table: String, most: UInt32 = .max) {
+  /// - Parameter maxLength: the maximum number of bytes of all strings together.
+  init(_ scratch: Database, table: String, maxLength: UInt32 = .max) {
     spool = WordSpool(scratch, table: table)
-    self.most = Int(most)
+    self.maxLength = Int(maxLength)
   }
 
+  /// The number of strings.
   var count: Int { offsets.count - 1 }
-  /// The words of all strings, without the offsets.
-  var words: Int { spool.count }
+  /// The number of words that the bytes of all strings fill. The offsets are not counted.
+  var wordCount: Int { spool.count }
 
-  /// Throws `full` if the strings exceed the limit.
+  /// Throws `BuildFailure.full` if the strings exceed the limit.
   mutating func add(_ string: [UInt8]) throws {
     for byte in string {
-      word |= UInt64(byte) << UInt64(length % 8 * 8)
+      incompleteWord |= UInt64(byte) << UInt64(length % 8 * 8)
       length += 1
-      guard length % 8 == 0 else { continue }
-      try put()
+      if length % 8 == 0 { try writeWord() }
     }
-    guard length <= most else { throw BuildFailure.full }
+    guard length <= maxLength else { throw BuildFailure.full }
     offsets.append(UInt32(length))
   }
 
   /// Call it after the last string.
   mutating func finish() throws {
-    if length % 8 > 0 { try put() }
+    if length % 8 > 0 { try writeWord() }
     try spool.flush()
   }
 
-  private mutating func put() throws {
-    let word = word
-    try spool.add(word)
-    self.word = 0
+  private mutating func writeWord() throws {
+    try spool.add(incompleteWord)
+    incompleteWord = 0
   }
 
-  /// Calls the body with all words of the table, in order.
+  /// Calls the body with chunks of the table's words, in order.
   func each(_ body: ([UInt64]) throws -> Void) throws {
     guard count > 0 else { return }
+    // Two offsets share a word.
     try body(
       (0..<BlobTable.offsetWords(count)).map { index in
         UInt64(offsets[index * 2]) | (index * 2 + 1 < offsets.count ? UInt64(offsets[index * 2 + 1]) << 32 : 0)

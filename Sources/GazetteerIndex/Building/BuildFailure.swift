@@ -4,9 +4,9 @@ import SQLite
 /// The error of a step of a build. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to
 /// `GazetteerError`.
 enum BuildFailure: Error {
-  /// The names exceed the size of an index.
+  /// The names need more bytes than an index can address.
   case full
-  /// errno
+  /// A system call failed with this value of `errno`.
   case system(Int32)
 }
 

@@ -4,12 +4,12 @@ import Glibc
 final class BuildLock {
   private let descriptor: Int32
 
-  /// Locks the file `PATH.lock`, which remains. Throws `writing` if another build has it, in any process.
+  /// Locks the file `PATH.lock`, which is not removed afterwards. Throws `writing` if another build, in this or another process, holds the lock.
   init(_ path: String) throws(GazetteerError) {
     descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .writing(path: path, reason: String(cString: strerror(errno))) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      // All properties are set, so the deinitialiser closes the file.
+      // `descriptor` is set, so `deinit` closes the file although this initialiser throws.
       let code = errno
       throw .writing(
         path: path,

@@ -5,18 +5,19 @@ import SQLite
 /// The progress of a build.
 public struct BuildProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// Reads the input; counts bytes.
+    /// The input is read. The unit is a byte.
     case reading
-    /// Merges the records of each place; counts records.
+    /// The records of each place are merged. The unit is a record.
     case joining
-    /// Writes the places by importance; counts places.
+    /// The places are written, in the order of their importance. The unit is a place.
     case writing
-    /// Writes the lists of terms; counts pairs of term and place.
+    /// The lists of terms are written. The unit is a pair of term and place.
     case indexing
   }
   public var phase: Phase
+  /// The units of the phase that are done.
   public var done: Int
-  /// Nil if it is not known, as for a pipe.
+  /// The units of the whole phase; nil if their number is not known, as for a pipe.
   public var total: Int?
   /// Seconds since the phase began; `done / seconds` is its rate.
   public var seconds: Double
@@ -34,13 +35,13 @@ public struct BuildReport: Sendable, Hashable {
   public var taken = 0
   /// Records skipped because they have no name, such as a bench.
   public var unnamed = 0
-  /// Features skipped because their kind is unknown, such as a pole with a name.
+  /// Features skipped because the gazetteer has no type for their kind, such as a pole with a name.
   public var unknown = 0
   /// Records skipped because they are damaged.
   public var bad = 0
   /// The first hundred damaged records.
   public var badRecords: [Bad] = []
-  /// Sources of a damaged old index whose records could not be copied.
+  /// The names of the sources of a damaged old index, whose records could not be copied.
   public var lost: [String] = []
   /// Places in the new index, of all sources.
   public var places = 0
@@ -56,9 +57,9 @@ public struct BuildReport: Sendable, Hashable {
 public struct GazetteerBuilder {
   /// The path of the index.
   public var path: String
-  /// Called a few times a second.
+  /// The builder calls it a few times a second.
   public var progress: (BuildProgress) -> Void
-  /// Called often. If it returns true, the build throws `cancelled` and removes its files.
+  /// The builder calls it often. If it returns true, the build throws `cancelled` and removes its files.
   public var isCancelled: () -> Bool
   private let time: any TimeSource
 
@@ -97,9 +98,10 @@ public struct GazetteerBuilder {
   /// `properties` and ids such as `n1`, `w1`, `a2`.
   /// - Parameters:
   ///   - name: the name of the source, such as `liechtenstein`.
-  ///   - country: the code of features without a country.
-  ///   - attribution: the credit of the data. By default it is OpenStreetMap's, or none if no feature is from OpenStreetMap. If it does not name
-  ///     OpenStreetMap, no id or tag is read as OpenStreetMap's, whose licence requires the name. Its text may be empty.
+  ///   - country: the country code for features that have none.
+  ///   - attribution: the credit of the data; its text may be empty. If it is nil, the credit is OpenStreetMap's, or none if no feature is from
+  ///     OpenStreetMap. If the credit does not name OpenStreetMap, no id or tag is read as OpenStreetMap's, because its licence requires that it
+  ///     is named.
   /// - Throws: `source`, among others, if no feature could be imported, if the last one is incomplete, or if the name is not allowed. The
   ///   index is then unchanged.
   public func importFeatures(
@@ -114,7 +116,8 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Removes the records of one source; `name` is that of `GazetteerInfo.sources`.
+  /// Removes the records of one source.
+  /// - Parameter name: the name of the source in `GazetteerInfo.sources`.
   public func remove(_ name: String) throws(GazetteerError) -> BuildReport {
     let sources = try GazetteerReader(path: path).info().sources
     guard let source = sources.first(where: { $0.name == name }) else {
@@ -170,10 +173,12 @@ public struct GazetteerSource: Sendable, Hashable {
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
 
-  /// The error in the name of an import, as the end of a sentence; nil for an allowed name.
+  /// What is wrong with the name of an import, as the end of a sentence; nil for an allowed name.
   public static func fault(inName name: String) -> String? {
-    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-    guard isFit, (1...64).contains(name.utf8.count) else { return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein" }
+    let hasAllowedCharacters = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    guard hasAllowedCharacters, (1...64).contains(name.utf8.count) else {
+      return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein"
+    }
     guard name != debian.name, name != geoNames.name else { return "must not be \(name), which is the name of GeoNames data" }
     return nil
   }

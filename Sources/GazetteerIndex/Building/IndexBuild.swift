@@ -14,7 +14,8 @@ struct IndexBuild {
   private var meter: ProgressMeter
   private let lock: BuildLock
 
-  private var building: String { index.path }
+  /// The path of the new file until it is complete.
+  private var buildingPath: String { index.path }
 
   init(
     path: String, source: GazetteerSource, time: any TimeSource, progress: @escaping (BuildProgress) -> Void,
@@ -25,14 +26,15 @@ struct IndexBuild {
     meter = ProgressMeter(time: time, progress: progress, isCancelled: isCancelled)
     try SourceMerge.check(path)
     lock = try BuildLock(path)
-    // The names are fixed, so that a build removes the files of one that was killed.
-    let building = "\(path).building"
+    // The names of the files are fixed, so that a build finds and removes the files of an earlier build that was killed.
+    let buildingPath = "\(path).building"
     let database: Database
     do {
-      IndexBuild.remove(building)
-      database = try Database(building, mode: .readWrite)
-      let scratch = try Database("\(building)-scratch", mode: .readWrite)
-      // No other process reads these files, and they are useless after a crash. The cache is for each file, and again for a sort.
+      IndexBuild.remove(buildingPath)
+      database = try Database(buildingPath, mode: .readWrite)
+      let scratch = try Database("\(buildingPath)-scratch", mode: .readWrite)
+      // Nothing protects these files from a crash, because no other process reads them and a crashed build is useless. Each file has a cache of
+      // 24 MB, and sorting takes as much again.
       for database in [database, scratch] {
         try database.execute(
           "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"
@@ -46,13 +48,13 @@ struct IndexBuild {
       index = database
       self.scratch = scratch
     } catch {
-      IndexBuild.remove(building)
+      IndexBuild.remove(buildingPath)
       throw .writing(path: path, reason: error.message)
     }
     do {
       (number, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
     } catch {
-      IndexBuild.remove(building)
+      IndexBuild.remove(buildingPath)
       throw GazetteerError(error, buildingIndexAt: path)
     }
     // A stored place has one byte for the number of a source.
@@ -64,11 +66,11 @@ struct IndexBuild {
   }
 
   /// Removes the unfinished files.
-  func discard() { IndexBuild.remove(building) }
+  func discard() { IndexBuild.remove(buildingPath) }
 
   /// Removes the files of this build or of one that was killed.
-  private static func remove(_ building: String) {
-    for file in [building, "\(building)-scratch"] {
+  private static func remove(_ buildingPath: String) {
+    for file in [buildingPath, "\(buildingPath)-scratch"] {
       for suffix in ["", "-journal"] { unlink(file + suffix) }
     }
   }
@@ -79,7 +81,8 @@ struct IndexBuild {
     report.taken += 1
   }
 
-  /// Adds all records of a stream. `parse` returns a place, the reason to skip the record, or nil for a record without a name.
+  /// Adds all records of a stream.
+  /// - Parameter parse: returns the place of a record, the reason to skip the record, or nil for a record without a name.
   mutating func read(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws {
@@ -95,7 +98,10 @@ struct IndexBuild {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
         case .failure(let reason) where records.isOpen && reason.isBegun && report.taken > 0:
-          throw IndexBuild.truncationError(source, records.line, reason)
+          // Half of an input must not replace the whole of it in the index.
+          let cut = "ends in the middle of line \(records.line) (\(reason.reason))"
+          let message = "\(cut), the program that wrote it may have failed; the index was not changed"
+          throw GazetteerError.source(path: source.name, reason: message)
         case .failure(let reason): reportBadRecord(records.line, reason.reason)
         case nil: report.unnamed += 1
         }
@@ -103,23 +109,16 @@ struct IndexBuild {
     }
   }
 
-  /// Half of an input must not replace the whole of it in the index.
-  private static func truncationError(_ source: any ByteSource, _ line: Int, _ reason: BadRecord) -> GazetteerError {
-    .source(
-      path: source.name,
-      reason: "ends in the middle of line \(line) (\(reason.reason)), the program that wrote it may have failed; the index was not changed")
-  }
-
-  /// As `read`, but an input without a single place is an error: an empty pipe usually means that the program before it failed.
+  /// Like `read`, but an input without a single place is an error: an empty pipe usually means that the program before it failed.
   mutating func readAtLeastOne(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws {
     let before = report.taken
     try read(source, parse)
     guard report.taken == before else { return }
-    let first = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
-    let named = report.unknown > 0 ? "its named features are of unknown kinds" : nil
-    let why = first ?? named ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
+    let firstFault = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
+    let unknownKinds = report.unknown > 0 ? "its named features are of unknown kinds" : nil
+    let why = firstFault ?? unknownKinds ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
     throw GazetteerError.source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
   }
 
@@ -140,14 +139,14 @@ struct IndexBuild {
 
   /// Merges, ranks and indexes the records, and replaces the old file.
   mutating func finish() throws {
-    var joining = PlaceAggregation(scratch: scratch)
-    try joining.run(&meter)
-    var writing = PlaceWriter(index: index, scratch: scratch)
-    report.places = try writing.run(&meter)
-    let prefixes = try TermIndexing(index: index, scratch: scratch).run(&meter).words
+    var aggregation = PlaceAggregation(scratch: scratch)
+    try aggregation.run(&meter)
+    var writer = PlaceWriter(index: index, scratch: scratch)
+    report.places = try writer.run(&meter)
+    let prefixes = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
     try finishInfo()
-    try finishMappedSection(MappedSectionSpool(columns: writing.columns, prefixes: prefixes, terms: terms))
+    try finishMappedSection(MappedSectionSpool(columns: writer.columns, prefixes: prefixes, terms: terms))
     report.bytes = try publish()
   }
 
@@ -159,7 +158,7 @@ struct IndexBuild {
     try scratch.execute("COMMIT")
   }
 
-  /// Writes the mapped section, and its counts and checksum to the database.
+  /// Writes the mapped section behind the database, and the section's counts and checksum to the database.
   private func finishMappedSection(_ mapped: MappedSectionSpool) throws {
     let sum = try mapped.sum()
     try index.execute("BEGIN")
@@ -167,7 +166,7 @@ struct IndexBuild {
       try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
     }
     try index.execute("COMMIT")
-    let file = open(building, O_RDWR | O_CLOEXEC)
+    let file = open(buildingPath, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
     try mapped.write(to: file, at: try index.mappedSectionOffset(), sum: sum)
@@ -175,14 +174,15 @@ struct IndexBuild {
 
   /// Syncs the file and renames it over the old one. Returns its size.
   private func publish() throws -> Int {
-    let file = open(building, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    let file = open(buildingPath, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
     var status = stat()
-    guard fsync(file) == 0, fstat(file, &status) == 0, fchmod(file, 0o644) == 0, rename(building, path) == 0 else {
+    guard fsync(file) == 0, fstat(file, &status) == 0, fchmod(file, 0o644) == 0, rename(buildingPath, path) == 0 else {
       throw BuildFailure.system(errno)
     }
-    unlink("\(building)-scratch")
+    unlink("\(buildingPath)-scratch")
+    // Syncing the folder makes the new name durable.
     let folder = open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/.", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
@@ -222,7 +222,7 @@ struct ProgressMeter {
     ticks = 0
   }
 
-  /// Call it for every record; it reads the clock at every 256th.
+  /// Call it for every record. Only every 256th call reads the clock.
   mutating func tick(_ done: Int, of total: Int?) throws {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }

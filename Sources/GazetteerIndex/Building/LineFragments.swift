@@ -1,45 +1,39 @@
 import PlacesKit
 import Text
 
-/// Finds the segments of one river, which touch at their ends. Distance does not distinguish them from other streams of the same name nearby.
-/// Only the first segment of a river becomes a place.
+/// Finds the segments of one river, of which only the first becomes a place. They are recognised by their ends, which touch: their distance
+/// would not distinguish them from other streams of the same name nearby.
 struct RiverFragments {
   /// The hashed id of each segment, and its parent in the union-find forest.
-  private var pieces: [(id: UInt64, leader: Int)] = []
-  /// A segment that ends in a square, by the hash of its name and the square.
+  private var segments: [(id: UInt64, parent: Int)] = []
+  /// The last segment that ends in a square, by the hash of its name and the square.
   private var ends: [UInt64: Int] = [:]
+  /// The hashed ids of the segments that are not the first of their river.
   private var duplicates: Set<UInt64> = []
 
   /// The size of the squares, in degrees. Two ends in one square or in adjacent squares touch.
-  private static let gap = 0.001
+  private static let squareSize = 0.001
 
-  /// Adds a record from OpenStreetMap.
+  /// Adds a record of a map. Records without line ends are ignored.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, source: Int) {
     guard FieldSequence(fields).contains(where: { $0.0 == .lineEnd }) else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     let name = FNV1a.hash("\(source) \(Folding.key(record.name))".utf8)
-    let piece = pieces.count
-    pieces.append((RiverFragments.hash(id, source), piece))
+    let segment = segments.count
+    segments.append((RiverFragments.hash(id, source), segment))
     for end in record.ends {
-      let (row, column) = (
-        Int((end.latitude / RiverFragments.gap).rounded(.down)), Int((end.longitude / RiverFragments.gap).rounded(.down))
-      )
-      for north in -1...1 {
-        for east in -1...1 {
-          if let other = ends[RiverFragments.square(name, row + north, column + east)] { join(piece, other) }
-        }
+      let square = NamedSquare(name, end, size: RiverFragments.squareSize)
+      for hash in square.hashesAround {
+        if let other = ends[hash] { join(segment, other) }
       }
-      ends[RiverFragments.square(name, row, column)] = piece
+      ends[square.hash] = segment
     }
   }
 
   /// Call it after the last segment.
   mutating func finish() {
-    for piece in pieces.indices {
-      let first = first(of: piece)
-      if first != piece { duplicates.insert(pieces[piece].id) }
-    }
-    (pieces, ends) = ([], [:])
+    for segment in segments.indices where first(of: segment) != segment { duplicates.insert(segments[segment].id) }
+    (segments, ends) = ([], [:])
   }
 
   /// Whether the record is a segment of a river whose place is another segment.
@@ -50,36 +44,59 @@ struct RiverFragments {
   private mutating func join(_ one: Int, _ other: Int) {
     let (one, other) = (first(of: one), first(of: other))
     // The first segment remains the root, so that importing again gives the same place.
-    pieces[max(one, other)].leader = min(one, other)
+    segments[max(one, other)].parent = min(one, other)
   }
 
-  private mutating func first(of piece: Int) -> Int {
-    var piece = piece
-    while pieces[piece].leader != piece {
+  /// The first segment of the river to which a segment belongs.
+  private mutating func first(of segment: Int) -> Int {
+    var segment = segment
+    while segments[segment].parent != segment {
       // Path halving (Tarjan and van Leeuwen 1984).
-      pieces[piece].leader = pieces[pieces[piece].leader].leader
-      piece = pieces[piece].leader
+      segments[segment].parent = segments[segments[segment].parent].parent
+      segment = segments[segment].parent
     }
-    return piece
+    return segment
   }
 
   private static func hash(_ id: String, _ source: Int) -> UInt64 { FNV1a.hash("\(source) \(id)".utf8) }
+}
 
-  private static func square(_ name: UInt64, _ row: Int, _ column: Int) -> UInt64 {
+/// A name in a square of a grid over the map. Sets of them contain their hashes, because a continent has millions of names.
+private struct NamedSquare {
+  private let name: UInt64
+  private let row: Int
+  private let column: Int
+
+  /// The square that contains a point.
+  /// - Parameters:
+  ///   - name: the hash of the name.
+  ///   - size: the size of the squares in degrees.
+  init(_ name: UInt64, _ point: Coordinate, size: Double) {
+    self.name = name
+    row = Int((point.latitude / size).rounded(.down))
+    column = Int((point.longitude / size).rounded(.down))
+  }
+
+  var hash: UInt64 { hash(row, column) }
+
+  /// The hashes of the same name in this square and in the eight squares around it.
+  var hashesAround: [UInt64] { (0..<9).map { hash(row + $0 / 3 - 1, column + $0 % 3 - 1) } }
+
+  private func hash(_ row: Int, _ column: Int) -> UInt64 {
     FNV1a.extended(FNV1a.extended(name, UInt64(bitPattern: Int64(row))), UInt64(bitPattern: Int64(column)))
   }
 }
 
 /// Recognises the segments of one street, which a map splits at every crossing, and the platforms of one stop. Only the first becomes a place.
 struct StreetFragments {
-  /// The hashes of name and square of the streets and stops so far. Hashes, because a continent has millions of names.
-  private var seen: Set<UInt64> = []
+  /// The hashes of the names and squares of the streets and stops so far.
+  private var known: Set<UInt64> = []
 
-  /// The size of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. The size is large for
-  /// streets with a town, because the town is part of the compared name; segments come in any order.
-  private static let townStreets = 0.25
-  private static let streets = 0.02
-  private static let stops = 0.002
+  /// The sizes of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. Segments come in any order,
+  /// so two of one street may be far apart. The squares can be large for streets with a town, because the town is part of the compared name.
+  private static let townStreetSquare = 0.25
+  private static let streetSquare = 0.02
+  private static let stopSquare = 0.002
 
   /// Whether an earlier record is a segment of the same street or a platform of the same stop. A street is one place in each town.
   mutating func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
@@ -87,15 +104,11 @@ struct StreetFragments {
     let isStop = type == "bus_stop" || type == "tram_stop"
     guard isStop || type == "route" else { return false }
     let name = "\(source) \(type.rawValue) \(Folding.key(record.name)) \(isStop ? "" : Folding.key(record.locality ?? ""))"
-    let size = isStop ? StreetFragments.stops : record.locality == nil ? StreetFragments.streets : StreetFragments.townStreets
-    let (row, column) = (Int((point.latitude / size).rounded(.down)), Int((point.longitude / size).rounded(.down)))
-    let hash = FNV1a.hash(name.utf8)
-    func place(_ row: Int, _ column: Int) -> UInt64 {
-      FNV1a.extended(FNV1a.extended(hash, UInt64(bitPattern: Int64(row))), UInt64(bitPattern: Int64(column)))
-    }
-    let isDuplicate = (-1...1).contains { north in (-1...1).contains { seen.contains(place(row + north, column + $0)) } }
-    // Later segments may be near this one only, so that a street remains one along its whole length.
-    seen.insert(place(row, column))
+    let streetSize = record.locality == nil ? StreetFragments.streetSquare : StreetFragments.townStreetSquare
+    let square = NamedSquare(FNV1a.hash(name.utf8), point, size: isStop ? StreetFragments.stopSquare : streetSize)
+    let isDuplicate = square.hashesAround.contains { known.contains($0) }
+    // A duplicate is remembered too, because a later segment of a long street may be near this one only.
+    known.insert(square.hash)
     return isDuplicate
   }
 }

@@ -8,9 +8,10 @@ struct MappedSectionSpool {
   let terms: BlobTableSpool
 
   func size(places: Int) -> MappedSection.Size {
-    MappedSection.Size(places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words)
+    MappedSection.Size(places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.wordCount)
   }
 
+  /// The checksum of all words.
   func sum() throws -> Int {
     var sum = columns.sum
     for word in prefixes { sum.add(word) }
@@ -18,12 +19,15 @@ struct MappedSectionSpool {
     return Int(sum.value)
   }
 
-  /// - Parameter sum: the checksum of all words.
+  /// Writes the section.
+  /// - Parameters:
+  ///   - offset: where the section begins in the file, in bytes.
+  ///   - sum: the checksum of all words, which is written after them.
   func write(to file: Int32, at offset: Int, sum: Int) throws {
     var writer = WordWriter(file, at: offset)
     let chunks = try columns.chunks()
     while let words = try chunks.next() { try writer.write(words) }
-    // In chunks: the filter of ten million places takes 128 MiB, which need not be copied at once.
+    // The filter is written in chunks, because `write` copies its words, and the filter of ten million places takes 128 MiB.
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
@@ -42,7 +46,7 @@ private struct WordWriter {
     position = offset
   }
 
-  /// Throws `errno`.
+  /// Throws `BuildFailure.system`.
   mutating func write(_ words: some Collection<UInt64>) throws {
     let words = words.map(\.littleEndian)
     var done = 0

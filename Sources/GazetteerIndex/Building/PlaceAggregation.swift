@@ -19,22 +19,25 @@ struct PlaceAggregation {
   /// A country or region, which is complete after the last of its places.
   private struct Area {
     var record: GazetteerRecord
+    /// The sections of its record (`RecordSections`).
     var stored = ByteWriter()
+    /// The sum of the populations of its places.
     var population = 0
-    /// The sum of the locations as unit vectors, weighted by population: a mean of degrees is wrong for a country on the antimeridian.
-    var people = SIMD3(0.0, 0.0, 0.0)
-    /// Whether a source other than a map has its location: that of a map is the position of the label.
+    /// The sum of its places' locations as unit vectors, weighted by population. Vectors, because a mean of degrees is wrong for a country on
+    /// the antimeridian.
+    var weightedLocations = SIMD3(0.0, 0.0, 0.0)
+    /// Whether a source other than a map has its location. A map has only the position of the area's label.
     var isLocated = false
   }
 
   mutating func run(_ meter: inout ProgressMeter) throws {
     let total = try scratch.integer("SELECT count(*) FROM staged") ?? 0
     meter.begin(.joining)
-    // Features of a map have no country and seldom a town; they take those of the nearest town of the index.
+    // A map's features have no country and seldom a town. They get the country and the town from the nearest town of the index.
     var deduplication = TownDeduplication()
     var hasMaps = false
     try each { row, source, id, fields in
-      guard source > 2 else { return }
+      guard SourceNumber.isMap(source) else { return }
       hasMaps = true
       deduplication.add(id: id, fields, row: row)
       riverFragments.add(id: id, fields, source: source)
@@ -44,7 +47,7 @@ struct PlaceAggregation {
         let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
         towns.add(record)
         postcodes.add(record)
-        if source <= 2 { deduplication.compare(record) }
+        if !SourceNumber.isMap(source) { deduplication.compare(record) }
       }
       towns.finish()
       riverFragments.finish()
@@ -68,17 +71,21 @@ struct PlaceAggregation {
     try finishAreas()
   }
 
-  private func each(_ body: (Int, Int, String, ArraySlice<UInt8>) throws -> Void) throws {
+  /// Calls the body with each staged record: its row id, the number of its source, its id and its encoded fields.
+  private func each(_ body: (_ row: Int, _ source: Int, _ id: String, _ fields: ArraySlice<UInt8>) throws -> Void) throws {
     let statement = try scratch.statement("SELECT rowid, source, id, record FROM staged")
     defer { statement.reset() }
     while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
   }
 
+  /// Merges the records with one id and writes the place. An area is only collected, because its places are not complete yet.
+  /// - Parameter sections: the records, those of the highest source first.
   private mutating func merge(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
-    guard let highest = sections.first?.source else { return }
+    guard let highestSource = sections.first?.source else { return }
+    let isOnMap = SourceNumber.isMap(highestSource)
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
-    if sections.last?.source == 1 {
+    if sections.last?.source == SourceNumber.debian {
       if let new = records.dropLast().last { recodedRegions.compare(new, records[records.count - 1]) }
       if recodedRegions.isOtherRegion(records) {
         sections.removeLast()
@@ -86,7 +93,7 @@ struct PlaceAggregation {
       }
     }
     guard !records.isEmpty else { return }
-    if let first = PlaceAggregation.shortestName(of: records) {
+    if let first = PlaceAggregation.indexOfBestName(in: records) {
       sections.insert(sections.remove(at: first), at: 0)
       records.insert(records.remove(at: first), at: 0)
     }
@@ -94,15 +101,15 @@ struct PlaceAggregation {
     for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
     for section in sections { RecordSections.append(source: section.source, fields: section.fields, to: &stored) }
-    // The country of a map has its code as its id.
+    // A map's country has no area code; its id is the country's code (`TownDeduplication`).
     if let code = record.areaCode ?? (id == record.country ? id : nil) {
-      // Earlier cities have already been counted.
+      // The area exists already if one of its cities came before it. The population that was counted then is kept.
       areas[code, default: Area(record: record)].record = record
       areas[code]?.stored = stored
-      areas[code]?.isLocated = zip(sections, records).contains { $0.source <= 2 && $1.location != nil }
+      areas[code]?.isLocated = zip(sections, records).contains { !SourceNumber.isMap($0.source) && $1.location != nil }
       return
     }
-    var context = highest > 2 ? towns.context(of: record) : nil
+    var context = isOnMap ? towns.context(of: record) : nil
     let codes = postcodes.codes(of: record)
     if !codes.isEmpty {
       context = context ?? GazetteerRecord(id: id, name: "")
@@ -110,16 +117,19 @@ struct PlaceAggregation {
     }
     if let context {
       record.add(context)
-      RecordSections.append(source: 0, fields: context.encoded[...], to: &stored)
+      RecordSections.append(source: SourceNumber.derived, fields: context.encoded[...], to: &stored)
     }
-    if highest > 2, streetFragments.isDuplicate(record, source: highest) || riverFragments.isDuplicate(record, source: highest) { return }
+    if isOnMap {
+      if streetFragments.isDuplicate(record, source: highestSource) || riverFragments.isDuplicate(record, source: highestSource) { return }
+    }
     addPopulation(of: record)
     try insert(record, stored)
   }
 
-  /// The index of the area's record with the shortest form of the name: Berlin before State of Berlin. Nil if that is the first record.
-  private static func shortestName(of records: [GazetteerRecord]) -> Int? {
-    // The name of a country in a map may be a list of its names in all its languages.
+  /// The index of the record that must come first so that its name becomes the name of the area: the one with the shortest form of the name,
+  /// `Berlin` before `State of Berlin`. Nil if the order is right, or the records are not of an area.
+  private static func indexOfBestName(in records: [GazetteerRecord]) -> Int? {
+    // The name of a country in a map may be a list of its names in all its languages, so a record of another source comes first.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
     func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
     let first = words(records[0].name)
@@ -132,7 +142,7 @@ struct PlaceAggregation {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
       guard let location = record.location, record.types.first?.group == .region else { continue }
       areas[code]?.population += record.population
-      areas[code]?.people += location.unitVector * Double(record.population + 1)
+      areas[code]?.weightedLocations += location.unitVector * Double(record.population + 1)
     }
   }
 
@@ -148,11 +158,11 @@ struct PlaceAggregation {
         record.country = code
         record.areaCode = code
       }
-      record.population = area.record.population > 0 ? 0 : area.population
-      // The centre of the population, where a map should open.
-      if !area.isLocated { record.location = Coordinate(below: area.people) }
-      // The first record takes precedence.
-      RecordSections.append(source: 0, fields: record.encoded[...], to: &stored)
+      if area.record.population == 0 { record.population = area.population }
+      // The location is the centre of the population, where a map should open.
+      if !area.isLocated { record.location = Coordinate(direction: area.weightedLocations) }
+      // The derived section comes first, so that its location takes precedence over that of a map.
+      RecordSections.append(source: SourceNumber.derived, fields: record.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
       record.add(area.record)
       try insert(record, stored)
@@ -173,9 +183,9 @@ extension Coordinate {
   }
 
   /// The point in the direction of a vector; nil for the zero vector.
-  fileprivate init?(below vector: SIMD3<Double>) {
+  fileprivate init?(direction vector: SIMD3<Double>) {
     guard vector != .zero else { return nil }
-    let level = (vector.x * vector.x + vector.y * vector.y).squareRoot()
-    self.init(latitude: atan2(vector.z, level) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)
+    let horizontal = (vector.x * vector.x + vector.y * vector.y).squareRoot()
+    self.init(latitude: atan2(vector.z, horizontal) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)
   }
 }

@@ -5,11 +5,12 @@ import SQLite
 struct PlaceWriter {
   let index: Database
   let scratch: Database
+  /// The number of each area, by its code.
   private var areas: [String: Int] = [:]
+  /// The number of each list of types, by the list with spaces between the types.
   private var types: [String: Int] = [:]
   /// The columns of the places, in the order of the ranks.
   private(set) var columns: WordSpool
-  private var writer = ByteWriter()
 
   init(index: Database, scratch: Database) {
     self.index = index
@@ -17,7 +18,7 @@ struct PlaceWriter {
     columns = WordSpool(scratch, table: "columns")
   }
 
-  /// Returns the number of places.
+  /// Writes all places. Returns their number.
   mutating func run(_ meter: inout ProgressMeter) throws -> Int {
     meter.begin(.writing)
     let total = try scratch.integer("SELECT count(*) FROM merged") ?? 0
@@ -50,7 +51,9 @@ struct PlaceWriter {
     }
     columns.importance = UInt16(clamping: importance)
     columns.country = number(record.country, &areas)
-    columns.region = number(record.region.isEmpty && record.areaCode != record.country ? record.areaCode ?? "" : record.region, &areas)
+    // A region lies in itself.
+    let ownRegion = record.areaCode == record.country ? "" : record.areaCode ?? ""
+    columns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
     columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
     try self.columns.add(columns.first)
     try self.columns.add(columns.second)
@@ -65,13 +68,13 @@ struct PlaceWriter {
   }
 
   private func finishTables() throws {
-    // Only after every place has its own id: an equivalent never replaces it.
+    // Equivalents are added after the own ids of all places, so that they never replace an own id.
     let aliases = try scratch.statement("SELECT id, rank FROM alias ORDER BY rank")
     while try aliases.step() {
       try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(aliases.text(0)), Value(aliases.integer(1)))
     }
     for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
-    // An area without a place has a number for filters.
+    // An area without a place gets rank 0. Filters need its number.
     for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
   }
 
@@ -82,27 +85,5 @@ struct PlaceWriter {
     guard numbers.count < Int(UInt16.max) else { return 0 }
     numbers[text] = numbers.count + 1
     return UInt16(clamping: numbers.count)
-  }
-}
-
-/// Sorts the terms and writes their posting lists.
-struct TermIndexing {
-  let index: Database
-  let scratch: Database
-
-  /// Returns the filter of prefixes and terms.
-  func run(_ meter: inout ProgressMeter) throws -> PrefixFilterBuilder {
-    meter.begin(.indexing)
-    var terms = PostingListWriter(index, scratch: scratch)
-    let total = try scratch.integer("SELECT max(rowid) FROM pair") ?? 0
-    let statement = try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
-    var done = 0
-    while try statement.step() {
-      try meter.tick(done, of: total)
-      done += 1
-      let (term, rank) = (statement.blob(0), UInt32(clamping: statement.integer(1)))
-      try terms.add(term, rank)
-    }
-    return try terms.finish()
   }
 }

@@ -1,6 +1,17 @@
 import Glibc
 import SQLite
 
+/// The numbers of the sources in an index. A higher number takes precedence: imports over a GeoNames dump, and the dump over Debian's data.
+enum SourceNumber {
+  /// The number of the sections that the build derives (`RecordSections`).
+  static let derived = 0
+  static let debian = 1
+  static let geoNames = 2
+
+  /// Whether a source is an import of features, called a map here.
+  static func isMap(_ number: Int) -> Bool { number > geoNames }
+}
+
 /// Copies the records of the other sources from the old index to the new one.
 enum SourceMerge {
   /// Throws `writing` if the path is a file that is not an index.
@@ -10,14 +21,15 @@ enum SourceMerge {
     }
   }
 
-  /// Returns the number of the source that is built (its old one, or else the next), and the names of the sources that were lost.
+  /// Returns the number of the source that is built, which is its number in the old index or else a new one; and the names of the sources that
+  /// were lost.
   ///
   /// A build of Debian's data replaces a damaged index, and the records of the other sources are lost.
   /// - Throws: `damaged` for a damaged index and any other source, which must not drop the others silently; `writing` for the new file.
   static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
   ) throws -> (number: Int, lost: [String]) {
-    var number = first(source)
+    var number = firstNumber(for: source)
     var others: [String] = []
     var lost: [String] = []
     var status = stat()
@@ -30,23 +42,27 @@ enum SourceMerge {
         try scratch.execute("DELETE FROM staged")
       }
     }
-    try register(source, number: number, in: index)
+    try index.run(
+      "INSERT INTO source VALUES (?, ?, ?, ?, 0, 0)", Value(number), .text(source.name), .text(source.attribution.text),
+      .text(source.attribution.url ?? ""))
     return (number, lost)
   }
 
+  /// Returns the number of the source that is built.
+  /// - Parameter others: gets the names of the other sources, also if an error is thrown.
   private static func copy(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ others: inout [String]
   ) throws -> Int {
     let old = try opened(path)
-    var own: Int?
-    var highest = 2
+    var existing: Int?
+    var highest = SourceNumber.geoNames
     let sources = try reading(path) {
       try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
     }
     while try reading(path, sources.step) {
       highest = max(highest, sources.integer(0))
       if sources.text(1) == source.name {
-        own = sources.integer(0)
+        existing = sources.integer(0)
         continue
       }
       others.append(sources.text(1))
@@ -54,13 +70,13 @@ enum SourceMerge {
         "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
         .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
     }
-    let number = own ?? (first(source) > 2 ? highest + 1 : first(source))
+    let first = firstNumber(for: source)
+    let number = existing ?? (SourceNumber.isMap(first) ? highest + 1 : first)
     let places = try reading(path) { try old.statement("SELECT id, record FROM place") }
     while try reading(path, places.step) {
       let id = places.text(0)
-      // Section 0 is derived by each build.
-      for section in RecordSections(places.blob(1)[...]) where section.source != number && section.source != 0 {
-        let original = section.source > 2 ? TownDeduplication.original(section.fields, at: id) : nil
+      for section in RecordSections(places.blob(1)[...]) where ![number, SourceNumber.derived].contains(section.source) {
+        let original = SourceNumber.isMap(section.source) ? TownDeduplication.original(section.fields, at: id) : nil
         try scratch.run(
           "INSERT INTO staged VALUES (?, ?, ?)", .text(original?.id ?? id), Value(section.source),
           .blob(original?.fields ?? Array(section.fields)))
@@ -81,16 +97,17 @@ enum SourceMerge {
     return old
   }
 
+  /// Runs a read of the old index, and converts its SQLite error to `damaged`.
   private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SQLiteError { throw GazetteerError.damaged(path: path, reason: error.message) }
   }
 
-  /// Imports take precedence over a GeoNames dump, and that over Debian's data.
-  private static func first(_ source: GazetteerSource) -> Int { source.name == "debian" ? 1 : source.name == "geonames" ? 2 : 3 }
-
-  private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws {
-    try index.run(
-      "INSERT INTO source VALUES (?, ?, ?, ?, 0, 0)", Value(number), .text(source.name), .text(source.attribution.text),
-      .text(source.attribution.url ?? ""))
+  /// The number of a source in an index without imports.
+  private static func firstNumber(for source: GazetteerSource) -> Int {
+    switch source.name {
+    case GazetteerSource.debian.name: SourceNumber.debian
+    case GazetteerSource.geoNames.name: SourceNumber.geoNames
+    default: SourceNumber.geoNames + 1
+    }
   }
 }

@@ -12,7 +12,7 @@ struct TownDeduplication {
   private struct Town {
     /// The row id of the staged record.
     var row: Int
-    /// The hash of its id: two extracts of one map may both contain it.
+    /// The hash of its id in the map. Two extracts of one map may both contain the town, with the same id.
     var mapID: UInt64
     var point: Coordinate
     var name: UInt64
@@ -41,7 +41,7 @@ struct TownDeduplication {
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     if TownDeduplication.isCountry(record), TownDeduplication.isMapID(record.id) { countries[record.country, default: []].append(row) }
     guard let point = record.location, TownDeduplication.isTown(record), TownDeduplication.isMapID(record.id) else { return }
-    cells[TownGrid.cell(point, 0, 0), default: []].append(towns.count)
+    cells[TownGrid.cell(point), default: []].append(towns.count)
     towns.append(
       Town(
         row: row, mapID: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
@@ -53,16 +53,14 @@ struct TownDeduplication {
     guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isMapID(record.id) else { return }
     lazy var name = TownDeduplication.hash(record.name)
     lazy var otherNames = TownDeduplication.otherNames(of: record)
-    for north in -1...1 {
-      for east in -1...1 {
-        for index in cells[TownGrid.cell(point, north, east)] ?? [] {
-          let town = towns[index]
-          let distance = town.point.distance(to: point)
-          guard distance <= TownDeduplication.reach, distance < town.match?.distance ?? .infinity else { continue }
-          // One of the two names must be a main name: neighbours share other names, such as that of their parish.
-          guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
-          towns[index].match = (record.id, distance)
-        }
+    for cell in TownGrid.cells(around: point) {
+      for index in cells[cell] ?? [] {
+        let town = towns[index]
+        let distance = town.point.distance(to: point)
+        guard distance <= TownDeduplication.reach, distance < town.match?.distance ?? .infinity else { continue }
+        // One of the two names must be a main name: neighbours share other names, such as that of their parish.
+        guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
+        towns[index].match = (record.id, distance)
       }
     }
   }
@@ -77,15 +75,16 @@ struct TownDeduplication {
     }
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
-    let rows = Dictionary(grouping: towns, by: \.mapID)
+    let townsByMapID = Dictionary(grouping: towns, by: \.mapID)
     for (id, winner) in nearest {
-      for town in rows[winner.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
+      for town in townsByMapID[winner.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
     }
     for (code, rows) in countries {
       for row in rows { try setID(row, code, statement, scratch) }
     }
   }
 
+  /// Changes the id of a staged record. Its old id becomes the first equivalent.
   private func setID(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws {
     statement.reset()
     try statement.bind(Int64(row), at: 1)
@@ -100,9 +99,9 @@ struct TownDeduplication {
   static func original(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
     guard !isMapID(id) else { return nil }
     var record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-    guard let own = record.equivalents.first, isMapID(own) else { return nil }
+    guard let mapID = record.equivalents.first, isMapID(mapID) else { return nil }
     record.equivalents.removeFirst()
-    return (own, record.encoded)
+    return (mapID, record.encoded)
   }
 
   /// Whether an id is that of a map's feature (`GeoJSONFeatureReader`).
@@ -110,7 +109,7 @@ struct TownDeduplication {
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
 
-  /// Whether the record is a country with a code.
+  /// Whether the record is a map's country, whose code is known.
   private static func isCountry(_ record: GazetteerRecord) -> Bool {
     record.areaCode == nil && record.types.first == "country" && !record.country.isEmpty
   }

@@ -17,11 +17,11 @@ struct TownGrid {
 
   mutating func add(_ record: GazetteerRecord) {
     guard let point = record.location, record.types.contains("locality") else { return }
-    cells[TownGrid.cell(point, 0, 0), default: []].append(
+    cells[TownGrid.cell(point), default: []].append(
       Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
   }
 
-  /// Sets the country of towns without one, such as those from OpenStreetMap, to that of the nearest town.
+  /// Sets the country and region of towns without a country, such as those from OpenStreetMap, to those of the nearest town.
   mutating func finish() {
     let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
     for (cell, towns) in cells {
@@ -35,7 +35,7 @@ struct TownGrid {
     }
   }
 
-  /// The locality, country and region that a place lacks, from the nearest town; nil if nothing is missing or no town is near.
+  /// The locality, country and region that a place lacks, from the nearest town; nil if the place lacks nothing or no town is near.
   func context(of record: GazetteerRecord) -> GazetteerRecord? {
     guard let point = record.location else { return nil }
     let isTown = record.types.first?.group == .region
@@ -48,21 +48,27 @@ struct TownGrid {
     return context
   }
 
+  /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with its population.
   private static func nearest(_ point: Coordinate, in cells: [Int: [Town]], reach: Double) -> Town? {
     var best: (distance: Double, town: Town)?
-    for north in -1...1 {
-      for east in -1...1 {
-        for town in cells[cell(point, north, east)] ?? [] {
-          // A town of 10,000 people extends twice as far as a hamlet.
-          let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
-          if distance <= reach, distance < best?.distance ?? .infinity { best = (distance, town) }
-        }
+    for cell in TownGrid.cells(around: point) {
+      for town in cells[cell] ?? [] {
+        // A town of 10,000 people extends twice as far as a hamlet.
+        let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
+        if distance <= reach, distance < best?.distance ?? .infinity { best = (distance, town) }
       }
     }
     return best?.town
   }
 
-  static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
+  /// The number of the cell that contains a point.
+  static func cell(_ point: Coordinate) -> Int { cell(point, 0, 0) }
+
+  /// The numbers of the cell that contains a point and of the eight cells around it.
+  static func cells(around point: Coordinate) -> [Int] { (0..<9).map { cell(point, $0 / 3 - 1, $0 % 3 - 1) } }
+
+  /// The number of the cell that is this many cells north and east of a point's cell.
+  private static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
     let row = Int((point.latitude * 2).rounded(.down)) + 180 + north
     let column = (Int((point.longitude * 2).rounded(.down)) + 360 + east + 720) % 720
     return row * 720 + column

@@ -1,34 +1,37 @@
 import SQLite
 
-/// Buffers words on disk. Ten million places have twenty million words of columns and more than eighty million hashes of prefixes and terms,
-/// and the number of the hashes determines the size of their filter.
+/// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
+/// than eighty million hashes of prefixes and terms. The hashes cannot be inserted into their filter at once, since their number determines its
+/// size.
 struct WordSpool {
-  private static let pieceSize = 65_536
+  /// The number of words of a chunk.
+  private static let chunkSize = 65_536
 
   private let scratch: Database
   private let table: String
-  private var piece: [UInt64] = []
+  /// The words that are not on disk yet.
+  private var chunk: [UInt64] = []
   private(set) var count = 0
   private(set) var sum = MappedChecksum()
 
-  /// - Parameter table: has one column of blobs.
+  /// - Parameter table: a table of `scratch` with one column of blobs.
   init(_ scratch: Database, table: String) {
     self.scratch = scratch
     self.table = table
   }
 
   mutating func add(_ word: UInt64) throws {
-    piece.append(word)
+    chunk.append(word)
     count += 1
     sum.add(word)
-    if piece.count == WordSpool.pieceSize { try flush() }
+    if chunk.count == WordSpool.chunkSize { try flush() }
   }
 
-  /// Writes the rest to disk. Call it before reading the words.
+  /// Writes the last, incomplete chunk to disk. Call it before reading the words.
   mutating func flush() throws {
-    guard !piece.isEmpty else { return }
-    try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(piece.withUnsafeBytes { Array($0) }))
-    piece.removeAll(keepingCapacity: true)
+    guard !chunk.isEmpty else { return }
+    try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(chunk.withUnsafeBytes { Array($0) }))
+    chunk.removeAll(keepingCapacity: true)
   }
 
   /// An iterator over chunks of the words, in order.

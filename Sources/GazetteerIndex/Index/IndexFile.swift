@@ -13,12 +13,14 @@ final class IndexFile {
   let rendered: RenderedPlaceCache
   /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
-  private let limit = CallDeadlineCheck()
+  private let deadlineCheck = CallDeadlineCheck()
   private let identity: FileIdentity
-  var knownSources: [Int: StoredSource]?
+  /// The sources by number; nil until they are read.
+  var knownSources: [Int: GazetteerInfo.Source]?
 
+  /// Selects the first block of a list after a rank, and the last block up to another rank.
   private let nextBlockStatement: Statement
-  private let blockStatement: Statement
+  private let lastBlockStatement: Statement
   private let placeStatement: Statement
 
   init(_ path: String, sharing shared: SharedMappedSection, rendered: RenderedPlaceCache) throws(GazetteerError) {
@@ -27,7 +29,7 @@ final class IndexFile {
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {
-      // The builder never changes a file that readers can see: it makes a new one and renames it.
+      // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames it.
       database = try Database(path, mode: .immutable)
       guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
         throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
@@ -52,6 +54,7 @@ final class IndexFile {
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNameCache()
+      // There is an address if there is a term for a word of one.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
       try mapped.entries(from: [addressWord], before: [addressWord + 1]) { _ in
@@ -60,9 +63,9 @@ final class IndexFile {
       }
       self.hasAddresses = hasAddresses
       nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
-      blockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
+      lastBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
-      database.interrupt(every: 4_096) { [limit] in limit.isOver }
+      database.interrupt(every: 4_096) { [deadlineCheck] in deadlineCheck.isOver }
     } catch let error as SQLiteError {
       throw IndexFile.withoutAdvice(IndexFile.problem(error, path), path)
     } catch let error as GazetteerError {
@@ -72,15 +75,15 @@ final class IndexFile {
     }
   }
 
-  /// Removes the advice to build a new index from an error, for a file that the builder would not replace.
+  /// The error without the advice to build a new index, if the builder would not replace the file.
   private static func withoutAdvice(_ error: GazetteerError, _ path: String) -> GazetteerError {
     if case .damaged = error, !IndexSignature.mayBeReplaced(path) { return .foreign(path: path) }
     return error
   }
 
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
-  /// SIGBUS, so each call checks the file first. A file that was renamed over stays readable.
-  /// - Parameter seen: the identity of the file, if the caller has just read it.
+  /// SIGBUS, so each call checks the file first. If another file was renamed over this one, this one stays readable.
+  /// - Parameter seen: the identity of the file at the path; nil if it must be read now.
   func isUnchanged(_ seen: FileIdentity?) -> Bool {
     guard let now = seen ?? FileIdentity(path) else { return true }
     return now == identity || !now.isSameFile(as: identity)
@@ -88,7 +91,7 @@ final class IndexFile {
 
   /// Runs the body with the deadline of the current call. Converts SQLite's errors to `GazetteerError`.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
-    limit.deadline = CallDeadline.current ?? .infinity
+    deadlineCheck.deadline = CallDeadline.current ?? .infinity
     do { return try body() } catch { throw IndexFile.problem(error, path) }
   }
 
@@ -108,8 +111,8 @@ final class IndexFile {
     return try scan(kind, text, longest: nil)
   }
 
-  /// The places of the terms of a kind that start with a text and are at most half as long again; nil if there are none, or if the text has
-  /// its own list, because many terms start with it.
+  /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if the
+  /// text has its own list, since then too many terms start with it to mean one of them.
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try listed(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(withMostTyped: text.utf8.count))
@@ -123,9 +126,11 @@ final class IndexFile {
   /// The maximum length of a term for which this many typed bytes are most of the term.
   static func longest(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
 
+  /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
+  /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     guard mapped.prefixes.mayBegin(kind, text) else { return nil }
-    try limit.check()
+    try deadlineCheck.count()
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
@@ -140,8 +145,9 @@ final class IndexFile {
     return ranks.isEmpty ? nil : PostingCursor(ranks: PostingCursor.ascending(ranks))
   }
 
+  /// The list of a term; nil if the term does not exist.
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
-    try limit.check()
+    try deadlineCheck.count()
     return try mapped.entry(term).map { cursor($0) }
   }
 
@@ -149,7 +155,7 @@ final class IndexFile {
     PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
   }
 
-  /// The number of places of the numbers of a kind, counted up to `end`.
+  /// The number of places of the terms of a kind whose numbers are in the ranges. Counting stops when `end` is reached.
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
@@ -159,7 +165,7 @@ final class IndexFile {
     return count
   }
 
-  /// The lists of places of the numbers of a kind.
+  /// The lists of the terms of a kind whose numbers are in the ranges.
   func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     try entries(kind, numbers) { entry in
@@ -169,19 +175,21 @@ final class IndexFile {
     return lists
   }
 
+  /// Calls the body with the terms of a kind whose numbers are in the ranges, until it returns false.
   private func entries(
     _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
   ) throws(SQLiteError) {
-    var isWanted = true
-    for range in numbers where isWanted {
-      try limit.check()
+    var wantsMore = true
+    for range in numbers where wantsMore {
+      try deadlineCheck.count()
       try mapped.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
-        isWanted = body(entry)
-        return isWanted
+        wantsMore = body(entry)
+        return wantsMore
       }
     }
   }
 
+  /// A number of the table `meta`; nil if it is missing.
   private static func number(_ key: String, _ database: Database) throws(SQLiteError) -> Int? {
     try database.integer("SELECT value FROM meta WHERE key = ?", .text(key))
   }
@@ -189,9 +197,10 @@ final class IndexFile {
   /// A block of a list: its first rank, and a reader of the following ones.
   typealias Block = (first: UInt32, further: PostingList.Reader)
 
-  /// The next block of a list after a rank, or, if a rank is wanted, the later block that must contain it. Nil after the last block.
+  /// The next block of a list after the rank `last`. If a rank is wanted, the blocks before the one that would contain it are skipped. Nil after
+  /// the last block.
   func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
-    if let wanted, let block = try block(blockStatement, of: list, after: last, to: wanted) { return block }
+    if let wanted, let block = try block(lastBlockStatement, of: list, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: list, after: last, to: .max)
   }
 
@@ -219,14 +228,16 @@ final class IndexFile {
 
 /// The deadline of the call that uses an index file.
 private final class CallDeadlineCheck {
+  /// The deadline on the monotonic clock, in seconds.
   var deadline = Double.infinity
   private var lookups = 0
 
+  /// Whether the deadline has passed or the task was cancelled.
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
-  /// Call it at every lookup of a term. At every 64th call it checks the deadline, and throws the error of an interrupted statement if it
-  /// has passed.
-  func check() throws(SQLiteError) {
+  /// Call it at every lookup of a term. Every 64th call checks the deadline. If the deadline has passed, it throws the error of an interrupted
+  /// statement.
+  func count() throws(SQLiteError) {
     lookups &+= 1
     guard lookups & 63 == 0, isOver else { return }
     throw SQLiteError(code: CallDeadlineCheck.interrupted, message: "interrupted")

@@ -1,7 +1,7 @@
 import PlacesKit
 import SQLite
 
-/// Sets of types by their numbers.
+/// The sets of types that places have. Each set has a number.
 final class TypeTable {
   private let database: Database
   private var sets: [[PlaceType]]?
@@ -51,12 +51,12 @@ final class AreaTable {
     return entry
   }
 
-  /// The number of a code such as `DE` or `US.TX`; nil if no place lies there.
+  /// The number of a code such as `DE` or `US.TX`; nil if the index has no place in this area.
   func number(_ code: String) throws(SQLiteError) -> UInt16? {
     try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
   }
 
-  /// The number of the area whose place this is; nil if the place is not an area.
+  /// The number of the country or region that the place is; nil if the place is neither.
   func number(ofPlace rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> UInt16? {
     for number in [columns.region, columns.country] {
       if let entry = try entry(number), entry.rank == rank { return number }
@@ -67,7 +67,7 @@ final class AreaTable {
 
 /// Recently shown names of areas, by area and language.
 final class AreaNameCache {
-  /// The languages of areas' local names, nil if unknown: at most one for each of 65,535 areas.
+  /// The language of each area's local name, by the number of the area; a nil value if the names do not show it. At most 65,535 entries.
   var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
   private var count = 0
@@ -85,24 +85,16 @@ final class AreaNameCache {
   }
 }
 
-/// A source in the index.
-struct StoredSource {
-  var name: String
-  var attribution: Attribution
-  var records: Int
-  var imported: Double
-}
-
 extension IndexFile {
   /// The sources by number.
-  func sources() throws(SQLiteError) -> [Int: StoredSource] {
+  func sources() throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
     if let known = knownSources { return known }
-    var sources: [Int: StoredSource] = [:]
+    var sources: [Int: GazetteerInfo.Source] = [:]
     let statement = try database.statement("SELECT number, name, attribution, url, places, imported FROM source")
     defer { statement.reset() }
     while try statement.step() {
       let url = statement.text(3)
-      sources[statement.integer(0)] = StoredSource(
+      sources[statement.integer(0)] = GazetteerInfo.Source(
         name: statement.text(1), attribution: Attribution(text: statement.text(2), url: url.isEmpty ? nil : url),
         records: statement.integer(4), imported: statement.real(5))
     }
@@ -110,7 +102,7 @@ extension IndexFile {
     return sources
   }
 
-  /// The credits of a place of these sources; a source may need none.
+  /// The credits of the sources with these numbers. A source may need none.
   func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
     guard !numbers.isEmpty else { return [] }
     let sources = try sources()

@@ -8,12 +8,13 @@ struct PostingCursor {
   private let ranks: [UInt32]
   private var index = 0
   private var block: PostingList.Reader
-  /// A rank that was read ahead.
-  private var seen: UInt32?
-  /// The location of the further blocks; nil after the last one was read.
-  private var rest: (file: IndexFile, list: UInt32)?
+  /// A rank that was read but not returned yet.
+  private var pending: UInt32?
+  /// Where the further blocks are; nil if there are none, or after the last one was read.
+  private var furtherBlocks: (file: IndexFile, list: UInt32)?
 
-  /// A list in memory, ascending.
+  /// A list in memory.
+  /// - Parameter ranks: in ascending order.
   init(ranks: [UInt32]) {
     self.ranks = ranks
     count = ranks.count
@@ -25,7 +26,7 @@ struct PostingCursor {
     ranks = []
     count = PostingList.count(first) + further
     block = PostingList.Reader(Array(first), after: 0)
-    if further > 0 { rest = (file, list) }
+    if further > 0 { furtherBlocks = (file, list) }
   }
 
   /// The union of some lists, ascending.
@@ -40,7 +41,7 @@ struct PostingCursor {
 
   /// The ranks in ascending order, each once.
   static func ascending(_ ranks: [UInt32]) -> [UInt32] {
-    // The ranks of one list are ascending, and often those of a few short ones.
+    // The ranks of one list are ascending, and often those of a few short lists one after another are, too.
     guard ranks.indices.dropFirst().contains(where: { ranks[$0 - 1] >= ranks[$0] }) else { return ranks }
     var kept = ranks.sorted()
     var count = 1
@@ -52,27 +53,29 @@ struct PostingCursor {
     return kept
   }
 
+  /// The next rank; nil at the end.
   mutating func next() throws(SQLiteError) -> UInt32? {
-    if let rank = nextHere(notBelow: 0) { return rank }
-    return try load(for: nil) ? nextHere(notBelow: 0) : nil
+    if let rank = nextInMemory(notBelow: 0) { return rank }
+    return try loadBlock(for: nil) ? nextInMemory(notBelow: 0) : nil
   }
 
   /// The next rank that is at least `least`. Blocks before it are skipped.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
     repeat {
-      if let rank = nextHere(notBelow: least) { return rank }
-    } while try load(for: least)
+      if let rank = nextInMemory(notBelow: least) { return rank }
+    } while try loadBlock(for: least)
     return nil
   }
 
-  /// Whether the list contains a rank. Call it with ascending ranks; the cursor stays at or before the rank.
+  /// Whether the list contains a rank. Call it with ascending ranks. The next rank that the cursor returns is this rank or a later one.
   mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    seen = try next(notBelow: rank)
-    return seen == rank
+    pending = try next(notBelow: rank)
+    return pending == rank
   }
 
-  private mutating func nextHere(notBelow least: UInt32) -> UInt32? {
-    if let rank = seen.take(), rank >= least { return rank }
+  /// The next rank that is at least `least` among the ranks that are already read; nil if there is none.
+  private mutating func nextInMemory(notBelow least: UInt32) -> UInt32? {
+    if let rank = pending.take(), rank >= least { return rank }
     while index < ranks.count {
       let rank = ranks[index]
       index += 1
@@ -81,14 +84,14 @@ struct PostingCursor {
     return block.next(notBelow: least)
   }
 
-  /// Reads the next block, or the later one that must contain a wanted rank; false if there is none.
-  private mutating func load(for wanted: UInt32?) throws(SQLiteError) -> Bool {
-    guard let (file, list) = rest else { return false }
+  /// Reads the next block or, if a rank is wanted, the block that would contain it. Returns false if there are no further blocks.
+  private mutating func loadBlock(for wanted: UInt32?) throws(SQLiteError) -> Bool {
+    guard let (file, list) = furtherBlocks else { return false }
     guard let next = try file.block(of: list, after: block.last, for: wanted) else {
-      rest = nil
+      furtherBlocks = nil
       return false
     }
-    (seen, block) = (next.first, next.further)
+    (pending, block) = (next.first, next.further)
     return true
   }
 }

@@ -6,16 +6,16 @@ struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
   /// Identifies the choice in caches.
   let key: String
-  /// The number of tags, from the first, whose languages are certainly spoken at the place.
-  let certain: Int
+  /// How many of the first tags are languages that are certainly spoken at the place.
+  let certainCount: Int
 
-  init(tags: [String], key: String, certain: Int = 0) {
+  init(tags: [String], key: String, certainCount: Int = 0) {
     self.tags = tags.map { Array($0.utf8) }
     self.key = key
-    self.certain = certain
+    self.certainCount = certainCount
   }
 
-  /// `zh-Hant` tries `zh-Hant`, `zh-TW`, `zh`; nil tries nothing.
+  /// The tags of one language: `zh-Hant`, `zh-TW` and `zh` for `zh-Hant`; none for nil.
   init(_ language: String?) {
     guard let language, !language.isEmpty else {
       self.init(tags: [], key: "")
@@ -27,25 +27,25 @@ struct LanguageChoice: Sendable {
     self.init(tags: tags + [base], key: language)
   }
 
-  /// A language before others.
+  /// A language, which is tried before others.
   init(_ language: String, before others: LanguageChoice) {
     tags = [Array(language.utf8), Array(LanguageChoice.base(language).utf8)] + others.tags
     key = language + others.key
-    certain = 0
+    certainCount = 0
   }
 
-  /// The best tag; nil if none is tried.
+  /// The best tag; nil if there are none.
   var first: String? { tags.first.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether a request for Chinese means traditional characters; nil if no request chose the language, or another one.
+  /// Whether traditional characters were requested; nil if the language is not Chinese, or was not requested.
   var isTraditionalChinese: Bool? {
     guard LanguageChoice.base(key) == "zh", !key.contains("@") else { return nil }
     return key.lowercased().contains("hant") || ["tw", "hk", "mo"].contains { key.lowercased().hasSuffix("-\($0)") }
   }
 
-  /// `zh` of `zh-Hant`.
-  static func base(_ language: String) -> String { String(language.prefix { $0 != "-" }).lowercased() }
+  /// The language of a tag without script and region: `zh` for `zh-Hant` and `zh_TW`.
+  static func base(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }).lowercased() }
 
-  /// The position of a name's tag; nil if it is of another language.
+  /// The position of a name's tag among the tags; nil if the name is in another language.
   func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.count == tag.count && $0.elementsEqual(tag) } }
 }

@@ -4,35 +4,36 @@ import Text
 /// The languages of each country and region, in the order in which names are looked up. CLDR's data is read once for each.
 final class LocalLanguages: Sendable {
   static let shared = LocalLanguages()
-  /// By the code of the country, or of a region with other languages than its country.
+  /// By the code of the country, or of the region if its languages differ from those of its country.
   private let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// The languages that are official in the whole country, the most spoken one first, after those of the region if `RegionLanguages` has them;
-  /// none for an unknown country.
+  /// The languages of a place: those of its region, if `RegionLanguages` has them, then those that are official in the whole country, the most
+  /// spoken one first. None for an unknown country.
   func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
-    let own = RegionLanguages.languages(of: region)
-    let code = own.isEmpty ? country : region
+    let regional = RegionLanguages.languages(of: region)
+    let code = regional.isEmpty ? country : region
     return choices.withLock { choices in
       if let choice = choices[code] { return choice }
       let spoken = Languages.languages(of: country)
-      // In a country that writes Latin letters, names in other scripts are not local names: Bay in Somalia has a name in Arabic and none in
-      // Somali.
+      // In a country that writes Latin letters, a name in another script is not the local name: the data has an Arabic name for Bay in Somalia,
+      // but no Somali one.
       let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
-      let others = spoken.filter { !own.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
+      let national = spoken.filter { !regional.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
+      let regionalTags = LocalLanguages.tags(regional, country)
       let choice = LanguageChoice(
-        tags: LocalLanguages.tags(own, country) + LocalLanguages.tags(others, country), key: "@\(code)",
-        certain: LocalLanguages.tags(own, country).count)
+        tags: regionalTags + LocalLanguages.tags(national, country), key: "@\(code)", certainCount: regionalTags.count)
       choices[code] = choice
       return choice
     }
   }
 
-  /// Whether a language is written in Latin letters, which its name of the country shows.
+  /// Whether a language is written in Latin letters. The name of the country in this language shows it.
   private static func isLatin(_ language: String, _ country: String) -> Bool {
     Languages.name(ofRegion: country, in: language).map { LatinScript.only(in: $0) } ?? true
   }
 
+  /// The tags to try for languages in a country, such as `de-CH` before `de`.
   private static func tags(_ languages: [String], _ country: String) -> [String] {
     languages.flatMap { ["\($0)-\(country)", "\(LanguageChoice.base($0))-\(country)", $0] }
   }

@@ -10,27 +10,30 @@ struct LocalName {
   /// Chooses the place's own name from its names in local languages, in any order; nil if there are none.
   ///
   /// If the region's languages are known, the name is in one of them. Otherwise the main name shows which of the country's languages a town
-  /// speaks, even if it is the English one: the name most similar to it is chosen, Genève rather than Genf for Geneva, Gent rather than Gand for
-  /// Ghent. The main name of a country or region is often English, so only a name equal to it is chosen.
+  /// speaks, even if the main name is English. The name most similar to it is chosen: Genève rather than Genf for Geneva, Gent rather than Gand
+  /// for Ghent. The main name of a country or region is often English, so there only a name equal to the main name takes precedence over the
+  /// name in the first language.
   static func chosen(of names: [LocalName], main: String, in languages: LanguageChoice, isArea: Bool) -> LocalName? {
     guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
-    let certain = names.filter { $0.position < languages.certain }
-    guard let first = certain.first else { return isArea ? same(names, main) ?? names.first : nearest(names, main) }
-    return same(certain, main) ?? first
+    let certain = names.filter { $0.position < languages.certainCount }
+    guard let first = certain.first else { return isArea ? equal(names, main) ?? names.first : mostSimilar(names, main) }
+    return equal(certain, main) ?? first
   }
 
-  /// The name that is the main one, with or without its marks: Zürich rather than the French Zurich.
-  private static func same(_ names: [LocalName], _ main: String) -> LocalName? {
+  /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if there
+  /// is none.
+  private static func equal(_ names: [LocalName], _ main: String) -> LocalName? {
     let exact = names.first { $0.text.elementsEqual(main.utf8) }
     guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return exact }
     let key = Folding.key(main)
     return names.first { $0.isLatin && $0.key == key } ?? exact
   }
 
-  private static func nearest(_ names: [LocalName], _ main: String) -> LocalName? {
+  /// The name that equals the main name, otherwise the most similar one in Latin letters.
+  private static func mostSimilar(_ names: [LocalName], _ main: String) -> LocalName? {
     guard let first = names.first, differ(names) else { return names.first }
-    if let same = same(names, main) { return same }
+    if let equal = equal(names, main) { return equal }
     // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
     guard first.isLatin else { return first }
     let key = Folding.key(main)

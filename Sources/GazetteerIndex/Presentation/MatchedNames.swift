@@ -2,13 +2,14 @@ import PlacesKit
 import SQLite
 import Text
 
-/// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as the `ma` and `usa` of
-/// `boston, ma, usa`. The merging of answers compares rows with the query and needs them.
+/// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as `ma` and `usa` in
+/// `boston, ma, usa`. Merging compares rows with the query and needs these names.
 struct MatchedNames {
+  /// The words of the query that name areas, and these areas.
   private var areas: [(word: String, areas: AreaSet)] = []
-  /// Words of the query for the kind of settlement.
+  /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
-  /// The places of which the query is a whole name, one list for each kind of name.
+  /// The places that have the query as a whole name, one list for each kind of name.
   private var named: [PostingCursor] = []
   private let typed: TypedName
   private let file: IndexFile
@@ -18,6 +19,7 @@ struct MatchedNames {
     let words: [String]
     /// The words without spaces.
     let key: [UInt8]
+    /// The first letter before folding.
     let firstLetter: UInt32?
 
     init(_ words: [String], firstLetter: UInt32?) {
@@ -45,19 +47,23 @@ struct MatchedNames {
   }
 
   /// The name to put before a row's other names; nil if the row already shows the typed name.
-  func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, _ evidence: Evidence) throws(SQLiteError) -> String? {
+  /// - Parameters:
+  ///   - title: the name that the row shows; its matches are those of the query.
+  ///   - text: the whole text of the row.
+  func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
-    let own = areas.filter { $0.areas.holds(columns) }
-    let shown = own.isEmpty ? [] : Folding.words(of: text.text)
-    let hidden = own.map(\.word).filter { word in !shown.contains { $0.hasPrefix(word) } || word.utf8.count < 4 } + settlementWords
+    let areaWords = areas.filter { $0.areas.holds(columns) }.map(\.word)
+    let shown = areaWords.isEmpty ? [] : Folding.words(of: text.text)
+    // A short word, such as `ma`, may be a prefix of a shown word by chance.
+    let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shown.contains { $0.hasPrefix(word) } }
+    let hidden = hiddenAreas + settlementWords
     if !hidden.isEmpty {
       var name = title?.text ?? text.text
       if title?.matches.isEmpty == true {
-        let rest = typed.words.filter { word in !hidden.contains(word) && !own.contains { $0.word == word } }
-        let isFirst = rest.first == typed.words.first
-        name =
-          try alias(rank, TypedName(rest, firstLetter: isFirst ? typed.firstLetter : rest.first.flatMap { FirstLetter.of($0.utf8) }))
-          ?? name
+        let nameWords = typed.words.filter { !hidden.contains($0) && !areaWords.contains($0) }
+        let isFirst = nameWords.first == typed.words.first
+        let firstLetter = isFirst ? typed.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
+        name = try alias(rank, TypedName(nameWords, firstLetter: firstLetter)) ?? name
       }
       return "\(name), \(hidden.joined(separator: " "))"
     }
@@ -69,6 +75,7 @@ struct MatchedNames {
     return try alias(rank, typed)
   }
 
+  /// Whether the query is a whole name of the place.
   private func isNamed(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for list in named {
       var list = list
@@ -77,7 +84,8 @@ struct MatchedNames {
     return false
   }
 
-  /// A name of the place that begins with the typed words, or with which these begin; nil if there is none.
+  /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the typed
+  /// words begin. Nil if there is none.
   private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
     guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
     let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")
@@ -87,11 +95,10 @@ struct MatchedNames {
         guard let name = field.name(in: bytes), mayFit(name.text, typed) else { continue }
         let text = String(decoding: name.text, as: UTF8.self)
         for form in [text] + (isGerman ? PlaceTerms.withoutUmlauts(text).map { [$0] } ?? [] : []) {
-          let own = Folding.words(of: form)
-          let joined = own.joined()
-          if joined.utf8.elementsEqual(typed.key) { return form }
-          // The shortest name that begins with the typed words, or with which these begin.
-          guard joined.utf8.starts(with: typed.key) || typed.words.starts(with: own), form.count < best?.length ?? .max else { continue }
+          let words = Folding.words(of: form)
+          let key = words.joined()
+          if key.utf8.elementsEqual(typed.key) { return form }
+          guard key.utf8.starts(with: typed.key) || typed.words.starts(with: words), form.count < best?.length ?? .max else { continue }
           best = (form, form.count)
         }
       }
@@ -99,7 +106,7 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// False for most names that neither begin the query nor begin with it, found without folding them.
+  /// Whether a name may begin with the typed words, or the typed words with it. This rules out most names without folding them, which is slow.
   private func mayFit(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     var matched = 0
     for byte in name where matched < typed.key.count {
@@ -111,7 +118,8 @@ struct MatchedNames {
     return matched > 0
   }
 
-  /// Whether a name whose first letter is not ASCII may begin as the query does: by the same letter, or by a Latin letter with marks.
+  /// Whether a name that begins with a letter outside ASCII may begin as the query does: if both begin with the same letter, or both with a
+  /// Latin letter.
   private func mayBegin(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     guard let letter = FirstLetter.of(name), let typed = typed.firstLetter else { return false }
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
@@ -131,7 +139,7 @@ extension RecordField {
 }
 
 extension IndexFile {
-  /// The countries and regions among places.
+  /// The countries and regions among the places of a list.
   func areas(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
     var numbers: Set<UInt16> = []
     guard var list else { return AreaSet(numbers) }

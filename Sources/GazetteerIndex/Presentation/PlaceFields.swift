@@ -30,7 +30,7 @@ extension RowRenderer {
     }
   }
 
-  /// One line: the place, its address, its town with postcode, its region if it has no town, its country.
+  /// The place in one line: its name or its address, its town with postcode, its region if it has no town, its country.
   private func address(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> String {
     let evidence = row.evidence
     var parts: [String] = []
@@ -42,7 +42,10 @@ extension RowRenderer {
     if let locality = evidence.locality { parts.append([evidence.postcode, locality].compactMap { $0 }.joined(separator: " ")) }
     if evidence.locality == nil, let region = evidence.region { parts.append(region) }
     if let country = try areaName(columns.country) { parts.append(country) }
-    return parts.reduce(into: [String]()) { if !$1.isEmpty && $0.last != $1 { $0.append($1) } }.joined(separator: ", ")
+    // A place and its town or region may have the same name.
+    var distinct: [String] = []
+    for part in parts where !part.isEmpty && part != distinct.last { distinct.append(part) }
+    return distinct.joined(separator: ", ")
   }
 
   private func components(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> [JSONValue] {
@@ -51,14 +54,14 @@ extension RowRenderer {
     }
     let evidence = row.evidence
     let isTown = row.types.contains("locality")
+    // A region's code is an abbreviation, as `TX` in `US.TX`, only if it consists of letters.
+    let regionCode = try file.areas.entry(columns.region)?.code.split(separator: ".").last.map { String($0) }
+    let abbreviation = regionCode.flatMap { $0.allSatisfy(\.isLetter) ? $0 : nil }
     return [
       component(evidence.houseNumber, nil, "street_number"), component(evidence.street, nil, "route"),
       component(evidence.locality ?? (isTown ? row.primary?.text : nil), nil, "locality"),
       component(evidence.postcode, nil, "postal_code"),
-      component(
-        evidence.region,
-        try file.areas.entry(columns.region)?.code.split(separator: ".").last.flatMap { $0.allSatisfy(\.isLetter) ? String($0) : nil },
-        "administrative_area_level_1"),
+      component(evidence.region, abbreviation, "administrative_area_level_1"),
       component(try areaName(columns.country), evidence.country, "country"),
     ].compactMap { $0 }
   }

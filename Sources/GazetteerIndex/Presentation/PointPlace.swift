@@ -2,27 +2,28 @@ import PlacesKit
 import SQLite
 import Text
 
-/// A point that the query denotes by coordinates or a Plus Code.
+/// A point that a query denotes by coordinates or a Plus Code, as a place.
 struct PointPlace {
   let location: Coordinate
   /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`, valid in every index.
   let id: String
   /// The coordinates, or the code as it was typed.
   let name: String
-  /// The type of a Plus Code; the type table has none for coordinates.
+  /// `plus_code` for a Plus Code; empty for coordinates, for which there is no type.
   let types: [PlaceType]
   static let codeTypes: [PlaceType] = ["plus_code"]
 
   init(_ point: Coordinate) {
     let (latitude, longitude) = (PointPlace.text(point.latitude), PointPlace.text(point.longitude))
-    // The location is that of the id, which has fewer digits.
+    // The location is rounded like the id.
     location = FixedPoint(point).coordinate ?? point
     id = "geo:\(latitude),\(longitude)"
     name = "\(latitude), \(longitude)"
     types = []
   }
 
-  /// Nil for a short code. `typed` is the code as it was typed.
+  /// Nil for a short code.
+  /// - Parameter typed: the code as it was typed, if it was a short code.
   init?(_ code: PlusCode, typed: PlusCode? = nil) {
     guard let center = code.rectangle?.center else { return nil }
     location = center
@@ -45,8 +46,9 @@ struct PointPlace {
   /// Decimal degrees with at most seven decimals, about a centimetre, without trailing zeros.
   static func text(_ degrees: Double) -> String {
     let units = Int((abs(degrees) * FixedPoint.scale).rounded())
-    let (whole, rest) = units.quotientAndRemainder(dividingBy: Int(FixedPoint.scale))
-    var digits = String(String(Int(FixedPoint.scale) + rest).dropFirst())
+    let (whole, fraction) = units.quotientAndRemainder(dividingBy: Int(FixedPoint.scale))
+    // The fraction with its leading zeros.
+    var digits = String(String(Int(FixedPoint.scale) + fraction).dropFirst())
     while digits.last == "0" { digits.removeLast() }
     return (degrees < 0 && units > 0 ? "-" : "") + String(whole) + (digits.isEmpty ? "" : "." + digits)
   }
@@ -55,13 +57,13 @@ struct PointPlace {
 extension IndexFile {
   /// The town nearest to a point, within 50 km; nil at sea.
   func town(near point: Coordinate) throws(SQLiteError) -> UInt32? {
-    let towns = try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: self)
+    let towns = try PlaceFilter(types: ["locality"], in: self)
     return try NearbySearch(file: self, filter: towns).nearest(point, within: 50_000, limit: 1).first?.rank
   }
 }
 
 extension RowRenderer {
-  /// The row of a point: its coordinates or code, and beside them the nearest town.
+  /// The row of a point: its coordinates or code, followed by the nearest town.
   mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
     var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: point.types, location: point.location)
     let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }

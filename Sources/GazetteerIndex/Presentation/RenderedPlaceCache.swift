@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The places that all connections to one file rendered: most rows of a keystroke were rows of the keystroke before.
+/// The places that were rendered last, for all connections to one file. Most rows of a keystroke's answer were also in the answer to the
+/// keystroke before.
 ///
-/// A direct-mapped table: a new place replaces the one in its slot, so that the table never has to be emptied.
+/// The cache is a direct-mapped table: a new place replaces the one in its slot, so that the table never has to be emptied.
 final class RenderedPlaceCache: Sendable {
   /// The language and region that rows are rendered for.
   struct Locale: Hashable {
@@ -46,7 +47,7 @@ final class RenderedPlaceCache: Sendable {
 
   func insert(_ place: RenderedPlace, _ rank: UInt32, for locale: UInt64) {
     let (key, slot) = RenderedPlaceCache.slot(rank, locale)
-    // The replaced place is released after the lock.
+    // The replaced place is returned, so that it is released after the lock.
     _ = table.withLock { table in
       if table.slots.isEmpty { table.slots = Array(repeating: nil, count: RenderedPlaceCache.capacity) }
       let replaced = table.slots[slot]

@@ -2,13 +2,13 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Renders places as rows: names in the requested language, region and country beside them, and highlighted matches. Without a language each
-/// row is in the place's own: `München, Bayern, Deutschland`, `Genève, Suisse`.
+/// Renders places as rows: the name in the requested language, the region and country after it, and highlighted matches. If no language was
+/// requested, each row is in the language of its place: `München, Bayern, Deutschland`, `Genève, Suisse`.
 struct RowRenderer {
   let file: IndexFile
   /// Nil for each place's own language.
   let requested: LanguageChoice?
-  /// The language of the text beside the name of the current row.
+  /// The languages of the secondary text of the last row.
   private(set) var choice: LanguageChoice
   let region: String?
   /// The number of this language and region in `file.rendered`.
@@ -23,6 +23,7 @@ struct RowRenderer {
   }
 
   /// One row of an autocomplete answer; nil if no place has the rank.
+  /// - Parameter words: the folded words of the query, which are highlighted.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
     guard let place = try rendered(rank) else { return nil }
     choice = place.choice
@@ -39,24 +40,25 @@ struct RowRenderer {
   private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
     guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = StoredPlaceText(id: id, stored: stored, choice: requested)
-    if requested == nil { choice = try local(text, columns) }
+    if requested == nil { choice = try localChoice(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try secondaryText(text, columns, types)
     let row = Suggestion(
       kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
       primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
       language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
-      importance: Double(columns.importance) / 65_535, evidence: try evidence(text, columns),
+      importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
     return RenderedPlace(row, name: text.name, choice: choice)
   }
 
-  /// The text beside the name: of a house or shop the address and town, of any other place the region and country.
+  /// The text after the name: the address and town of a house or shop, or the region of any other place; then the country, unless it is
+  /// the region of the request.
   private func secondaryText(_ text: StoredPlaceText, _ columns: PlaceColumns, _ types: [PlaceType]) throws(SQLiteError) -> String {
     var parts: [String] = []
     let group = types.first?.group
     if group != .region {
-      // The name of a house without a name is its address, in any order.
+      // The name of an unnamed house is its address. It may be written in another order, so the words are compared.
       if let line = text.addressLine, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
         parts.append(line)
       }
@@ -71,11 +73,12 @@ struct RowRenderer {
     return shown.joined(separator: ", ")
   }
 
-  /// The languages of the text beside a local name: the name's own or, if it is unknown, its region's, then the country's.
-  func local(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
+  /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of the
+  /// country.
+  func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
     if let language = text.spoken { return LanguageChoice(language, before: languages) }
-    if languages.certain == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
+    if languages.certainCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
     return languages
   }
 
@@ -87,6 +90,7 @@ struct RowRenderer {
     return language
   }
 
+  /// The texts of an area; nil if the index has no place for it.
   private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
     guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
       return nil
@@ -94,7 +98,7 @@ struct RowRenderer {
     return StoredPlaceText(id: id, stored: stored, choice: choice)
   }
 
-  /// An area's name in the current language; nil if there is no area.
+  /// An area's name in the languages of `choice`; nil if the index has no place for it.
   func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
     if let name = file.names[number, choice.key] { return name }
     guard let name = try areaText(number, choice)?.name else { return nil }

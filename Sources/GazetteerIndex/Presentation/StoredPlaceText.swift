@@ -20,11 +20,12 @@ struct StoredPlaceText {
   private(set) var spoken: String?
   /// The numbers of the place's sources.
   private var sources: [Int] = []
-  /// The sources whose credit is not the one of GeoNames, which every answer carries.
-  var creditedSources: [Int] { sources.filter { $0 > 2 } }
+  /// The sources that each row must credit. GeoNames is not among them, since every answer credits it.
+  var creditedSources: [Int] { sources.filter { SourceNumber.isMap($0) } }
 
-  /// Uses the name in the requested language, otherwise the local one, otherwise the main one. If a language was requested, a local name in
-  /// another script is used only if there is no name in Latin letters.
+  /// Reads the texts. The name is the one in the requested language, otherwise the local one, otherwise the main one. If a language was
+  /// requested, a local name in another script is used only if there is no name in Latin letters.
+  /// - Parameter choice: the requested language; nil for the place's own.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
     // The country and region may be in a later section than the names.
@@ -48,8 +49,9 @@ struct StoredPlaceText {
       }
     }
     let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
-    if let local, languages.certain > 0 ? local.position < languages.certain : LocalName.differ(locals) {
-      spoken = String(decoding: local.tag, as: UTF8.self)
+    if let local {
+      let isCertain = languages.certainCount > 0 ? local.position < languages.certainCount : LocalName.differ(locals)
+      if isCertain { spoken = String(decoding: local.tag, as: UTF8.self) }
     }
     let main = name
     var shown = chosen ?? local
@@ -63,6 +65,7 @@ struct StoredPlaceText {
     if language.map(LanguageChoice.base) == "zh" {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
+    // The main and the local name precede the other names.
     let read = others
     others = []
     others.reserveCapacity(StoredPlaceText.maxOtherNames)
@@ -71,7 +74,8 @@ struct StoredPlaceText {
     for other in read { addOther(other) }
   }
 
-  /// A name, or the main one if that is all but a generic word before it: Surabaya for Kota Surabaya. Of an area the generic word may follow.
+  /// The main name, if the name consists of it and a generic word before it: Surabaya for Kota Surabaya. In the name of an area the generic word
+  /// may also follow. Otherwise the name.
   private func shortened(_ name: String, _ main: String) -> String {
     let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name
@@ -84,9 +88,10 @@ struct StoredPlaceText {
     if others.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { others.append(other) }
   }
 
-  /// The languages of the place.
+  /// The languages that are spoken at the place.
   var languages: LanguageChoice { LocalLanguages.shared.choice(of: country, region: region) }
 
+  /// Reads the fields before the names, which are the last fields.
   private mutating func readUpToNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
     if source > 0 { sources.append(source) }
     for (field, bytes) in FieldSequence(fields) {
@@ -120,7 +125,8 @@ struct StoredPlaceText {
 }
 
 extension String {
-  /// Whether other words, with single spaces between them, are a part of the text, such as Beijing of Beijing Municipality.
+  /// Whether the text contains other words in sequence, as Beijing Municipality contains Beijing.
+  /// - Parameter words: with single spaces between them.
   func containsWords(_ words: String) -> Bool {
     var rest = utf8[...]
     while true {

@@ -3,13 +3,13 @@ import Text
 
 /// Words for types of places: the type table's names (`gas station`), their plurals, and synonyms (`CategorySynonyms`).
 enum CategoryWords {
-  /// The types that the query names, and the words for the location.
+  /// The types that a query names, and the remaining words, which name a location.
   struct Match: Equatable {
     var types: [PlaceType]
     var rest: [String]
   }
 
-  /// Nil if no sequence of words names a type.
+  /// The types and the location that the words name; nil if no sequence of words names a type.
   static func split(_ words: [String]) -> Match? {
     let kept = withoutJoining(words)
     // The longest sequence first: a `gas station` is not a station.
@@ -22,13 +22,16 @@ enum CategoryWords {
     return nil
   }
 
+  /// The words without those that only join a category and a place, such as `near` and `close to`.
   private static func withoutJoining(_ words: [String]) -> [String] {
     words.indices.filter { index in
-      !joining.contains(words[index]) && !saysNear(words, index) && !(particles.contains(words[index]) && saysNear(words, index - 1))
+      let followsNear = particles.contains(words[index]) && saysNear(words, index - 1)
+      return !joining.contains(words[index]) && !saysNear(words, index) && !followsNear
     }.map { words[$0] }
   }
 
-  /// `près de Nice`, `vicino a Roma`; after an article or a particle such a word is part of a name: `Saint-Germain-des-Prés`.
+  /// Whether a word means near, as in `près de Nice` and `vicino a Roma`. After an article or a particle it is part of a name:
+  /// `Saint-Germain-des-Prés`.
   private static func saysNear(_ words: [String], _ index: Int) -> Bool {
     guard words.indices.contains(index), near.contains(words[index]) else { return false }
     return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
@@ -42,6 +45,7 @@ enum CategoryWords {
   private static let articles: Set<String> = ["le", "la", "les", "des", "el", "los", "las", "il", "gli", "os", "as", "dos", "das"]
   private static let particles: Set<String> = ["a", "al", "alla", "ao", "da", "de", "del", "di", "do", "du"]
 
+  /// The types by their words.
   private static let table: [String: [PlaceType]] = {
     var table: [String: [PlaceType]] = [:]
     for type in PlaceType.all where type.group != .region {
@@ -66,9 +70,9 @@ enum CategoryWords {
 
 /// Synonyms of types in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish.
 enum CategorySynonyms {
-  /// Each line has folded words, `=`, and their types. Words of several parts are written without spaces; plurals with `s` are implied. Words
-  /// that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and words with different meanings in two languages (Polish `plaża`
-  /// folds to `plaza`).
+  /// Each line has folded synonyms, `=`, and their types. Synonyms of several words are written without spaces. Plurals in `s`, `es` and `ies`
+  /// are added to the table. Words that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and so are words with different
+  /// meanings in two languages (Polish `plaża` folds to `plaza`).
   static let lines = """
     chemist apotheke pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
     hospital krankenhaus spital klinik hopital ospedale ziekenhuis szpital=hospital

@@ -7,28 +7,33 @@ enum CoordinateParser {
   /// A text that can only be coordinates, but is out of range, such as `95.5, 13.4`.
   case nowhere
 
-  /// Nil for a text that may be a name or an address.
+  /// The coordinates that a text denotes; nil for a text that may be a name or an address.
+  /// - Parameter language: the user's, which determines whether `O` is Ost or ouest.
   static func reading(of text: String, language: String?) -> CoordinateParser? {
-    guard text.utf8.count <= longest else { return nil }
-    var characters = Array(CoordinateParser.plain(text))
-    CoordinateParser.pointDecimals(in: &characters)
-    guard let tokens = CoordinateParser.tokens(characters), let values = CoordinateParser.values(tokens) else { return nil }
-    let numbers = values.flatMap(\.numbers)
-    // House numbers and postcodes are not coordinates, and `350 S 200 E` is an address, since it is out of range.
-    let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || values.contains(where: \.isLabelled)
-    let haveDirections = values.count == 2 && values.allSatisfy { $0.side != nil }
+    guard text.utf8.count <= maxLength else { return nil }
+    var characters = Array(CoordinateParser.normalized(text))
+    CoordinateParser.replaceDecimalCommas(in: &characters)
+    guard let tokens = CoordinateParser.tokens(characters), let angles = CoordinateParser.angles(tokens) else { return nil }
+    let numbers = angles.flatMap(\.numbers)
+    // Whole numbers alone may be house numbers or postcodes. With directions they are coordinates if they are in range: `350 S 200 E` is an
+    // address.
+    let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || angles.contains(where: \.isLabelled)
+    let haveDirections = angles.count == 2 && angles.allSatisfy { $0.side != nil }
     guard isCertain || haveDirections, numbers.count > 1 else { return nil }
-    guard let point = CoordinateParser.point(values, language: language) else { return isCertain ? .nowhere : nil }
+    guard let point = CoordinateParser.point(angles, language: language) else { return isCertain ? .nowhere : nil }
     return .point(point)
   }
 
-  private static let longest = 96
+  /// The length of a text, in bytes of UTF-8, up to which it may be coordinates.
+  private static let maxLength = 96
 
   private enum Token {
     case number(Number)
-    /// Degrees, minutes or seconds, as the number of them in a degree.
+    /// Degrees, minutes or seconds, given by how many of them are in a degree.
     case unit(Double)
+    /// A direction, such as `N`.
     case side(Side)
+    /// A word such as `lat`, as the positive direction of its axis.
     case label(Side)
     /// A comma or semicolon.
     case divider
@@ -49,6 +54,7 @@ enum CoordinateParser {
     var value: Double
     var isNegative = false
     var hasFraction = false
+    /// How many of its unit are in a degree; nil if no unit follows it.
     var unit: Double?
   }
 
@@ -58,15 +64,16 @@ enum CoordinateParser {
     var side: Side?
     /// Whether a word such as `lat` precedes it.
     var isLabelled = false
-    /// Whether it is complete, since a comma or a side follows it.
+    /// Whether it is complete, because a comma or a side follows it.
     var isClosed = false
 
-    /// Nil if its minutes or seconds are out of range or order.
+    /// The angle in degrees, without regard to its side; nil if its minutes or seconds are out of range or order.
     var degrees: Double? {
       guard let first = numbers.first, first.unit == nil || first.unit == 1 else { return nil }
       var (sum, last) = (0.0, 0.0)
       for (index, number) in numbers.enumerated() {
         let unit = number.unit ?? (index == 0 ? 1 : last * 60)
+        // Minutes follow degrees, and seconds minutes. Only the last number has a fraction.
         guard index == 0 || number.value < 60 && !number.isNegative && unit >= last * 60 && unit <= 3600 else { return nil }
         guard index == numbers.count - 1 || !number.hasFraction else { return nil }
         sum += number.value / unit
@@ -93,26 +100,28 @@ enum CoordinateParser {
   /// Languages in which O means west.
   private static let languagesWithOForWest: Set<String> = ["ca", "es", "eu", "fr", "gl", "it", "oc", "pt"]
 
-  /// Normalizes full-width letters and the signs for minus, degrees, minutes and seconds, and removes brackets.
-  private static func plain(_ text: String) -> String {
-    var plain = ""
+  /// The text in lower case, with ASCII signs for minus, minutes and seconds, `°` for degrees, and spaces instead of brackets and other
+  /// separators.
+  private static func normalized(_ text: String) -> String {
+    var normalized = ""
     for scalar in text.lowercased().unicodeScalars {
       switch scalar {
-      case "\u{FF01}"..."\u{FF5E}": plain.unicodeScalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? " ")
-      case "−", "–", "‐", "‑": plain += "-"
-      case "º", "˚": plain += "°"
-      case "′", "’", "‘", "´": plain += "'"
-      case "″", "”", "“": plain += "\""
-      case "(", ")", "[", "]", "@", ":", "=", "&", "\u{A0}", "\u{202F}", "\u{3000}", "\t": plain += " "
-      case "、": plain += ","
-      default: plain.unicodeScalars.append(scalar)
+      // Full-width forms of ASCII.
+      case "\u{FF01}"..."\u{FF5E}": normalized.unicodeScalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? " ")
+      case "−", "–", "‐", "‑": normalized += "-"
+      case "º", "˚": normalized += "°"
+      case "′", "’", "‘", "´": normalized += "'"
+      case "″", "”", "“": normalized += "\""
+      case "(", ")", "[", "]", "@", ":", "=", "&", "\u{A0}", "\u{202F}", "\u{3000}", "\t": normalized += " "
+      case "、": normalized += ","
+      default: normalized.unicodeScalars.append(scalar)
       }
     }
-    return plain.replacing("''", with: "\"")
+    return normalized.replacing("''", with: "\"")
   }
 
-  /// Replaces decimal commas by points, if no number has a point and each of two numbers has one comma.
-  private static func pointDecimals(in characters: inout [Character]) {
+  /// Replaces decimal commas by points, if no number has a point and each of two numbers may have one comma.
+  private static func replaceDecimalCommas(in characters: inout [Character]) {
     // The points of `с.ш.` do not belong to a number.
     if characters.indices.dropFirst().contains(where: { characters[$0] == "." && isDigit(characters[$0 - 1]) }) { return }
     let commas = characters.indices.dropFirst().dropLast().filter {
@@ -124,7 +133,7 @@ enum CoordinateParser {
     for index in commas { characters[index] = "." }
   }
 
-  /// Whether only digits are between the two.
+  /// Whether there are two commas with only digits between them, as in `1,2,3`.
   private static func areJoined(_ commas: [Int], in characters: [Character]) -> Bool {
     guard let first = commas.first, let last = commas.last, first < last else { return false }
     return characters[(first + 1)..<last].allSatisfy(isDigit)
@@ -132,14 +141,14 @@ enum CoordinateParser {
 
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-  /// Nil if the text contains anything else.
+  /// The tokens of the text; nil if it contains anything that is not part of coordinates.
   private static func tokens(_ characters: [Character]) -> [Token]? {
     var tokens: [Token] = []
     var index = 0
-    /// The longest run of such characters from here.
-    func run(_ isOne: (Character) -> Bool) -> String {
+    /// Reads the characters from `index` on that satisfy a condition.
+    func run(_ condition: (Character) -> Bool) -> String {
       let start = index
-      while index < characters.count, isOne(characters[index]) { index += 1 }
+      while index < characters.count, condition(characters[index]) { index += 1 }
       return String(characters[start..<index])
     }
     while index < characters.count {
@@ -163,7 +172,7 @@ enum CoordinateParser {
         } else if let unit = unitWords[word] {
           tokens.append(.unit(unit))
         } else if word == "z", index == characters.count, tokens.count > 3, case .number = tokens.removeLast() {
-          // The zoom of a map.
+          // The number and its `z` were the zoom of a map: `@47.14,9.52,15z`.
         } else {
           return nil
         }
@@ -182,67 +191,69 @@ enum CoordinateParser {
     return tokens
   }
 
-  /// The numbers with their sides; nil if a mark does not follow a number.
-  private static func values(_ tokens: [Token]) -> [Angle]? {
-    var values: [Angle] = []
-    var leads = false
+  /// The angles that the tokens denote; nil if a unit or a side is at a wrong place.
+  private static func angles(_ tokens: [Token]) -> [Angle]? {
+    var angles: [Angle] = []
+    // Whether the first token, apart from dividers, is a side or a label.
+    var sidesComeFirst = false
     for token in tokens {
       switch token {
       case .divider: continue
-      case .side, .label: leads = true
+      case .side, .label: sidesComeFirst = true
       case .number, .unit: break
       }
       break
     }
     let hasSides = tokens.contains { if case .side = $0 { true } else if case .label = $0 { true } else { false } }
     for token in tokens {
-      let last = values.indices.last
+      let last = angles.indices.last
       switch token {
       case .number(let number):
-        if let last, !values[last].isClosed, hasSides || values[last].numbers.last?.unit != nil {
-          values[last].numbers.append(number)
+        if let last, !angles[last].isClosed, hasSides || angles[last].numbers.last?.unit != nil {
+          angles[last].numbers.append(number)
         } else {
-          values.append(Angle(numbers: [number]))
+          angles.append(Angle(numbers: [number]))
         }
       case .unit(let unit):
-        guard let last, let number = values[last].numbers.indices.last, values[last].numbers[number].unit == nil else { return nil }
+        guard let last, let number = angles[last].numbers.indices.last, angles[last].numbers[number].unit == nil else { return nil }
         // Degrees after another number begin the next angle.
         if unit == 1, number > 0 {
-          var moved = values[last].numbers.removeLast()
+          var moved = angles[last].numbers.removeLast()
           moved.unit = unit
-          values.append(Angle(numbers: [moved]))
+          angles.append(Angle(numbers: [moved]))
         } else {
-          values[last].numbers[number].unit = unit
+          angles[last].numbers[number].unit = unit
         }
       case .side(let side):
-        if let last, values[last].isLabelled, !values[last].numbers.isEmpty {
-          values[last].side = side
-        } else if leads {
-          values.append(Angle(side: side))
+        if let last, angles[last].isLabelled, !angles[last].numbers.isEmpty {
+          angles[last].side = side
+        } else if sidesComeFirst {
+          angles.append(Angle(side: side))
         } else {
-          guard let last, values[last].side == nil else { return nil }
-          values[last].side = side
-          values[last].isClosed = true
+          guard let last, angles[last].side == nil else { return nil }
+          angles[last].side = side
+          angles[last].isClosed = true
         }
-      case .label(let side): values.append(Angle(side: side, isLabelled: true))
-      case .divider: if let last, !values[last].numbers.isEmpty { values[last].isClosed = true }
+      case .label(let side): angles.append(Angle(side: side, isLabelled: true))
+      case .divider: if let last, !angles[last].numbers.isEmpty { angles[last].isClosed = true }
       }
     }
-    return values
+    return angles
   }
 
-  private static func point(_ values: [Angle], language: String?) -> Coordinate? {
-    guard values.count == 2, let first = degrees(values[0], language), let second = degrees(values[1], language) else { return nil }
+  /// The point at a latitude and a longitude, in any order; nil if there are not two angles or one is out of range.
+  private static func point(_ angles: [Angle], language: String?) -> Coordinate? {
+    guard angles.count == 2, let first = degrees(angles[0], language), let second = degrees(angles[1], language) else { return nil }
     var (latitude, longitude) = (first, second)
     if first.isLatitude == false || second.isLatitude == true { swap(&latitude, &longitude) }
     guard latitude.isLatitude != false, longitude.isLatitude != true else { return nil }
     return Coordinate(latitude: latitude.degrees, longitude: longitude.degrees)
   }
 
-  /// The signed degrees, and whether they are a latitude; nil if that is open.
+  /// The signed degrees of an angle, and whether it is a latitude, which is nil if it has no side. Nil for an invalid angle.
   private static func degrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
     guard let degrees = angle.degrees else { return nil }
-    let isWest = angle.side == .west || angle.side == .o && languagesWithOForWest.contains(language.map { PlaceTerms.base($0) } ?? "")
+    let isWest = angle.side == .west || angle.side == .o && languagesWithOForWest.contains(language.map { LanguageChoice.base($0) } ?? "")
     return (angle.side == .south || isWest ? -degrees : degrees, angle.side.map(\.isLatitude))
   }
 }

@@ -1,11 +1,13 @@
 /// Whether single letters of a query may abbreviate words, as in `s. paulo` and `n las vegas`.
 enum Initials {
-  /// The query has no single letters, or only those of words whose beginning is cut off (`l'aquila`).
+  /// No word before the last is a single letter, or an apostrophe explains it (`l'aquila`).
   case none
+  /// A word before the last is a single letter.
   case possible
   /// A full stop follows one of them.
   case certain
 
+  /// - Parameter words: the folded words of the typed text.
   init(_ typed: String, _ words: [String]) {
     let hasOthers = words.contains { !Initials.isInitial($0) }
     guard hasOthers, words.dropLast().contains(where: Initials.isInitial), !typed.contains(where: { "'’".contains($0) }) else {
@@ -26,6 +28,7 @@ enum Initials {
     return false
   }
 
+  /// Whether a word is a single Latin letter.
   static func isInitial(_ word: String) -> Bool {
     guard word.utf8.count == 1, let letter = word.utf8.first else { return false }
     return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)

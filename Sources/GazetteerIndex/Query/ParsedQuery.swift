@@ -10,14 +10,15 @@ struct ParsedQuery {
   let isLatin: Bool
   /// Whether the script is an alphabet in which typing errors are searched: Latin, Greek, Cyrillic, Armenian, Georgian.
   let isAlphabetic: Bool
-  /// The query's letters before folding; nil if folding changes nothing but case.
+  /// The query in lower case with its marks and its script, without spaces; nil if folding changes nothing but case.
   let spelling: String?
   /// Whether a space follows the last word, so that the word is complete.
   let endsWithSpace: Bool
   /// Whether the query was submitted, so that no word of it is unfinished.
   let isFinished: Bool
-  /// Single letters that may stand for words.
+  /// Whether single letters may stand for words.
   let initials: Initials
+  /// The enabled rules.
   let rewriters: Set<Rewriter>
   /// The lists in which names are looked up, in falling order of weight.
   let names: [TermLookup]
@@ -30,7 +31,7 @@ struct ParsedQuery {
     let folded = Folding.words(of: query)
     self.isFinished = isFinished
     self.rewriters = rewriters
-    self.language = language.map { PlaceTerms.base($0) } ?? ""
+    self.language = language.map { LanguageChoice.base($0) } ?? ""
     endsWithSpace = !isFinished && query.last?.isWhitespace == true
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
@@ -46,11 +47,14 @@ struct ParsedQuery {
     rewriters.contains(rewriter) ? rewriter.readings(of: words, in: self) : []
   }
 
-  /// The term of a name with this many words in a list; nil if the list cannot contain it.
+  /// The text by which a name is looked up among the terms of a kind; nil if they cannot contain it.
+  /// - Parameters:
+  ///   - key: the words of the name, joined.
+  ///   - count: the number of these words.
   func text(_ key: String, words count: Int, in kind: TermKind) -> String? {
     switch kind {
     case .localisedName: PlaceTerms.localised(key, language)
-    // The spelling is that of the whole query.
+    // Only the spelling of the whole query is known.
     case .spelledName: count == words.count ? spelling : nil
     default: key
     }

@@ -3,14 +3,15 @@ import PlacesKit
 /// Open Location Codes (https://github.com/google/open-location-code, specification of 2018): `9F4MGC2M+H4`.
 struct PlusCode: Equatable {
   private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
+  /// The number of letters before the plus sign of a full code.
   private static let separator = 8
 
   /// The code's letters in upper case, without the plus sign and padding.
   private let letters: [UInt8]
-  /// Letters before the plus sign: eight in a full code, two, four or six in a short one.
+  /// The number of letters before the plus sign, padding included: eight in a full code, two, four or six in a short one.
   private let before: Int
 
-  /// Nil if the text is not a full or short code.
+  /// Parses a full or short code; nil for any other text.
   init?(_ text: some StringProtocol) {
     let text = Array(text.uppercased().utf8)
     guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.separator, plus % 2 == 0, plus >= 2,
@@ -31,7 +32,7 @@ struct PlusCode: Equatable {
     before = plus
   }
 
-  /// The code as it is written, in capitals.
+  /// The code with its plus sign and padding, in capitals.
   var text: String {
     let padding = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, before - letters.count))
     return String(decoding: letters.prefix(before) + padding + [UInt8(ascii: "+")] + letters.dropFirst(before), as: UTF8.self)
@@ -69,11 +70,12 @@ struct PlusCode: Equatable {
 
   private func value(_ index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
 
-  /// The full code of a short one: of all codes with this end, the nearest to the reference.
+  /// The full code that a short code means near a reference point: of all codes that end like the short one, the nearest. A full code is
+  /// returned unchanged. Nil if there is none.
   func recovered(near reference: Coordinate) -> PlusCode? {
     guard isShort else { return self }
     let missing = PlusCode.separator - before
-    // The side of the area that the missing letters choose, in degrees.
+    // The side of the area that the missing letters denote, in degrees. The code recurs at this distance.
     let side = missing == 2 ? 20.0 : missing == 4 ? 1.0 : 0.05
     let prefix = PlusCode.encode(reference).utf8.prefix(missing)
     let text = String(decoding: Array(prefix) + letters[..<before] + [UInt8(ascii: "+")] + letters[before...], as: UTF8.self)
@@ -96,10 +98,11 @@ struct PlusCode: Equatable {
     return PlusCode(PlusCode.encode(moved, length: max(10, letters.count + missing)))
   }
 
-  /// The full code of ten letters (or up to fifteen) of a point.
+  /// The full code of a point.
+  /// - Parameter length: the number of letters, 10 to 15; other values are clamped.
   static func encode(_ point: Coordinate, length: Int = 10) -> String {
     let length = min(max(length, 10), 15)
-    // Whole units of the finest cell: 1/8000 degree divided by 5^5 and 4^5.
+    // The finest cells in a degree: 8000 of ten letters, each divided into 5^5 rows and 4^5 columns.
     let (rows, columns) = (8000 * 3125, 8000 * 1024)
     var latitude = Int(((point.latitude + 90) * Double(rows)).rounded(.down))
     var longitude = Int(((point.longitude + 180) * Double(columns)).rounded(.down))

@@ -4,15 +4,15 @@ import PlacesKit
 enum PointQuery {
   case point(Coordinate)
   case code(PlusCode)
-  /// A short Plus Code and the name of a place near it; if that is empty, the bias is used.
+  /// A short Plus Code and the name of a place near it. If the name is empty, the code is near the bias of the request.
   case shortCode(PlusCode, near: String)
   /// Coordinates that are out of range, or too few or too many.
   case nowhere
 
-  /// Nil for any other query.
+  /// Parses a query; nil if it does not denote a point.
   /// - Parameter language: the user's, which determines whether `O` is Ost or ouest.
   init?(_ query: String, language: String? = nil) {
-    // Every point has a digit, which may be full-width, or is a Plus Code.
+    // Every notation contains a digit or, for a Plus Code, a plus sign. 0xEF is the first byte of a full-width digit.
     guard query.utf8.contains(where: { PointQuery.digits.contains($0) || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
     if let point = PointQuery.uri(query) ?? MapLink.point(in: query) {
       self = .point(point)
@@ -29,11 +29,11 @@ enum PointQuery {
     }
     let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
     guard let first = parts.first, let code = PlusCode(first) else { return nil }
-    let rest = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
+    let place = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
     if code.rectangle != nil {
       self = .code(code)
     } else if code.isShort {
-      self = .shortCode(code, near: String(rest))
+      self = .shortCode(code, near: String(place))
     } else {
       return nil
     }
@@ -41,8 +41,8 @@ enum PointQuery {
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// RFC 5870: `geo:52.52,13.4;u=35`, also with `?z=…`; and Android's `geo:0,0?q=52.52,13.4(Label)`, which means the
-  /// point after `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
+  /// The point of a `geo:` URI (RFC 5870), such as `geo:52.52,13.4;u=35`, also with `?z=…`; nil for any other text. Android's
+  /// `geo:0,0?q=52.52,13.4(Label)` means the point after `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
   private static func uri(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
     let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
@@ -53,7 +53,7 @@ enum PointQuery {
     return pair(text.prefix { $0 != "(" && $0 != "%" }) ?? point
   }
 
-  /// Latitude, longitude and an optional height.
+  /// The point of a latitude, a longitude and optionally a height, with commas between them.
   private static func pair(_ text: Substring) -> Coordinate? {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
     guard numbers.count == 2 || numbers.count == 3, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]) else {
@@ -63,7 +63,7 @@ enum PointQuery {
   }
 }
 
-/// The notations of a point that a query may have, for programs that take a point elsewhere.
+/// Parses the notations of a point for programs that accept a point as an option, such as `placesctl`.
 public enum PointNotation {
   /// The point that a text denotes by coordinates or a full Plus Code; nil if it may be a name or an address.
   public static func coordinate(in text: String) -> Coordinate? {
@@ -75,7 +75,7 @@ public enum PointNotation {
 /// A link to a point of a map, copied from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
 /// Google's (`/@47.14,9.52,15z`, `?q=47.14,9.52`, `!3d47.14!4d9.52`).
 enum MapLink {
-  /// Nil if the text is not a link, or the link has no point.
+  /// The point of a link; nil if the text is not a link, or the link has no point.
   static func point(in text: String) -> Coordinate? {
     guard text.utf8.count <= 2048, text.hasPrefix("https://") || text.hasPrefix("http://") else { return nil }
     // A marker takes precedence over the centre of the map.

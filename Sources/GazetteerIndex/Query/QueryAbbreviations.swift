@@ -1,14 +1,14 @@
-/// Words that people abbreviate without a prefix of the word: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix needs no
-/// table, since prefixes match anyway.
+/// Abbreviations of words in names: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix of its word matches anyway at the end of
+/// a query; `ave` is here for queries in which other words follow it.
 enum QueryAbbreviations {
-  /// Words in names of towns: Spanish and Portuguese, and the United States Postal Service's (Publication 28, appendix C1).
+  /// Abbreviations in names of towns: Spanish and Portuguese ones, and those of the United States Postal Service (Publication 28, appendix C1).
   private static let places: [String: String] = [
     "cd": "ciudad", "cnel": "coronel", "gral": "general", "nva": "nueva", "pto": "puerto", "sra": "senora", "sta": "santa", "sto": "santo",
     "bch": "beach", "ctr": "center", "fls": "falls", "hbr": "harbor", "hts": "heights", "jct": "junction", "lk": "lake", "mtn": "mountain",
     "spgs": "springs", "vlg": "village", "vly": "valley",
   ]
 
-  /// Words that end or, in French, begin the name of a street (Publication 28, appendix C1; La Poste's types of ways).
+  /// Abbreviations of words that end or, in French, begin the name of a street (Publication 28, appendix C1; La Poste's types of ways).
   private static let streets: [String: String] = [
     "av": "avenue", "ave": "avenue", "bd": "boulevard", "blvd": "boulevard", "cres": "crescent", "ct": "court", "dr": "drive",
     "fg": "faubourg", "fbg": "faubourg", "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "rte": "route",
@@ -18,8 +18,9 @@ enum QueryAbbreviations {
   /// The maximum number of words that are tried, one at a time, as the abbreviation of a street type: `oak st st paul ct` has three.
   private static let maxStreets = 3
 
-  /// The words with all abbreviations of towns in full, and the same with one abbreviation of a street in full too. A street's name has one
-  /// such word, so that another `st` is a saint (`grand ave st paul`) and another `ct` Connecticut (`elm st hartford ct`).
+  /// The words with all abbreviations of towns written out; and for each abbreviation of a street, the same with that one written out too. Only
+  /// one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st paul`), and another `ct` is
+  /// Connecticut (`elm st hartford ct`).
   static func readings(of words: [String]) -> [[String]] {
     let full = words.map { places[$0] ?? $0 }
     var readings = full == words ? [] : [full]
@@ -32,7 +33,8 @@ enum QueryAbbreviations {
     return readings
   }
 
-  /// The words with the last one as a street's in full; nil if it is not such an abbreviation. An English one is not the only word.
+  /// The words with the last one, an abbreviation of a street, written out. Nil if the last word is not such an abbreviation, or is an English or
+  /// French one without words before it.
   static func street(endingIn words: [String]) -> [String]? {
     let german = Abbreviations.writtenOut(words)
     if german.last != words.last { return german }
@@ -40,12 +42,12 @@ enum QueryAbbreviations {
     return words.dropLast() + [street]
   }
 
-  /// `st` at the beginning is a saint.
+  /// The street word that a word abbreviates; nil if there is none. `st` at the beginning of the words is a saint.
   private static func street(_ words: [String], _ index: Int) -> String? {
     words[index] == "st" && index > 0 ? "street" : streets[words[index]]
   }
 
-  /// Whether a word in full ends the names of streets.
+  /// Whether a word, written out, is a street word such as `avenue`.
   static func isStreet(_ word: String) -> Bool { word == "street" || streets.values.contains(word) }
 }
 
@@ -57,8 +59,8 @@ enum OrdinalWords {
   private static let values = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0 + 1) })
   private static let numbers = Dictionary(uniqueKeysWithValues: words.indices.map { (number($0 + 1), $0 + 1) })
 
-  /// The words with their ordinals as numbers and as words, without the reading that was typed. A plain number before a street's word is an
-  /// ordinal (`w 42 street`).
+  /// The words with their ordinals written as numbers, and with them written as words. A reading that equals the typed words is left out. A plain
+  /// number before a street word is an ordinal (`w 42 street`).
   static func readings(of words: [String]) -> [[String]] {
     var (asNumbers, asWords) = (words, words)
     for (index, word) in zip(words.indices, words) where index < words.count - 1 {
@@ -70,7 +72,7 @@ enum OrdinalWords {
     return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
   }
 
-  /// `1st`, `2nd`, `3rd`, `11th`, `42nd`.
+  /// The ordinal of a number: `1st`, `2nd`, `3rd`, `11th`, `42nd`.
   private static func number(_ value: Int) -> String {
     let ending = (11...13).contains(value % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][value % 10] ?? "th"
     return "\(value)\(ending)"

@@ -27,7 +27,8 @@ package enum Rewriter: String, CaseIterable, Sendable {
 
   package static let all = Set(allCases)
 
-  /// The readings of the words by this rule, without a lookup in the index; empty if it does not apply.
+  /// The readings of the words by this rule; empty if it does not apply. Rules that are applied elsewhere, since they need the index or the typed
+  /// text, have no readings here.
   func readings(of words: [String], in query: ParsedQuery) -> [[String]] {
     switch self {
     case .streetAbbreviation: QueryAbbreviations.street(endingIn: words).map { [$0] } ?? []
@@ -40,7 +41,7 @@ package enum Rewriter: String, CaseIterable, Sendable {
     }
   }
 
-  /// The words with each two neighbours without digits as one word, of three words or more.
+  /// For each pair of neighbouring words without digits, the words with this pair joined to one word. Empty for fewer than three words.
   private static func compounds(of words: [String]) -> [[String]] {
     guard words.count > 2 else { return [] }
     return zip(words.indices, words.indices.dropFirst()).compactMap { index, next in

@@ -1,7 +1,8 @@
-/// Other transliterations of words in scripts that leave some letters open.
+/// Other transliterations of words, for scripts whose letters can be transliterated in several ways.
 enum ScriptVariants {
-  /// Words that were typed in kana, with vowels as short as Hepburn romanization without marks has them: `oo`, `ou` and `uu` become one
-  /// letter. Nil if that changes nothing.
+  /// Words that were typed in kana, with their long vowels shortened: `oo`, `ou` and `uu` become one letter, as in Hepburn romanization without
+  /// marks. Nil if the text has no kana or no long vowels.
+  /// - Parameter typed: the text before folding; nil if folding changes nothing but case.
   static func withoutLongVowels(_ words: [String], typed: String?) -> [String]? {
     guard let typed, typed.unicodeScalars.contains(where: { (0x3041...0x30FF).contains($0.value) || (0xFF66...0xFF9D).contains($0.value) })
     else { return nil }
@@ -9,7 +10,8 @@ enum ScriptVariants {
     return short == words ? nil : short
   }
 
-  /// The words with the Arabic article before the first; nil if the query is not Arabic or has the article.
+  /// The words with the Arabic article before the first word; nil if the text is not Arabic or has the article.
+  /// - Parameter typed: the text before folding; nil if folding changes nothing but case.
   static func withArticle(_ words: [String], typed: String?) -> [String]? {
     guard let first = words.first, !first.hasPrefix("al"),
       let typed, typed.unicodeScalars.contains(where: { (0x0600..<0x0700).contains($0.value) })

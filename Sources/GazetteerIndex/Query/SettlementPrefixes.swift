@@ -4,26 +4,26 @@ enum SettlementPrefixes {
   private static let words: Set<String> = [
     "г", "гор", "город", "пгт", "пос", "посёлок", "поселок", "дер", "деревня", "село", "м", "місто", "смт", "гр", "град",
   ]
-  /// Abbreviations with a full stop; some of these letters have other meanings without it.
+  /// Abbreviations that a full stop follows. Some of these letters have other meanings without a full stop.
   private static let abbreviations: Set<String> = words.union(["с", "д", "п", "ст", "х"]).filter { $0.count < 4 }
 
-  /// The query without such words before another word.
+  /// The query without the words that state the kind of settlement before a name.
   static func removed(from query: String) -> String {
     // In UTF-8 each Cyrillic letter of these words begins with one of two bytes.
     guard query.utf8.contains(where: { $0 == 0xD0 || $0 == 0xD1 }) else { return query }
     var kept: [Substring] = []
-    var rest = query.split(separator: " ")
-    while var word = rest.first {
-      rest.removeFirst()
+    var remaining = query.split(separator: " ")
+    while var word = remaining.first {
+      remaining.removeFirst()
       let lowered = word.lowercased()
       // A long word after another one is part of a name: Красное Село. A short one is not: Россия г Москва.
-      let begins = lowered.count < 4 || (kept.last.map { $0.hasSuffix(",") || $0.allSatisfy(\.isNumber) } ?? true)
-      if begins, !rest.isEmpty, words.contains(lowered) { continue }
+      let followsName = kept.last.map { !$0.hasSuffix(",") && !$0.allSatisfy(\.isNumber) } ?? false
+      if lowered.count < 4 || !followsName, !remaining.isEmpty, words.contains(lowered) { continue }
       if let stop = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<stop])) {
         word = word.drop { $0 != "." }.dropFirst()
         if word.isEmpty {
           // The name may not have been typed yet.
-          if rest.isEmpty, kept.isEmpty { return query }
+          if remaining.isEmpty, kept.isEmpty { return query }
           continue
         }
       }

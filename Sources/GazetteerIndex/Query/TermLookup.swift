@@ -5,16 +5,20 @@ struct TermLookup {
   var whole: Double
   /// The weight of a prefix; nil if prefixes are not looked up.
   var prefix: Double?
-  /// True for lists of names or words in any language or in other scripts. There, a prefix counts only if it is most of the name, since some
-  /// name begins with nearly every short text.
+  /// True for lists of names or words in any language or in other scripts. In these lists a prefix counts only if it is most of the name, because
+  /// nearly every short text is a prefix of some name.
   var isVague = false
 
+  /// The same lookup with its weights multiplied by a factor.
   private func times(_ factor: Double) -> TermLookup {
     TermLookup(kind: kind, whole: whole * factor, prefix: prefix.map { $0 * factor }, isVague: isVague)
   }
 
-  /// The lists of names, in falling order of weight: names that a row shows before names that it does not, and names in the query's
+  /// The lists of names, in falling order of weight: names that a row shows before names that it does not show, and names in the query's
   /// script before others.
+  /// - Parameters:
+  ///   - language: the requested language; empty if none was requested.
+  ///   - hasMarks: whether folding changes the query in more than case.
   static func names(language: String, isLatin: Bool, isAlphabetic: Bool, hasMarks: Bool) -> [TermLookup] {
     let spelled = hasMarks ? [TermLookup(kind: .spelledName, whole: MatchWeight.name, prefix: MatchWeight.namePrefix)] : []
     let localised =
@@ -43,8 +47,9 @@ struct TermLookup {
     guard isLatin else {
       return [TermLookup(kind: .scriptWord, whole: MatchWeight.words, prefix: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
     }
-    // The prefix of a word that no row shows means nothing: `syd` of Region Syddanmark, if the row says Region South Denmark. A prefix of a
-    // word of the English or main name means little, such as `berl` of Bernau bei Berlin, if the row says Bernau.
+    // A prefix of a word that no row shows means nothing: `syd` is one of Region Syddanmark, which an English row shows as Region South Denmark.
+    // A prefix of a word of the main or English name means little if the row shows another name: `berl` is one of Bernau bei Berlin, which the
+    // row shows as Bernau.
     return [
       TermLookup(kind: .word, whole: MatchWeight.words, prefix: MatchWeight.wordPrefixes),
       TermLookup(

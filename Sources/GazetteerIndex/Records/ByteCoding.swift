@@ -1,16 +1,17 @@
-/// Writes bytes and unsigned LEB128 varints: groups of seven bits, lowest first; the top bit is set if another group follows.
+/// Writes bytes and numbers. A number is an unsigned LEB128 varint: groups of seven bits, the lowest first, each in a byte whose top bit is set if
+/// another group follows.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   mutating func number(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+    var value = value
+    while value >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
+      value >>= 7
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    bytes.append(UInt8(truncatingIfNeeded: value))
   }
 
   mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
@@ -18,7 +19,7 @@ struct ByteWriter {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
-/// Reads the output of `ByteWriter`; nil for damaged bytes.
+/// Reads the output of `ByteWriter`. Each method returns nil at the end and for damaged bytes.
 struct ByteReader {
   let bytes: ArraySlice<UInt8>
   private(set) var position: Int

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A coordinate in ten-millionths of a degree, about a centimetre. All filters compare these.
+/// A coordinate in ten-millionths of a degree, which is about a centimetre.
 struct FixedPoint: Equatable {
   var latitude: Int32
   var longitude: Int32
@@ -20,7 +20,7 @@ struct FixedPoint: Equatable {
     longitude = Int32((coordinate.longitude * FixedPoint.scale).rounded())
   }
 
-  /// From eight bytes: latitude and longitude, little-endian.
+  /// Decodes eight bytes: latitude and longitude, little-endian. Nil for another number of bytes.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == 8 else { return nil }
     func value(_ offset: Int) -> Int32 {
@@ -29,6 +29,7 @@ struct FixedPoint: Equatable {
     self.init(latitude: value(0), longitude: value(4))
   }
 
+  /// The coordinate; nil if it is out of range, as `none` is.
   var coordinate: Coordinate? {
     Coordinate(latitude: Double(latitude) / FixedPoint.scale, longitude: Double(longitude) / FixedPoint.scale)
   }
@@ -50,7 +51,7 @@ enum MapCells {
     for row in row(low)...row(high) {
       let first = row * columns
       ranges.append(first + column(low)...first + column(high))
-      // The meridian of 180° has two longitudes.
+      // The 180th meridian is in the first column as -180° and in the last column as 180°, so a rectangle that touches it has both.
       if high.longitude >= 180 * degree, column(low) > 0 { ranges.append(first...first) }
       if low.longitude <= -180 * degree, column(high) < columns - 1 { ranges.append(first + columns - 1...first + columns - 1) }
     }

@@ -6,22 +6,26 @@ import SQLite
 ///
 /// Layout of a term in a block, where a number is an LEB128 varint (`ByteWriter`):
 ///
-///     number, number, bytes    the length of the prefix shared with the term before (0 for a block's first); that of the rest; the rest
-///     number                   the list of the further ranks in the table `posting`; 0 if there are none
-///     number                   how many further ranks there are; missing if the list is 0
-///     number, bytes            the length of the first ranks; the first ranks (PostingList)
+///     number           the length of the prefix that the term shares with the term before; 0 for the first term of a block
+///     number, bytes    the length of the term's remaining bytes; these bytes
+///     number           the list of the further ranks in the table `posting`; 0 if there are none
+///     number           how many further ranks there are; missing if the list is 0
+///     number, bytes    the length of the first ranks in bytes; the first ranks (PostingList)
 struct FrontCodedDictionary {
+  /// The number of terms in a block.
   static let perBlock = 16
-  /// Longer terms are treated as damage. Written ones are far shorter.
+  /// A longer term is treated as damage. The builder writes no term of half this length.
   private static let maxTermLength = 1024
 
   /// The stored data of a term.
   struct TermEntry {
-    /// The encoded first ranks, valid as long as the region.
+    /// The encoded first ranks, which are valid as long as the region.
     var ranks: UnsafeRawBufferPointer
+    /// The list of the further ranks; 0 if there are none.
     var list: UInt32
+    /// The number of further ranks.
     var further: Int
-    /// The length of the term in bytes, with its kind.
+    /// The length of the term in bytes, its kind included.
     var length: Int
   }
 
@@ -40,7 +44,8 @@ struct FrontCodedDictionary {
     return found
   }
 
-  /// Calls the body with the entries from one term up to another, exclusive, ascending, until it returns false. Throws as `entry` does.
+  /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false. Throws as
+  /// `entry` does.
   func each(from first: [UInt8], before end: [UInt8], in region: MappedRegion, _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
@@ -63,7 +68,8 @@ struct FrontCodedDictionary {
     return terms
   }
 
-  /// Calls the body with each term from one on, until it returns false. Returns false for a damaged block.
+  /// Calls the body with each term that is not before `term`, in ascending order, until the body returns false. Returns false if a block is
+  /// damaged.
   private func walk(
     from term: UnsafeRawBufferPointer, in region: MappedRegion, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool
   ) -> Bool {
@@ -80,30 +86,31 @@ struct FrontCodedDictionary {
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
       while low < blocks.count {
         var reader = MappedReader(bytes, from: blocks.offset(low, in: region), to: blocks.offset(low + 1, in: region))
-        // The length of the prefix shared with the term, and whether the text sorts before it.
-        var (length, same, isBefore) = (0, 0, true)
+        // The length of the current text of the block, the length of the prefix that it shares with `term`, and whether it sorts before `term`.
+        var (length, shared, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
+          // The text is the first `common` bytes of the text before it, and the suffix.
           guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
-            let rest = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
+            let suffix = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
             let size = reader.number(), let ranks = reader.raw(size), let list = UInt32(exactly: list)
           else { return false }
           length = common + count
           if isBefore {
-            // A text that shares more with its predecessor than the predecessor shares with the term sorts before the term, too.
-            if common <= same {
-              same = common
-              while same < min(length, term.count), rest[same - common] == term[same] { same += 1 }
-              isBefore = same < term.count && (same == length || rest[same - common] < term[same])
+            // If a text shares more with the text before it than that text shares with `term`, it sorts before `term`, too.
+            if common <= shared {
+              shared = common
+              while shared < min(length, term.count), suffix[shared - common] == term[shared] { shared += 1 }
+              isBefore = shared < term.count && (shared == length || suffix[shared - common] < term[shared])
             }
             if isBefore {
               // Only the first block can contain smaller terms.
               guard low == start else { return false }
               continue
             }
-            // The texts before this one were not copied; the prefix shared with them is the term's own.
+            // The texts before this one were not copied. The prefix that this one shares with them is also a prefix of `term`.
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: term[..<common]))
           }
-          UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
+          UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: suffix)
           let entry = TermEntry(ranks: ranks, list: list, further: further, length: length)
           let text = UnsafeRawBufferPointer(rebasing: room[..<length])
           guard body(text, entry) else { return true }
@@ -125,7 +132,8 @@ struct FrontCodedDictionary {
   }
 }
 
-/// Reads varints of at most five bytes from mapped memory; nil at the end and for longer ones.
+/// Reads bytes and varints of at most five bytes from mapped memory. Each method returns nil if the memory ends before the value, and for a
+/// longer varint.
 private struct MappedReader {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int
@@ -160,7 +168,7 @@ private struct MappedReader {
 }
 
 extension FrontCodedDictionary {
-  /// Encodes the terms of the scratch file as blocks.
+  /// Encodes the terms of the scratch file in blocks.
   static func write(termsIn scratch: Database) throws -> BlobTableSpool {
     var blocks = BlobTableSpool(scratch, table: "block")
     let terms = try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")

@@ -24,7 +24,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var country = ""
   /// Country and first-level code of GeoNames, such as `US.TX`; empty if unknown.
   public var region = ""
-  /// 0…20,000,000,000; other values are clamped, so that the sum over ten million places does not overflow.
+  /// 0…20,000,000,000. Other values are clamped, so that the sum over ten million places does not overflow.
   public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.maxPopulation) } }
   private static let maxPopulation = 20_000_000_000
   /// Most specific first.
@@ -37,12 +37,12 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var locality: String?
   public var phone: String?
   public var website: String?
-  /// As the source writes them (OpenStreetMap's `opening_hours`).
+  /// In the notation of OpenStreetMap's `opening_hours`.
   public var openingHours: String?
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
-  /// The ends of a watercourse's lines, by which its segments are joined.
+  /// The ends of the lines of a river's segment. Segments whose ends touch are one river (`RiverFragments`).
   public var ends: [Coordinate] = []
   /// The code if the place is an area: `DE` for a country, `US.TX` for a region; nil otherwise.
   public var areaCode: String?

@@ -40,10 +40,10 @@ enum IndexSchema {
     """
 }
 
-/// Recognises an index file by its header, even if the rest is damaged. Builders overwrite no other file, and readers suggest a build for
+/// Recognises an index file by its header, even if the other pages are damaged. Builders overwrite no other file, and readers suggest a build for
 /// no other file.
 enum IndexSignature {
-  /// Whether an index may be written there: there is an index, an empty file or nothing.
+  /// Whether an index may be written at a path: whether there is an index, an empty file or nothing.
   static func mayBeReplaced(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return true }

@@ -3,7 +3,7 @@ import SQLite
 import Synchronization
 import Text
 
-/// The section of an index file after the database's pages, which readers map into memory. It is in the kernel's page cache instead of the
+/// The section of an index file after the database's pages. Readers map it into memory, so that it is in the kernel's page cache instead of the
 /// daemon's own memory, and a scan over a million places copies nothing.
 ///
 /// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes after the database:
@@ -13,30 +13,28 @@ import Text
 ///     blocks         the offsets, then the bytes of the dictionary's blocks (BlobTable, FrontCodedDictionary)
 ///     1              the checksum of all words before it (MappedChecksum)
 ///
-/// The table `meta` of the database holds the counts and the same checksum, so that a section of another build is recognised.
+/// The table `meta` of the database holds the counts and the same checksum, so that readers recognise a section of another build.
 final class MappedSection: Sendable {
-  /// The largest page size of the supported machines, so that the section can be mapped.
+  /// The section begins at a multiple of this, because only whole pages can be mapped: the largest page size of the supported machines.
   static let alignment = 65_536
-  /// 2 GiB, far more than any index needs.
+  /// 2 GiB in words, far more than any index needs.
   static let maxPrefixes = 1 << 28
-
-  /// 4 GiB, the range of a blob table's offsets.
+  /// 4 GiB in words, the range of a blob table's offsets.
   static let maxBlockWords = 1 << 29
 
   /// The counts that determine the layout.
   struct Size: Equatable {
     var places: Int
-    /// Words of the filter.
+    /// The number of words of the filter.
     var prefixes: Int
-    /// Blocks of terms, and their words.
+    /// The number of blocks of terms.
     var blocks: Int
+    /// The number of words of the blocks.
     var blockWords: Int
 
-    /// Each count and its key in the table `meta`.
+    /// Each count with its key in the table `meta`.
     var named: [(String, Int)] {
-      [
-        ("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords),
-      ]
+      [("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords)]
     }
 
     fileprivate var isPossible: Bool {
@@ -45,16 +43,21 @@ final class MappedSection: Sendable {
     }
   }
 
+  /// The number of places.
   let places: Int
   let prefixes: PrefixFilter
-  /// The end of the file.
+  /// The offset of the section's end, which is also the end of the file.
   let end: Int
   private let words: MappedRegion
   private let terms: FrontCodedDictionary
 
+  /// The offset of the section in a file whose database has this many pages.
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
-  /// Nil if the file is too short or the section is from another build.
+  /// Maps the section. Nil if the file is too short or the section is from another build.
+  /// - Parameters:
+  ///   - offset: where the section begins in the file, in bytes.
+  ///   - sum: the checksum in the table `meta`.
   init?(path: String, offset: Int, size: Size, sum: UInt64) {
     guard size.isPossible else { return nil }
     let places = size.places
@@ -80,7 +83,7 @@ final class MappedSection: Sendable {
   /// The entry of a term; nil if the term does not exist.
   func entry(_ term: [UInt8]) throws(SQLiteError) -> FrontCodedDictionary.TermEntry? { try terms.entry(term, in: words) }
 
-  /// Calls the body with the entries from one term up to another, exclusive, until it returns false.
+  /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
   func entries(from first: [UInt8], before end: [UInt8], _ body: (FrontCodedDictionary.TermEntry) -> Bool) throws(SQLiteError) {
     try terms.each(from: first, before: end, in: words, body)
   }
@@ -88,12 +91,12 @@ final class MappedSection: Sendable {
   /// All terms, ascending.
   var allTerms: [[UInt8]] { terms.all(in: words) }
 
-  /// The rank of the first place that is less important; the last rank plus one if there is none.
+  /// The rank of the first place that is less important than this, 0…1; the last rank plus one if there is none.
   func firstRank(below importance: Double) -> UInt32 {
     var (low, high) = (1, places + 1)
     while low < high {
       let middle = (low + high) / 2
-      let isLess = columns(UInt32(middle)).map { Double($0.importance) / 65_535 < importance } ?? true
+      let isLess = columns(UInt32(middle)).map { $0.relativeImportance < importance } ?? true
       if isLess { high = middle } else { low = middle + 1 }
     }
     return UInt32(low)
@@ -122,7 +125,7 @@ final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
 
-  /// Nil if the file is too short or the word after the range is not the checksum.
+  /// Maps `count` words from a byte offset on, and the checksum after them. Nil if the file is too short or has another checksum.
   init?(path: String, offset: Int, count: Int, sum: UInt64) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -154,7 +157,7 @@ final class MappedRegion: @unchecked Sendable {
 final class SharedMappedSection: Sendable {
   private let known = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
 
-  /// The section with a checksum: the known one, otherwise the result of `map`.
+  /// The section with a checksum: the known one if it has this checksum, otherwise the result of `map`, which is then known.
   func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
     known.withLock { known in
       if let known, known.sum == sum { return known.mapped }

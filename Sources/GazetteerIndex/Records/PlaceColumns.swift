@@ -3,7 +3,7 @@
 /// Layout, lower bits first: latitude and longitude (32 bits each, `FixedPoint`); importance, country, region, types (16 bits each).
 struct PlaceColumns: Equatable {
   var point = FixedPoint.none
-  /// 0…65,535 for an importance of 0…1; does not increase with the rank.
+  /// The importance as 0…65,535. It falls or stays the same from each rank to the next.
   var importance: UInt16 = 0
   /// The number of the country in the table `area`; 0 for none.
   var country: UInt16 = 0
@@ -12,8 +12,11 @@ struct PlaceColumns: Equatable {
   /// The number of its list of types in the table `types`; 0 for none.
   var types: UInt16 = 0
 
-  /// Words for each place.
+  /// The number of words of a place.
   static let words = 2
+
+  /// The importance as 0…1.
+  var relativeImportance: Double { Double(importance) / 65_535 }
 
   init() {}
 

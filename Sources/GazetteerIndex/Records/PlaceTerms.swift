@@ -3,14 +3,16 @@ import Text
 
 /// The terms under which a place is found.
 struct PlaceTerms {
-  /// Longer texts are cut to this length in bytes.
+  /// A text of more bytes than this is cut to this many characters.
   static let maxLength = 48
 
+  /// Each term is the character of its kind (`TermKind`) and a text.
   private(set) var terms: Set<String> = []
 
+  /// The words of the names, by the kinds of terms that they may become.
   private var words: [TermKind: Set<String>] = [:]
-  private var address: Set<String> = []
-  /// Words of the address by which the place is named.
+  private var addressWords: Set<String> = []
+  /// The words of the address that count as words of the name.
   private var namingAddressWords: Set<String> = []
 
   init(_ record: GazetteerRecord) {
@@ -30,9 +32,9 @@ struct PlaceTerms {
         insert(.commonAlias, Folding.key(name.text))
         continue
       }
-      let isEnglish = PlaceTerms.base(name.language) == "en"
+      let isEnglish = LanguageChoice.base(name.language) == "en"
       guard isEnglish || local.position(name.language.utf8) != nil else { continue }
-      // For a query in Latin letters the main name precedes transliterated names.
+      // Names in other scripts become terms of other kinds, since a query in Latin letters prefers the main name to transliterated names.
       if LatinScript.only(in: name.text) {
         if isEnglish { main.insert(name.text) } else { locals.insert(name.text) }
       }
@@ -49,8 +51,8 @@ struct PlaceTerms {
     locals.subtract(main)
     for name in main.flatMap(forms) { add(name, .name, .englishWord) }
     for name in locals.flatMap(forms) { add(name, .localName, .localWord) }
-    if record.areaCode == nil { addExonyms(record, besides: main.union(locals)) }
     let own = main.union(locals)
+    if record.areaCode == nil { addExonyms(record, besides: own) }
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
     for name in others.union([record.name]) {
       if !LatinScript.only(in: name) {
@@ -60,21 +62,23 @@ struct PlaceTerms {
       }
     }
     for name in record.names where !main.contains(name.text) && name.language != CommonAliases.language {
-      let language = PlaceTerms.base(name.language)
+      let language = LanguageChoice.base(name.language)
       for spelling in (language == "de" ? forms(name.text) : [name.text]).flatMap(PlaceTerms.spellings) {
         insert(.localisedName, PlaceTerms.localised(spelling.joined(), language))
       }
     }
   }
 
-  /// The fewest languages that share an exonym.
+  /// The number of languages from which on a common name is an exonym.
   private static let minLanguages = 4
 
+  /// Adds the names that several languages have in common.
+  /// - Parameter own: the place's own names, which are not exonyms.
   private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
     let known = Set(own.map { Folding.key($0) })
     var languages: [String: Set<String>] = [:]
     for name in record.names where LatinScript.only(in: name.text) {
-      languages[Folding.key(name.text), default: []].insert(PlaceTerms.base(name.language))
+      languages[Folding.key(name.text), default: []].insert(LanguageChoice.base(name.language))
     }
     for (key, languages) in languages where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
   }
@@ -102,9 +106,6 @@ struct PlaceTerms {
   /// The text of a `localisedName` term.
   static func localised(_ key: String, _ language: String) -> String { "\(language) \(key)" }
 
-  /// `zh` of `zh-Hant`.
-  static func base(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }).lowercased() }
-
   private mutating func insert(_ kind: TermKind, _ text: String) {
     guard !text.isEmpty else { return }
     var term = String(Unicode.Scalar(kind.rawValue))
@@ -112,36 +113,39 @@ struct PlaceTerms {
     terms.insert(term)
   }
 
+  /// Adds a name as terms of a kind, and collects its words for another kind.
   private mutating func add(_ name: String, _ kind: TermKind, _ wordKind: TermKind) {
     for spelling in PlaceTerms.spellings(of: name) {
       let key = spelling.joined()
-      // A name that is the same in another language is not added again.
+      // A name that equals the main one is not added again.
       let isKnown = kind != .name && terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key)
       if !isKnown || kind == .scriptName { insert(kind, key) }
       words[wordKind, default: []].formUnion(spelling)
     }
   }
 
+  /// The folded words of a name and, if it has common abbreviations or their long forms, the words with these exchanged.
   private static func spellings(of name: String) -> [[String]] {
     let words = Abbreviations.writtenOut(Folding.words(of: name))
     let other = Abbreviations.otherSpelling(of: words)
     return other == words ? [words] : [words, other]
   }
 
-  /// The words of a query may be from several names and the address, so the lists of other names contain all words.
+  /// Adds the collected words. The words of a query may be from several names and the address, so each kind contains all words of its names, and
+  /// those of the address.
   private mutating func finishWords() {
-    let own = address.union(words[.englishWord] ?? [])
-    let local = address.union(words[.localWord] ?? [])
-    let latin = own.union(local).union(words[.otherWord] ?? [])
-    if own == local {
-      for word in own { insert(.word, word) }
+    let english = addressWords.union(words[.englishWord] ?? [])
+    let local = addressWords.union(words[.localWord] ?? [])
+    let latin = english.union(local).union(words[.otherWord] ?? [])
+    if english == local {
+      for word in english { insert(.word, word) }
     } else {
-      for word in own { insert(.englishWord, word) }
+      for word in english { insert(.englishWord, word) }
       for word in local { insert(.localWord, word) }
     }
-    if latin.count > max(own.count, local.count) { for word in latin { insert(.otherWord, word) } }
+    if latin.count > max(english.count, local.count) { for word in latin { insert(.otherWord, word) } }
     let named = words.values.reduce(into: namingAddressWords) { $0.formUnion($1) }
-    for word in address where !named.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
+    for word in addressWords where !named.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 
@@ -149,10 +153,10 @@ struct PlaceTerms {
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     for street in [record.street, isGerman ? record.street.flatMap { PlaceTerms.withoutUmlauts($0) } : nil].compactMap({ $0 }) {
       let words = Abbreviations.writtenOut(Folding.words(of: street))
-      address.formUnion(words)
+      addressWords.formUnion(words)
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
-        address.formUnion(numbers)
+        addressWords.formUnion(numbers)
         if record.types.first?.group == .address {
           namingAddressWords.formUnion(words + numbers)
           insert(.name, (words + numbers).joined())
@@ -161,12 +165,12 @@ struct PlaceTerms {
       }
     }
     let towns = record.locality.map { PlaceTerms.spellings(of: $0) } ?? []
-    for town in towns { address.formUnion(town) }
-    if let postcode = record.postcode { address.formUnion(Folding.words(of: postcode)) }
+    for town in towns { addressWords.formUnion(town) }
+    if let postcode = record.postcode { addressWords.formUnion(Folding.words(of: postcode)) }
     let codes = record.postcodes.flatMap { Folding.words(of: $0) }
-    address.formUnion(codes)
+    addressWords.formUnion(codes)
     namingAddressWords.formUnion(codes)
-    // A street has no number that would rank it before the shops in it.
+    // A street and its town together are a name of the street. Otherwise the shops in the street would precede it.
     if record.types.first == "route" {
       let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()
       for town in towns {
@@ -176,6 +180,7 @@ struct PlaceTerms {
     }
   }
 
+  /// Adds the names and the code of a country or region.
   private mutating func addArea(_ record: GazetteerRecord) {
     for name in [record.name] + record.names.map(\.text) + record.otherNames { insert(.area, Folding.key(name)) }
     // Codes of letters are typed after a comma (`boston, ma`), numeric ones are not.
@@ -186,10 +191,12 @@ struct PlaceTerms {
 /// Words and their common abbreviations, in both directions.
 enum Abbreviations {
   private static let pairs = [("saint", "st"), ("sainte", "ste"), ("mount", "mt"), ("fort", "ft"), ("sankt", "st")]
+  /// The long form of each abbreviation. `st` is `saint`.
   private static let long = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
-  private static let short = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  private static let short = Dictionary(uniqueKeysWithValues: pairs)
 
-  /// Expands German street names: `landstr 97` is Landstrasse 97. The unfinished last word of a query remains.
+  /// The words with the ends of German street names written out: `landstr 97` is Landstrasse 97.
+  /// - Parameter isFinished: whether the last word is complete. If it is not, it remains as it is.
   static func writtenOut(_ words: [String], isFinished: Bool = true) -> [String] {
     guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
     return zip(words.indices, words).map { index, word in
@@ -203,9 +210,10 @@ enum Abbreviations {
     }
   }
 
-  /// The length from which a word with this ending is a street.
+  /// The length from which on a word that ends with `str` is a street.
   private static let minStreetLength = 6
 
+  /// The words with abbreviations written out and long forms abbreviated. A single word remains.
   static func otherSpelling(of words: [String]) -> [String] {
     guard words.count > 1 else { return words }
     return words.map { short[$0] ?? long[$0] ?? $0 }

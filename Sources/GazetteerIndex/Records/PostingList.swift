@@ -1,14 +1,17 @@
-/// A list of ranks, ascending: each is an LEB128 varint of its difference to the rank before, the first one to 0. The first 128 ranks are in the
-/// dictionary; further ones are in blocks of 1,024 in the table `posting`, each block relative to the rank in its id.
+/// The encoding of a list of ascending ranks. Each rank is stored as its difference from the rank before, an LEB128 varint.
+///
+/// The first 128 ranks are in the dictionary; the first of them is its difference from 0. Further ranks are in blocks of 1,024 in the table
+/// `posting`. The first rank of a block is in the block's id, and the second is stored as its difference from it.
 enum PostingList {
-  /// Ranks in the dictionary; most lists have no more.
+  /// The number of ranks in the dictionary. Most lists have no more.
   static let first = 128
-  /// Ranks in each further block.
+  /// The number of ranks in each further block.
   static let block = 1024
 
-  /// The id of a list's block that begins with a rank, so that one look-up finds the block that must contain a rank.
+  /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a rank.
   static func id(of list: UInt32, from rank: UInt32) -> Int64 { Int64(list) << 32 | Int64(rank) }
 
+  /// - Parameter previous: the rank before the first one, or 0.
   static func encode(_ ranks: ArraySlice<UInt32>, after previous: UInt32) -> [UInt8] {
     var writer = ByteWriter()
     var last = previous
@@ -19,10 +22,10 @@ enum PostingList {
     return writer.bytes
   }
 
-  /// The number of ranks in an undamaged block: each ends with a byte without the top bit.
+  /// The number of ranks in undamaged bytes: the last byte of each rank, and no other, lacks the top bit.
   static func count(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count { $0 < 0x80 } }
 
-  /// Reads the ranks of a block one by one, since most scans end after a few; ends at damaged bytes, as `decode` does.
+  /// Reads encoded ranks one by one, since most scans end after a few. Ends at damaged bytes, as `decode` does.
   struct Reader {
     private let bytes: [UInt8]
     private var position = 0
@@ -58,7 +61,7 @@ enum PostingList {
     }
   }
 
-  /// Appends the ranks of a block; ends at damaged bytes: a difference of zero or of more than 32 bits.
+  /// Decodes ranks and appends them. Ends at damaged bytes: a difference of zero or of more than 32 bits.
   static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
     var last = previous
     var value: UInt32 = 0

@@ -1,7 +1,7 @@
 import Text
 
-/// A Bloom filter of prefixes and terms (Bloom 1970; blocked after Putze, Sanders and Singler 2007). Each sets four bits of one word, so that a
-/// look-up is one memory access. About three of a hundred positive answers are false.
+/// A Bloom filter of prefixes and terms (Bloom 1970; blocked as by Putze, Sanders and Singler 2007). Each prefix or term sets up to four bits of
+/// one word, so that a look-up is one memory access. About three of a hundred look-ups of absent texts are answered wrongly.
 ///
 /// It contains, as FNV-1a hashes: the prefixes of terms that typing errors are corrected to, without their kind; the prefixes of all terms with
 /// their kind; and every term with its kind and a zero byte at the end.
@@ -12,7 +12,9 @@ struct PrefixFilter: Sendable {
   static let maxKindPrefixLength = 12
 
   private let words: MappedRegion
+  /// The index of the filter's first word.
   private let first: Int
+  /// The number of words, a power of two, minus one.
   private let mask: UInt64
 
   /// The filter in `count` words from `first` on; nil unless the count is a power of two.
@@ -23,6 +25,7 @@ struct PrefixFilter: Sendable {
     mask = UInt64(count - 1)
   }
 
+  /// Whether a text with this hash may be in the filter. False is certain.
   func mayContain(_ hash: UInt64) -> Bool {
     let (word, bits) = PrefixFilter.bits(hash)
     return words[first + Int(word & mask)] & bits == bits
@@ -43,9 +46,10 @@ struct PrefixFilter: Sendable {
     return mayContain(FNV1a.hash(start, after: PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)))
   }
 
-  /// The hash of a whole term from that of its letters; no text contains a zero byte.
+  /// The hash of a whole term, given the hash of its bytes as a prefix. A zero byte marks the end, because no text contains one.
   static func ended(_ hash: UInt64) -> UInt64 { extended(hash, 0) }
 
+  /// The number of the word for a hash, before it is cut to the size of the filter, and the bits in that word.
   fileprivate static func bits(_ hash: UInt64) -> (word: UInt64, bits: UInt64) {
     // The high bits of FNV are poorly mixed for short texts.
     var mixed = hash ^ (hash >> 32)
@@ -59,7 +63,7 @@ struct PrefixFilter: Sendable {
 struct PrefixFilterBuilder {
   private(set) var words: [UInt64]
 
-  /// Makes a filter of at least eight bits for each hash. Repeated hashes leave ten or more for each distinct one.
+  /// An empty filter with at least eight bits for each hash. Since some hashes are repeated, these are ten or more bits for each distinct hash.
   init(capacity: Int) {
     var size = 64
     while size * 64 < capacity * 8 { size *= 2 }

@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// The fields of a stored record. The numbers are part of the file format; readers skip unknown ones.
+/// The fields of a stored record. Their raw values are part of the file format; readers skip unknown fields.
 ///
-/// Layout of a record: for each field one byte for its number, a varint for its length, and that many bytes. Names come last, so that a
+/// Layout of a record: for each field one byte for its raw value, a varint for its length, and that many bytes. Names come last, so that a
 /// reader may stop early. A text is UTF-8, a number is a decimal text, a point is a `FixedPoint`, types are separated by spaces.
 enum RecordField: UInt8 {
   case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
   case phone, website, openingHours, wheelchair, equivalent, townPostcode, lineEnd
-  /// Language, a zero byte, the name.
+  /// The tag of the language, a zero byte, and the name.
   case taggedName = 32
   case otherName = 33
 }
@@ -58,6 +58,7 @@ extension GazetteerRecord {
     return writer.bytes
   }
 
+  /// Decodes a record.
   init(id: String, fields: FieldSequence) {
     self.init(id: id, name: "")
     for (field, bytes) in fields {
@@ -90,7 +91,7 @@ extension GazetteerRecord {
   }
 }
 
-/// The fields of a record, without copies; ends at the first damaged one.
+/// The fields of a record and their bytes, which are not copied. Ends at the first damaged field.
 struct FieldSequence: Sequence, IteratorProtocol {
   private var reader: ByteReader
 
@@ -105,7 +106,7 @@ struct FieldSequence: Sequence, IteratorProtocol {
 }
 
 /// The sections of a stored place, one for each source: the number of the source (1 byte), the length of its record (a varint) and the record.
-/// Source 0 contains what the build itself derived.
+/// The section with the number `SourceNumber.derived` contains what the build itself derived.
 struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 

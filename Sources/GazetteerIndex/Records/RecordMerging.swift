@@ -8,7 +8,7 @@ extension GazetteerRecord {
     for section in RecordSections(stored[...]) { add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
   }
 
-  /// Adds another source's record of the same place. Existing values remain; names and ids are collected.
+  /// Adds another source's record of the same place. Existing values remain, the larger population is kept, and names and ids are collected.
   mutating func add(_ other: GazetteerRecord) {
     if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
     location = location ?? other.location
@@ -34,7 +34,7 @@ extension GazetteerRecord {
 
   /// The importance of the place, 0…1: its population on a logarithmic scale, or a value for its type if it has none.
   var importance: Double {
-    // 40 million, the largest city, is 1. A capital counts as a city of twice its population.
+    // 1 for 40 million people, as in the largest city. A capital counts as a city of twice its population.
     let people = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
     // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay and
     // Paraná.
@@ -42,8 +42,8 @@ extension GazetteerRecord {
     guard let type = types.first else { return 0.1 }
     switch type.group {
     case .region:
-      let kind = type == "locality" ? 0.25 : type == "neighborhood" || type == "sublocality" ? 0.2 : 0.3
-      return population > 0 ? 0.15 + 0.75 * people + renown : kind
+      if population > 0 { return 0.15 + 0.75 * people + renown }
+      return type == "locality" ? 0.25 : type == "neighborhood" || type == "sublocality" ? 0.2 : 0.3
     case .address: return type == "route" ? 0.12 : 0.05
     case .transport: return type == "airport" || type == "train_station" ? 0.25 : 0.08
     case .natural, .culture: return 0.18

@@ -1,14 +1,14 @@
-/// The kinds of terms, each the first byte of the term. An upper-case letter marks a whole term, the lower-case letter a prefix with its
-/// own list, because many places share it.
+/// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the lower-case letter for a prefix that has
+/// its own list because many places share it.
 ///
-/// A place has two or three own names and up to two hundred in other languages, whose prefixes mean little (`berl` begins a Tatar name of the
-/// United Kingdom). Texts are folded to Latin letters, so the kind also records the script in which a name is written.
+/// A place has two or three names of its own and up to two hundred in other languages. Prefixes of the latter mean little: `berl` is a prefix of a
+/// Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are folded to Latin letters.
 enum TermKind: UInt8 {
   /// The main or the English name, its words joined.
   case name = 0x41  // A
   /// Another name in one of the country's languages, in Latin letters.
   case localName = 0x4E  // N
-  /// The main name, the English one or one in the country's languages with its accents, if it is not plain ASCII.
+  /// The main name, the English one or one in the country's languages with its accents, if folding changes it in more than case.
   case spelledName = 0x56  // V
   /// A common short or former name (`CommonAliases`), or a town and a street; it matches only as a whole.
   case commonAlias = 0x55  // U
@@ -27,7 +27,7 @@ enum TermKind: UInt8 {
   case englishWord = 0x45  // E
   /// For the same places, a word of the names in the country's languages or of the address.
   case localWord = 0x4D  // M
-  /// A word of any name in Latin letters or of the address, if there are more than in the kinds above.
+  /// A word of any name in Latin letters or of the address, if there are more such words than in the kinds above.
   case otherWord = 0x58  // X
   /// A word of any name or of the address, if some names are in another script.
   case scriptWord = 0x59  // Y
@@ -43,12 +43,14 @@ enum TermKind: UInt8 {
   /// The places in a cell of the map (`MapCells`): its number in two bytes, big-endian.
   case cell = 0x47  // G
 
+  /// The first byte of a prefix with its own list.
   var prefixed: UInt8 { rawValue | 0x20 }
 
   /// Whether prefixes of the term are looked up.
   var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
 
-  /// Whether typing errors are corrected to the term. Localised names are among the others.
+  /// Whether typing errors are corrected to terms of this kind. Of the excluded kinds, localised and spelled names and exonyms are also terms of
+  /// other kinds.
   var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias, .exonym].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }

@@ -1,58 +1,58 @@
-/// The weights of the ways in which a query matches a place, 0…1.1. A place's score is the weight of its best match, times its importance,
-/// times the boosts of `Scorer`.
+/// The weights of the ways in which a query matches a place, 0…1.1, and factors of these weights. A place's score is the weight of its best match,
+/// times its importance, times the boosts of `Scorer`.
 enum MatchWeight {
-  /// A whole name that a row shows: the place's own or the one in the language requested.
+  /// A whole name that a row shows: the place's own or the one in the requested language.
   static let name = 1.0
-  /// A whole name of a country or region; more, so that `bali` is the island before a suburb of Kolkata.
+  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata.
   static let area = 1.1
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
-  /// A whole name in any other language: Paris is called Bali too, and Hong Kong Victoria.
+  /// A whole name in any other language. Many of these are misleading: Paris is also called Bali, and Hong Kong is also called Victoria.
   static let otherName = 0.7
   /// A prefix of a name that a row shows.
   static let namePrefix = 0.8
   /// A prefix of a local name, if the row shows another.
   static let hiddenPrefix = 0.65
-  /// A prefix of a name that several other languages have in common: `pek` is Beijing too.
+  /// A prefix of a name that several other languages have in common: `pek` of Peking, which is Beijing.
   static let exonymPrefix = 0.4
   /// A prefix that is most of any other name.
   static let otherNamePrefix = 0.2
-  /// The part of a prefix's weight that stays if the prefix ends within another word than the query's last, as `sana` in San Antonio.
+  /// The factor for a prefix that ends within another word of the name than the query's last word does, as `sana` in San Antonio.
   static let acrossWords = 0.6
-  /// The part of the weight that stays if the query has marks or non-Latin letters that the place's name does not have.
+  /// The factor if the query has marks or non-Latin letters that the place's name does not have.
   static let folded = 0.5
-  /// The weight of `folded` for a place far away, if the name of a place nearby is spelled like the query.
+  /// The same factor for a place far away, if the name of a place nearby is spelled like the query.
   static let foldedFarAway = 0.05
   /// A whole name, or a prefix of one, in the query's script and another language than the one requested.
   static let otherScript = 0.6
   static let otherScriptPrefix = 0.45
-  /// All words of the query are words of the own names or the address; the same with a prefix as the last one.
+  /// All words of the query are words of the place's own names or its address; and the same if the last one is a prefix of a word.
   static let words = 0.6
   static let wordPrefixes = 0.5
-  /// The prefix of a word of the main or the English name, if the row shows the local one.
+  /// All words are words of the main or the English name, the last one as a prefix, and the row shows the local name.
   static let hiddenWordPrefix = 0.2
-  /// As the one above, with words of any other name.
+  /// All words of the query are words of any name or the address; and the same if the last one is a prefix of a word.
   static let otherWords = 0.35
   static let otherWordPrefixes = 0.15
-  /// The factor of the weight if a single letter without a full stop abbreviates a word.
+  /// The factor if a single letter without a full stop abbreviates a word.
   static let initial = 0.5
-  /// The part of the weight that stays if the words end in a number, so that a house at that address precedes the shop in it and streets
-  /// whose name contains the words.
+  /// The factor if the words end in a number, so that a house at that address precedes the shops in it and the streets whose name contains the
+  /// words.
   static let numberedWords = 0.3
-  /// The part of the weight that stays if the address has all of the words, or the numbers among them, and no name has them: `vaduz` is the
-  /// town before what lies there.
+  /// The factor if the address has all of the words, or the numbers among them, and no name has them: for `vaduz` the town precedes the places in
+  /// it.
   static let addressWords = 0.15
   /// A whole name, or a prefix of one, in letters of another script.
   static let transliterated = 0.4
   static let transliteratedPrefix = 0.1
-  /// The part of the weight that stays if other words name the country or region, in full or by a prefix.
+  /// The factors if other words name the country or region, in full or by a prefix.
   static let inArea = 0.95
   static let inAreaPrefix = 0.8
-  /// The factor for a prefix of the name, since people finish a name before they type its area: `den ha` is Den Haag rather than Dengzhou
-  /// in HA.
+  /// The factor for a prefix of a name before an area, since people finish a name before they type its area: `den ha` is Den Haag rather than
+  /// Dengzhou in HA.
   static let prefixInArea = 0.8
   /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two errors.
   static let partial = 0.5
-  /// The part of the weight that stays with no, one or two typing errors. Rows with errors follow all rows without.
+  /// The factors for no, one and two typing errors. Rows with errors follow all rows without errors.
   static let errors = [1.0, 0.5, 0.25]
 }

@@ -4,33 +4,36 @@ import PlacesKit
 /// Raises places near the bias of a request. A far place is never lowered.
 ///
 /// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + rideBoost / (1 + (d / ride)²), where b is the distance beyond the radius
-/// plus a quarter of the distance within it. The second term is nearness within a day's travel, the third within a walk or a short ride; it is
-/// smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in the region
-/// precedes its far namesakes, and neither precedes a world city.
+/// plus a quarter of the distance within it. The second term raises places within a day's travel. The third one raises places within a walk or a
+/// short ride; it is smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in
+/// the region precedes its far namesakes, and neither precedes a world city.
 struct ProximityBoost {
+  /// The factor at the centre of a bias with a small radius.
   private static let maxAtCenter = 3.0
   /// The greatest factor.
   let maxFactor: Double
   /// The greatest factor outside the neighbourhood.
   let maxOutside: Double
-  /// The places of the neighbourhood, which include all with a greater factor.
+  /// The places of the neighbourhood. All places with a factor above `maxOutside` are among them.
   let neighbourhood: FilterPostings
   private static let dayTripBoost = 0.5
   private static let insideFactor = 0.25
-  /// The additional factor for a place whose whole name was typed, and the maximum importance after it.
+  /// For a place whose whole name was typed, the nearness beyond 1 is multiplied by this factor, up to this importance.
   private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
-  /// The part of the base score at the centre that an unknown place lacks, and the importance from which a place has all of it.
+  /// The share of `importanceAtCenter` that a place of no importance lacks, and the importance from which on a place lacks nothing.
   private static let (unknownPenalty, townImportance) = (0.1, 0.4)
+  /// The greatest third term.
   private static let centerBoost = maxAtCenter - 1 - dayTripBoost
   /// The extent of the neighbourhood beyond the bias, in rides.
   private static let neighbourhoodRides = 3.0
-  /// Metres of a day's travel and of a ride of half an hour; the greatest radius with the whole third term.
+  /// A day's travel and a ride of half an hour in metres, and the greatest radius in metres at which the third term is not reduced.
   private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
   private let rideBoost: Double
-  private let metresEast: Double
+  /// Metres in a unit of longitude at the centre.
+  private let metresPerUnitEast: Double
 
   private static let metresPerUnit = Coordinate.earthRadius * .pi / 180 / FixedPoint.scale
 
@@ -43,13 +46,14 @@ struct ProximityBoost {
     maxOutside = 1 + ProximityBoost.dayTripBoost + rideBoost / (1 + ProximityBoost.neighbourhoodRides * ProximityBoost.neighbourhoodRides)
     let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride)
     neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
-    metresEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
+    metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
-  /// The importance raised by a factor of nearness; monotonic in both. A nearby place whose whole name was typed precedes a place far away
-  /// whose name begins with the query, however small it is (a shop named Coop before Cooper City), but it does not precede a world city. At
-  /// the centre an unknown place counts as much as a town of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede
-  /// Cafelândia.
+  /// The importance raised by a factor of nearness. The result rises with both.
+  ///
+  /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is (a shop
+  /// named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town of some 100,000
+  /// people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
@@ -71,6 +75,7 @@ struct ProximityBoost {
     point != .none && distance(to: point) <= radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride
   }
 
+  /// The factor by which a place is raised: 1 for a place without a location.
   func factor(_ point: FixedPoint) -> Double {
     guard point != .none else { return 1 }
     let distance = distance(to: point)
@@ -81,11 +86,11 @@ struct ProximityBoost {
 
   /// The distance from the centre in metres.
   private func distance(to point: FixedPoint) -> Double {
-    // A plane is exact enough at these distances, and costs a tenth of a sphere.
+    // The distance on a plane is exact enough here, and costs a tenth of the distance on a sphere.
     let north = Double(Int64(point.latitude) - Int64(center.latitude)) * ProximityBoost.metresPerUnit
     var turn = abs(Int64(point.longitude) - Int64(center.longitude))
     if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
-    let east = Double(turn) * metresEast
+    let east = Double(turn) * metresPerUnitEast
     return (north * north + east * east).squareRoot()
   }
 }

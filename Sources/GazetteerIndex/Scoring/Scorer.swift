@@ -6,7 +6,7 @@ enum MatchExtent {
   case prefix, words, name
 }
 
-/// Scores a candidate: the weight of its match, times its importance, times how near it is, times whether it lies in the user's country.
+/// Scores a candidate: the weight of its match, times its importance raised by its nearness, times a factor if it lies in the user's country.
 struct Scorer {
   /// Raises places near the request's bias.
   var proximity: ProximityBoost?
@@ -18,19 +18,18 @@ struct Scorer {
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
     let nearness = proximity?.factor(columns.point) ?? 1
-    return weight * locale.factor(columns.country) * ProximityBoost.boosted(importance(columns), by: nearness, extent)
+    return weight * locale.factor(columns.country) * ProximityBoost.boosted(columns.relativeImportance, by: nearness, extent)
   }
 
   /// The highest score that a place of this importance, or of less, can reach.
   /// - Parameter nearness: the maximum proximity factor of the places in question.
   func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
-    weight * locale.maxFactor * ProximityBoost.boosted(importance(columns), by: nearness, extent)
+    weight * locale.maxFactor * ProximityBoost.boosted(columns.relativeImportance, by: nearness, extent)
   }
-
-  func importance(_ columns: PlaceColumns) -> Double { Double(columns.importance) / 65_535 }
 }
 
-/// Raises places in the user's country a little: the region of the request, and the country in which most people speak its language.
+/// Raises places in the user's country a little. That is the region of the request and, with a smaller factor, the likeliest country of the
+/// request's language.
 struct LocaleBoost {
   static let region = 1.2
   static let language = 1.05

@@ -1,20 +1,20 @@
 import SQLite
 import Text
 
-/// Prefers places whose names have the marks and the letters of the query: terms are folded, so that `kö` finds Kolkata as well as Köln, and
-/// 渋谷 transliterates like Сегу.
+/// Prefers places whose names have the marks and the letters of the query. The terms of the index are folded, so that `kö` finds Kolkata as well as
+/// Köln, and 渋谷 transliterates like Сегу.
 ///
-/// The places are those that the same letters without marks find, in the same order: one that is spelled as the query never loses a rank by
-/// the user's care.
+/// The candidates are those that the same letters without marks find, and only the places that are spelled otherwise are lowered. So a place that
+/// is spelled like the query never ranks lower than it would without the marks.
 struct SpellingCheck {
-  /// The number of further candidates that are checked.
+  /// The number of candidates that are checked beyond the number of wanted rows.
   static let further = 20
 
   private let file: IndexFile
-  /// The query's letters without spaces.
+  /// The query before folding, in lower case and without spaces.
   private let spelling: String
   private let firstLetter: UInt32?
-  /// Each word that folding changes.
+  /// The words that folding changes, before folding.
   private let words: [String]
   private let language: LanguageChoice
 
@@ -32,11 +32,11 @@ struct SpellingCheck {
   /// - Parameter limit: the number of wanted rows. The check stops when this many rows are spelled like the query.
   func ordered(_ rows: [TopResults.Row], _ scorer: Scorer, limit: Int) throws(SQLiteError) -> [TopResults.Row] {
     var checked: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
-    var spelled = 0
-    for row in rows where spelled < limit {
+    var spelledCount = 0
+    for row in rows where spelledCount < limit {
       let isNear = file.mapped.columns(row.rank).map { scorer.proximity?.isNear($0.point) ?? true } ?? true
       checked.append((row, try isSpelled(row.rank), isNear))
-      if checked.last?.isSpelled == true { spelled += 1 }
+      if checked.last?.isSpelled == true { spelledCount += 1 }
     }
     let hasSpelledNearby = scorer.proximity != nil && checked.contains { $0.isSpelled && $0.isNear }
     let scored = checked.map { row, isSpelled, isNear in
@@ -46,7 +46,8 @@ struct SpellingCheck {
     return scored.sorted { $0.score != $1.score ? $0.score > $1.score : $0.rank < $1.rank }
   }
 
-  /// Whether a name of the place is the query, or one that a row can show begins with it or has a word that begins with each word of it.
+  /// Whether a name of the place is spelled like the query: any name that is the query, or a name that a row can show and that begins with the query
+  /// or, for each word that folding changes, has a word that begins with it.
   private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
     let own = LocalLanguages.shared.choice(
@@ -65,17 +66,18 @@ struct SpellingCheck {
     return false
   }
 
+  /// Whether each of the words is the beginning of a word of a name.
   private func begins(_ words: [String], in name: String) -> Bool {
-    let parts = name.unicodeScalars.split(whereSeparator: \.separatesWords).map { String($0) }
+    let nameWords = name.unicodeScalars.split(whereSeparator: \.separatesWords).map { String($0) }
     return words.allSatisfy { word in
       let letter = FirstLetter.of(word.utf8)
-      return parts.contains { FirstLetter.of($0.utf8) == letter && Folding.spelling(of: $0)?.hasPrefix(word) == true }
+      return nameWords.contains { FirstLetter.of($0.utf8) == letter && Folding.spelling(of: $0)?.hasPrefix(word) == true }
     }
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a sign between words. Marks, as vowels of Devanagari are, belong to the letters before them.
+  /// Whether it separates words. Marks do not, since they belong to the letters before them, as the vowel signs of Devanagari do.
   fileprivate var separatesWords: Bool {
     switch self {
     case "a"..."z", "A"..."Z", "0"..."9": false

@@ -1,4 +1,4 @@
-/// The best places so far, best first; of equal ones the more important comes first.
+/// The best places so far, best first. Of places with equal scores the more important one comes first.
 struct TopResults {
   struct Row: Equatable {
     var rank: UInt32
@@ -18,7 +18,7 @@ struct TopResults {
     return score >= last.score
   }
 
-  /// A place that is found in several ways counts by the best.
+  /// Adds a place. A place that is found in several ways keeps its best score.
   mutating func add(_ rank: UInt32, _ score: Double) {
     guard limit > 0, admits(score) else { return }
     if let known = rows.firstIndex(where: { $0.rank == rank }) {
@@ -27,8 +27,8 @@ struct TopResults {
     }
     if rows.isEmpty { rows.reserveCapacity(min(limit, 50) + 1) }
     let row = Row(rank: rank, score: score)
-    let place = rows.firstIndex { $0.score < score || ($0.score == score && $0.rank > rank) } ?? rows.endIndex
-    rows.insert(row, at: place)
+    let position = rows.firstIndex { $0.score < score || ($0.score == score && $0.rank > rank) } ?? rows.endIndex
+    rows.insert(row, at: position)
     if rows.count > limit { rows.removeLast() }
   }
 }

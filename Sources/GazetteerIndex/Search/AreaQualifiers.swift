@@ -2,7 +2,9 @@ import SQLite
 
 /// A set of countries and regions, by their numbers.
 struct AreaSet {
+  /// Bit n of the sequence of words is set if the set contains the area n.
   private var bits: [UInt64] = []
+  /// The places in the areas.
   let postings: FilterPostings
   let isEmpty: Bool
 
@@ -28,21 +30,22 @@ struct AreaSet {
 /// A query as the name of a place and the areas in which it lies: `paris texas`, `springfield il us`, `de berlin`.
 struct AreaQualifier {
   var name: ArraySlice<String>
-  /// The place lies in each of them.
+  /// The place lies in an area of each set.
   var areas: [AreaSet]
+  /// The factor of the weight of a match of the name.
   var weight: Double
   /// Whether the user may still be typing the last word: the `fr` of `san fr` is the prefix of another word rather than France.
   var isUnfinished = false
 }
 
 extension CandidateSearch {
-  /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
+  /// A shorter text is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
 
   /// A last word of at most this length may be an area's code, but is also the prefix of many words.
   private static let maxCodeLength = 2
 
-  /// The maximum number of words of a query with areas.
+  /// A query of more words is not searched for areas.
   private static let maxWords = 8
 
   /// The ways to read the end or the beginning of the words as areas.
@@ -63,7 +66,8 @@ extension CandidateSearch {
     return qualifiers
   }
 
-  /// The words as one area, or as two, one within the other.
+  /// The readings of all of the words as one area, or as two of which one lies in the other, and their weights.
+  /// - Parameter mayBeUnfinished: whether the last word may be a prefix of an area's name.
   private func areas(_ words: ArraySlice<String>, mayBeUnfinished: Bool) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
     var found: [([AreaSet], Double)] = []
     for (set, weight) in try area(words, mayBeUnfinished) { found.append(([set], weight)) }
@@ -75,6 +79,7 @@ extension CandidateSearch {
     return found
   }
 
+  /// The areas with the words as a name, and those whose names begin with the words, each set with its weight.
   private func area(_ words: ArraySlice<String>, _ mayBeUnfinished: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []

@@ -14,13 +14,13 @@ struct CandidateSearch {
   var top: TopResults
   /// If set, the search returns the nearest places that match in any way, instead of the best.
   var nearestTo: Coordinate?
-  /// Only places of lower ranks are candidates.
+  /// Only places with a rank below this are candidates.
   private var endRank = UInt32.max
   /// Whether a number at the end may be the prefix of a longer one.
   private var extendsNumbers = false
   /// Whether nothing matches as typed, so that the rows are corrections.
   var isGuess = false
-  /// The places that only some of the words name.
+  /// The rows that match only some of the words.
   var partial: Set<UInt32> = []
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
@@ -34,16 +34,18 @@ struct CandidateSearch {
     top = TopResults(limit: limit)
   }
 
-  /// A search without rows for the same query.
+  /// A search for the same query that has no rows yet.
+  /// - Parameter limit: nil for the limit of this search.
   func emptySearch(limit: Int? = nil) -> CandidateSearch {
     CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit ?? top.limit, nearestTo: nearestTo)
   }
 
-  /// The looser passes run if there are fewer rows than this.
+  /// A looser pass runs if there are fewer rows than this.
   static let enough = 3
   private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
 
-  /// Runs all passes but those of `matchLoosely`. `words` are folded.
+  /// Runs all passes except those of `matchLoosely`.
+  /// - Parameter words: folded.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
@@ -80,6 +82,7 @@ struct CandidateSearch {
     }
   }
 
+  /// Matches words of which some are initials. An initial stands for any word that begins with it.
   private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     guard let last = words.last, words.dropLast().contains(where: Initials.isInitial), !words.allSatisfy(Initials.isInitial) else { return }
     for lookup in query.wordLookups where !lookup.isVague {
@@ -96,7 +99,7 @@ struct CandidateSearch {
     }
   }
 
-  /// The words as names in other scripts, and as words in scripts that leave letters open have them.
+  /// The words as names and as words in other scripts, then with other transliterations.
   private mutating func matchTransliterated(_ words: [String]) throws(SQLiteError) {
     let names = TermLookup.fallbackNames(isLatin: query.isLatin, isAlphabetic: query.isAlphabetic)
     try matchName(words[...], names, factor: 1, in: [])
@@ -106,8 +109,8 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches words with typing errors. If rows without errors exist, only a better known place is added, such as London for `londn`. More
-  /// errors are tried only if fewer matched nothing, since they cost more and are less reliable.
+  /// Matches words with typing errors. If rows without errors exist, only a place that is better known than each of them is added, such as London
+  /// for `londn`. More errors are tried only if fewer errors matched nothing, because they cost more and are less reliable.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     var mistyped = emptySearch()
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
@@ -127,8 +130,8 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
-  /// The words as a name, and as a name and areas. A prefix of a name before an unfinished area comes below the names that begin with all of the
-  /// words.
+  /// Matches the words as a name, and as a name and areas. A name of which only a prefix was typed, before an unfinished area, comes below the names
+  /// that begin with all of the words.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
     for qualifier in qualifiers where !qualifier.isUnfinished {
@@ -144,14 +147,14 @@ struct CandidateSearch {
     if isFirst { top = others.top } else { add(others.top, below: lowestScore) }
   }
 
-  /// The words as a name, written together or apart, and as words in any order.
+  /// Matches the words as a name, written together or apart, and as words in any order.
   mutating func matchName(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
     try matchName(words, query.names, factor: factor, in: areas)
     let isNumbered = CandidateSearch.endsInNumber(words)
     try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
   }
 
-  /// The words as a name, written together or apart.
+  /// Matches the words as a name, written together or apart, in some lists of names.
   mutating func matchName(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
@@ -172,12 +175,12 @@ struct CandidateSearch {
     }
   }
 
-  /// The words in any order.
+  /// Matches the words in any order, in some lists of words.
   mutating func matchWords(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
     for lookup in lookups where mayEnter(factor * lookup.whole) {
-      // One word of a longer name in another language means nothing: Päris-Soome, Estonian, is not Paris.
+      // A single word of a longer name in another language means nothing: `paris` is not the Estonian Päris-Soome.
       if lookup.kind == .otherWord, query.words.count == 1 { continue }
       try matchWords(words, lookup, factor, areas)
     }
@@ -203,12 +206,13 @@ struct CandidateSearch {
     }
   }
 
+  /// The places of the terms that start with a text; in a vague list, only of the terms of which the text is most. Nil if there are none.
   private func started(_ lookup: TermLookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
-  /// The places in which a prefix ends within the word that it ends with; nil if it need not. Names are looked up without spaces, so that
-  /// `newyork` is New York; this distinguishes `la p` from Lapu-Lapu.
+  /// The places that have each of the words, the last one as a prefix; nil if that is not required. Names are looked up without spaces, so that
+  /// `newyork` is New York. This tells for `la p` whether a name has the words, as La Paz, or only the letters, as Lapu-Lapu.
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
@@ -219,7 +223,8 @@ struct CandidateSearch {
   /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
   func addressed(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
-    // The number alone puts the house at Landstrasse 60 in Vaduz before a shop there that is named after Vaduz.
+    // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is named after
+    // Vaduz.
     let hasNumber = words.contains { CandidateSearch.isNumber($0) }
     var lists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) where !hasNumber || CandidateSearch.isNumber(word) {
@@ -230,17 +235,18 @@ struct CandidateSearch {
     return lists
   }
 
+  /// Whether a word begins with a digit.
   private static func isNumber(_ word: String) -> Bool {
     word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Whether the last of several words is a number, such as a house's: it means itself before any longer one.
+  /// Whether the last of several words is a number, such as a house number. It means this number rather than a longer one that begins with it.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
     guard words.count > 1, let last = words.last?.utf8 else { return false }
     return last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
   }
 
-  /// Whether the words may be a prefix of more.
+  /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
 
   /// Whether the words are the end of a query that ends with a space.
@@ -248,7 +254,7 @@ struct CandidateSearch {
 
   // MARK: Walks
 
-  /// Whether the most important place could still enter with a match of this weight; otherwise nothing needs to be looked up.
+  /// Whether the most important place could still enter the top results with a match of this weight. If not, nothing needs to be looked up.
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
   /// The score of the last row; the rows of a looser pass are added below it.
@@ -259,7 +265,7 @@ struct CandidateSearch {
     for row in found.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
   }
 
-  /// The parameters of a walk.
+  /// The parameters of `walk`.
   private struct Walk {
     var weight: Double
     var areas: [AreaSet]
@@ -270,18 +276,20 @@ struct CandidateSearch {
     var nearness = 1.0
   }
 
-  /// Adds the places that all lists hold and that lie in all areas. If few places lie near the bias, these are walked first, and the others
-  /// only as far as their importance alone can bring them.
-  /// - Parameter addressed: a place that all of these lists hold counts as one whose address matches.
-  /// - Parameter aligned: any other place matches across the borders of words; nil if that does not matter.
-  /// - Parameter least: the lowest importance of a place that is added.
+  /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first only
+  /// the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
+  /// - Parameters:
+  ///   - addressed: a place that all of these lists contain is matched by its address, so its score is lowered. If there are no lists, no score is.
+  ///   - aligned: the score of a place that these do not hold is lowered, because the words match it across the borders of its words; nil if no
+  ///     score is lowered.
+  ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
     _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressed: [PostingCursor] = [],
-    aligned: AlignedWords? = nil, extent: MatchExtent = .prefix, least: Double = 0
+    aligned: AlignedWords? = nil, extent: MatchExtent = .prefix, minImportance: Double = 0
   ) throws(SQLiteError) {
-    let everything = endRank
-    defer { endRank = everything }
-    if least > 0 { endRank = min(endRank, file.mapped.firstRank(below: least)) }
+    let outerEndRank = endRank
+    defer { endRank = outerEndRank }
+    if minImportance > 0 { endRank = min(endRank, file.mapped.firstRank(below: minImportance)) }
     var walk = Walk(weight: weight, areas: areas, addressed: addressed, aligned: aligned, extent: extent)
     let lists = try withFilterPostings(lists, areas)
     if let nearestTo { return try addNearest(lists, to: nearestTo, areas) }
@@ -297,7 +305,7 @@ struct CandidateSearch {
     try addBest(lists, walk)
   }
 
-  /// Adds the nearest places that all lists hold. All are visited, since the nearest may be the least important.
+  /// Adds the nearest places that all lists contain. All of these places are visited, since the nearest may be the least important.
   private mutating func addNearest(_ lists: [PostingCursor], to center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
     var common = CommonRanks(lists)
     while let rank = try common.next(), rank < endRank {
@@ -323,7 +331,7 @@ struct CandidateSearch {
     }
   }
 
-  /// The lists, shortest first, preceded by the postings of the filter or of an area if these are shorter.
+  /// The lists, the shortest first, preceded by the places of the filter or of an area if these are fewer than the shortest list.
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that is stored with its term is so short that walking it is faster than another lookup.

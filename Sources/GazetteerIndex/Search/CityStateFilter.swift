@@ -2,8 +2,8 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Finds regions that are nothing but a city: people read `Berlin` as one place, though the index has the city and the state. Photon and
-/// Google show one of the two. A request for types gets both.
+/// Finds regions and countries that are nothing but a city, so that only one of the two rows is shown: people take Berlin as one place, although
+/// the index has the city and the state. A request with a filter of types gets both.
 struct CityStateFilter {
   let file: IndexFile
   let filter: PlaceFilter
@@ -12,9 +12,9 @@ struct CityStateFilter {
   /// The maximum distance in metres between a region's centre of population and its city.
   private static let reach = 5000.0
 
-  /// The regions among the rows that repeat a city above them: the same name in the same place.
+  /// The regions among the rows that repeat a city before them, and the countries that repeat a city: the same name in the same place.
   func repeated(in rows: [TopResults.Row]) throws(SQLiteError) -> Set<UInt32> {
-    // A city precedes its country anyway; of a city and a region the first one is shown.
+    // Of a city and its region, the first one is shown. Of a city and its country, the city is shown.
     try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
   }
 
@@ -58,12 +58,14 @@ struct CityStateFilter {
   /// Countries that are nothing but a city.
   private static let cityStates: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
 
+  /// Whether a place is a region, or a country that is nothing but a city.
   private func isState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     if columns.region > 0 { return try file.areas.entry(columns.region)?.rank == rank }
     guard let country = try file.areas.entry(columns.country) else { return false }
     return country.rank == rank && CityStateFilter.cityStates.contains(country.code)
   }
 
+  /// Whether a place is a town in an area, near the area's location.
   private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
     guard let city = file.mapped.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
       let point = city.point.coordinate, point.distance(to: center) <= CityStateFilter.reach
@@ -73,12 +75,15 @@ struct CityStateFilter {
 
   /// Whether the area has the city's name or a longer name that contains it, such as Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
-    guard let place = try file.place(city) else { return false }
-    let name = StoredPlaceText(id: place.id, stored: place.stored, choice: language.map { LanguageChoice($0) }).name
-    var areas = try file.places(.area, Folding.key(name))
-    if try areas?.next(notBelow: area) == area { return true }
-    guard let region = try file.place(area) else { return false }
-    let shown = StoredPlaceText(id: region.id, stored: region.stored, choice: language.map { LanguageChoice($0) }).name
-    return shown.containsWords(name)
+    guard let cityName = try name(city) else { return false }
+    var areas = try file.places(.area, Folding.key(cityName))
+    if try areas?.holds(area) == true { return true }
+    return try name(area)?.containsWords(cityName) ?? false
+  }
+
+  /// The name that a row shows for a place; nil if no place has the rank.
+  private func name(_ rank: UInt32) throws(SQLiteError) -> String? {
+    guard let (id, stored) = try file.place(rank) else { return nil }
+    return StoredPlaceText(id: id, stored: stored, choice: language.map { LanguageChoice($0) }).name
   }
 }

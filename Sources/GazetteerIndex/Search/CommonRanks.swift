@@ -13,15 +13,17 @@ struct CommonRanks {
     return true
   }
 
+  /// The next rank that all lists contain; nil at the end.
   mutating func next() throws(SQLiteError) -> UInt32? {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
     if lists.count == 1 { return candidate }
-    var agreed = 1
+    // The number of consecutive lists that contain the candidate, up to the one before `index`.
+    var agreeing = 1
     var index = 1
-    while agreed < lists.count {
+    while agreeing < lists.count {
       index %= lists.count
       guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
-      agreed = rank == candidate ? agreed + 1 : 1
+      agreeing = rank == candidate ? agreeing + 1 : 1
       candidate = rank
       index += 1
     }
@@ -29,13 +31,15 @@ struct CommonRanks {
   }
 }
 
-/// The places that have all of some words, the last one as a prefix unless it is complete. A class, so that all walks for one text share the
-/// lists. The lists of a kind are read only if a place is in none of the kinds before it.
+/// The places that have all of some words, the last one as a prefix unless it is complete. The lists of a kind are read only if a place is in none
+/// of the kinds before it.
+///
+/// It is a class, so that all walks for one text share the lists.
 final class AlignedWords {
   private let words: ArraySlice<String>
   private let lastIsComplete: Bool
   private let file: IndexFile
-  /// The lists of the words for each kind read so far, at their beginning; nil if a word has no places.
+  /// The lists of the words for each kind read so far, at their beginning; an element is nil if a word has no places in the kind.
   private var lists: [CommonRanks?] = []
   /// The same lists at the position of the current walk.
   private var cursors: [CommonRanks?] = []
@@ -49,7 +53,7 @@ final class AlignedWords {
   /// Call it before the first rank of a walk.
   func restart() { cursors = lists }
 
-  /// Call it with ascending ranks.
+  /// Whether the place with a rank has all of the words. Call it with ascending ranks.
   func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for (index, kind) in TermLookup.latinWords.enumerated() {
       if index == lists.count {
@@ -61,6 +65,7 @@ final class AlignedWords {
     return false
   }
 
+  /// The places that have all of the words in a kind; nil if a word has no places.
   private func list(_ kind: TermKind) throws(SQLiteError) -> CommonRanks? {
     var lists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) {

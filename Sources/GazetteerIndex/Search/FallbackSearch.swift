@@ -20,11 +20,11 @@ extension CandidateSearch {
     if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
   }
 
-  /// Adds the street of a house that the index does not have, or a place that is named beside an unknown postcode.
+  /// Adds the street of a house that the index does not have, or a place whose name was typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
     // A letter may precede a postcode, as in D-10115.
     let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // A single word before an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
+    // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
     if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
@@ -36,7 +36,8 @@ extension CandidateSearch {
     addPartial(others.top)
   }
 
-  /// The best rows; of a street's houses, those with the nearest numbers.
+  /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.
+  /// - Parameter words: the words of the query, which contain the typed number.
   func nearestHouses(_ found: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
     guard let order = HouseNumberOrder(words, in: file) else { return found }
     var nearest = TopResults(limit: top.limit)
@@ -45,13 +46,13 @@ extension CandidateSearch {
     return nearest
   }
 
-  /// Adds rows that account for all words. Their scores are below every row that matches as typed. Returns whether there were any.
+  /// Adds rows that account for all words. Their scores are below those of all rows that match as typed. Returns whether there were any rows.
   private mutating func addComplete(_ found: TopResults) -> Bool {
     add(found, below: 1)
     return !found.rows.isEmpty
   }
 
-  /// Adds rows that match only some of the words. Returns whether there were any.
+  /// Adds rows that match only some of the words, and remembers them in `partial`. Returns whether there were any rows.
   @discardableResult private mutating func addPartial(_ found: TopResults, below score: Double = 1) -> Bool {
     let complete = Set(top.rows.map(\.rank)).subtracting(partial)
     partial.formUnion(Set(found.rows.map(\.rank)).subtracting(complete))
@@ -61,7 +62,7 @@ extension CandidateSearch {
 
   // MARK: Whole names among the words
 
-  /// The shortest text that is matched as a part; shorter ones name too many places by chance.
+  /// The length in bytes from which on some of the words are matched alone. A shorter text names too many places by chance.
   static let minPartLength = 3
 
   /// Places whose whole name is the beginning or the end of the words, with or without their area.
@@ -78,7 +79,6 @@ extension CandidateSearch {
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
   private func wholeNames(besideOtherWords words: [String]) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, rest) throws(SQLiteError) in
-      // Only the list of names in other languages is vague.
       for lookup in query.names where !lookup.isVague {
         guard let text = query.text(part.joined(), words: part.count, in: lookup.kind), let named = try file.places(lookup.kind, text)
         else { continue }
@@ -90,7 +90,8 @@ extension CandidateSearch {
     }
   }
 
-  /// The matches of the longest part of the words that has any. A part is at the beginning or the end of the words.
+  /// The matches of the longest part of the words that has any matches. A part is at the beginning or the end of the words.
+  /// - Parameter match: adds the matches of a part to a search. It also gets the remaining words.
   private func longestPart(
     of words: [String],
     _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ rest: ArraySlice<String>) throws(SQLiteError) -> Void
@@ -107,8 +108,8 @@ extension CandidateSearch {
   }
 
   /// Adds places whose whole name is these words.
-  /// - Parameter inOtherLanguages: if true, only well-known places are added, by the names in other languages that are looked up as vague;
-  ///   otherwise places of any importance, by all names that are not vague.
+  /// - Parameter inOtherLanguages: whether the names in other languages are looked up, and only well-known places are added. Otherwise all other
+  ///   names are looked up, and places of any importance are added.
   mutating func matchWhole(
     _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
   ) throws(SQLiteError) {
@@ -118,7 +119,7 @@ extension CandidateSearch {
     for lookup in query.names where lookup.isVague == inOtherLanguages {
       guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
-      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, least: minImportance) }
+      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, minImportance: minImportance) }
     }
   }
 
@@ -131,7 +132,7 @@ extension CandidateSearch {
 
   // MARK: Towns nearby
 
-  /// The maximum distance in metres between a town's centre and a district, or a village that people describe by the town.
+  /// The maximum distance in metres between a town's centre and a place that people describe by the town, such as a district or a village.
   private static let townReach = 25_000.0
 
   /// Places that some words name, near a better known place that the other words name: `soho london`, if the data does not place Soho in
@@ -139,18 +140,18 @@ extension CandidateSearch {
   private func wholeNames(nearTownsIn words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
-    let anyTown = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
+    let anyTown = try PlaceFilter(collection: .regions, in: file)
     for index in 1..<words.count {
-      for (name, town) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
+      for (name, townName) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
         var towns = CandidateSearch(file: file, filter: anyTown, query: query, scorer: scorer, limit: 1)
-        try towns.matchWhole(town, factor: 1, in: [])
-        guard let row = towns.top.rows.first, let center = file.mapped.columns(row.rank)?.point.coordinate else { continue }
+        try towns.matchWhole(townName, factor: 1, in: [])
+        guard let town = towns.top.rows.first, let center = file.mapped.columns(town.rank)?.point.coordinate else { continue }
         let around = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
         var near = CandidateSearch(
           file: file, filter: filter, query: query, scorer: Scorer(proximity: around, locale: scorer.locale), limit: top.limit)
         try near.matchWhole(name, factor: MatchWeight.partial, in: [])
         for place in near.top.rows
-        where place.rank > row.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
+        where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
           found.top.add(place.rank, place.score)
         }
       }
@@ -160,28 +161,28 @@ extension CandidateSearch {
 
   // MARK: Words that were mistyped or divided
 
-  /// The matches with two adjacent words joined to one.
+  /// The matches of the words with two adjacent ones joined to one.
   private func compounds(of words: [String]) throws(SQLiteError) -> TopResults {
     var search = emptySearch()
     for reading in query.readings(by: .compound, of: words) { try search.matchName(reading[...], search.areaQualifiers(reading)) }
     return search.top
   }
 
-  /// The matches after correcting words that no shown name has, with one error each.
+  /// The matches of the words after correcting those that no shown name has, with one error in each of them.
   private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
     var readings = [(words: [String](), errors: 0)]
     var mistyped = 0
     for (index, word) in words.enumerated() {
-      var meant = [(word, 0)]
+      var meant = [(word: word, errors: 0)]
       if try !isShownWord(word) {
         mistyped += 1
         // The last word may be unfinished instead.
-        let unfinished = index == words.count - 1 ? meant : []
-        meant = mistyped < MatchWeight.errors.count ? try corrections(ofWordAt: index, in: words).map { ($0, 1) } + unfinished : unfinished
+        if index < words.count - 1 { meant = [] }
+        if mistyped < MatchWeight.errors.count { meant = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + meant }
       }
-      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
+      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.word], reading.errors + $0.errors) } }
     }
     for (words, errors) in readings where errors > 0 {
       let factor = MatchWeight.errors[errors]
@@ -196,8 +197,8 @@ extension CandidateSearch {
   /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// Words one typing error away from this one that either name an area, or occur in some place together with the query's other known words.
-  /// Empty for a short word, which has too many.
+  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that has the query's other words, too.
+  /// Empty for a short word, which would have too many corrections.
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
@@ -206,14 +207,14 @@ extension CandidateSearch {
       let mayBeUnfinished = other == words.count - 1 && !query.isFinished && !query.endsWithSpace
       if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
     }
-    var known: [(kind: TermKind, lists: [PostingCursor])] = []
-    for kind in query.wordLookups.map(\.kind) { known.append((kind, try lists(of: others, kind))) }
+    var otherLists: [(kind: TermKind, lists: [PostingCursor])] = []
+    for kind in query.wordLookups.map(\.kind) { otherLists.append((kind, try lists(of: others, kind))) }
     var corrections: [String] = []
     for guess in TypoTolerance.guesses(for: words[index], errors: 1, in: file.mapped.prefixes)
     where corrections.count < CandidateSearch.maxCorrections {
       let text = String(decoding: guess.text, as: UTF8.self)
       var fits = try file.places(.area, text) != nil
-      for (kind, lists) in known where !fits {
+      for (kind, lists) in otherLists where !fits {
         guard let list = try file.places(kind, text) else { continue }
         var common = CommonRanks([list] + lists)
         fits = try common.next() != nil
@@ -223,9 +224,9 @@ extension CandidateSearch {
     return corrections
   }
 
-  /// Whether an address, the name of an area, or a name that rows show has the word. The vague lists, with the words of names in other
-  /// languages, do not count: they contain nearly every mistyped word. They have `eshen`, which may be typed for Eschen, because Eshen is
-  /// another name of Heuchin.
+  /// Whether an address, or a name that rows show, contains the word, or an area has it as a name. The vague lists, with the words of names in
+  /// other languages, are not searched, because they contain nearly every mistyped word: `eshen`, which may be typed for Eschen, is in them
+  /// because Eshen is another name of Heuchin.
   private func isShownWord(_ word: String) throws(SQLiteError) -> Bool {
     if word.contains(where: \.isNumber) { return true }
     for lookup in query.wordLookups where !lookup.isVague { if try file.places(lookup.kind, word) != nil { return true } }

@@ -1,13 +1,13 @@
 import SQLite
 
-/// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from a short list: a million names
-/// begin with a letter, and it is cheaper to look ten places up among them than to check where each of the million lies.
+/// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from such a short list: if a million
+/// names begin with a letter, it is cheaper to look up ten places among them than to check where each of the million lies.
 ///
-/// A class, so that all walks of one query share the lists that the first one read.
+/// It is a class, so that all walks of one query share the ranks that the first one read.
 final class FilterPostings {
-  /// The maximum number of places in a list. With more places, walking any other list finds enough of them.
+  /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough of them.
   private static let maxCount = 16_384
-  /// The maximum for the surroundings of a bias, which are always searched.
+  /// The maximum number of places around a bias, which are searched even if any place would do.
   static let maxNearby = 262_144
 
   private let maxCount: Int
@@ -16,13 +16,17 @@ final class FilterPostings {
   private var progress = Progress.counting(0)
 
   private enum Progress {
-    /// At least this many places.
+    /// There are at least this many places.
     case counting(Int)
+    /// There are exactly this many places.
     case counted(Int)
+    /// The ranks of the places.
     case read([UInt32])
   }
 
-  /// `kind` is `locatedIn` or `cell`.
+  /// - Parameters:
+  ///   - kind: `locatedIn` or `cell`.
+  ///   - numbers: the numbers of the areas or cells.
   init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost maxCount: Int = FilterPostings.maxCount) {
     self.kind = kind
     self.maxCount = maxCount

@@ -2,9 +2,9 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Searches an index for what a query means: a point, an id, places by name, or places of a category.
+/// Answers a query, which may be a point, an id, the name of places, or a category of places.
 ///
-/// The three stages are `ParsedQuery`, `CandidateSearch` and `Scorer`.
+/// A search by name has three stages: `ParsedQuery`, `CandidateSearch` and `Scorer`.
 struct GazetteerSearch {
   let file: IndexFile
   let filter: PlaceFilter
@@ -26,27 +26,29 @@ struct GazetteerSearch {
   }
 
   struct Answer {
-    /// Precedes the rows.
+    /// The point that the query denotes, which precedes the rows; nil for any other query.
     var point: PointPlace?
     var rows: [TopResults.Row] = []
     /// Whether the rows do not match the query as typed.
     var isGuess = false
-    /// The places that only some of the words name.
+    /// The rows that match only some of the words.
     var partial: Set<UInt32> = []
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres of a place of a category, and the distances in which it is searched, one after the other.
+  /// The maximum distance in metres of a place of a category; and the distances within which places are searched, one after the other, until there
+  /// are enough.
   private static let categoryReach = 15_000.0
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
   private static let largeCity = 0.75
 
-  /// Answers a query that the user is typing: at most `limit` places, best first. With a bias, places of a typed category (`museum`) in
-  /// walking distance precede matches by name, and those farther away precede names elsewhere; without a bias, a category counts only if no
-  /// name begins with the text.
+  /// Answers a query that the user is typing, with at most `limit` places, best first.
+  ///
+  /// If the request has a bias, places of a typed category (`museum`) within walking distance precede matches by name, and those farther away
+  /// precede places elsewhere with such a name. Without a bias, a category counts only if no name matches as typed.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed)
@@ -61,10 +63,10 @@ struct GazetteerSearch {
     let near = try places(of: category, query, share, within: GazetteerSearch.walkingDistance)
     var named = answer.rows
     if near.count < share {
-      // A town elsewhere that begins with the word is not meant, unless it is a large city.
+      // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
       let meant = named.filter { row in
         guard let columns = file.mapped.columns(row.rank) else { return false }
-        return scorer.importance(columns) >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
+        return columns.relativeImportance >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
       }
       let farther = try places(of: category, query, share)
       if !farther.isEmpty { named = meant + farther + named }
@@ -74,7 +76,8 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Answers a submitted query: the same, with places of a category before other names. Without a text, places of the included type.
+  /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is answered
+  /// with places of the included type.
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed, isFinished: true)
@@ -94,7 +97,8 @@ struct GazetteerSearch {
       for row in leading + named where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
-      // A place of that very name, such as Bank or Château-Thierry, precedes any bank, and any castle near Thierry.
+      // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any castle near
+      // Thierry.
       if category.rest.isEmpty {
         if bias == nil { rows += named.filter { $0.score >= 0.6 }.prefix(1) }
       } else if try file.places(.name, query.words.joined()) != nil {
@@ -115,6 +119,7 @@ struct GazetteerSearch {
     CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit, nearestTo: nearestTo)
   }
 
+  /// The rows by distance, if the nearest places were requested.
   private func nearestFirst(_ rows: [TopResults.Row]) -> [TopResults.Row] {
     guard let nearestTo else { return rows }
     let distances = rows.map { (row: $0, distance: file.distance(of: $0.rank, to: nearestTo)) }
@@ -138,13 +143,13 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Places that all words name together, otherwise those that some of them name or that may have been meant.
+  /// Places that match all words together; otherwise places that match some of the words, or that may have been meant.
   private func matching(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
     var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.further)
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
-    // All of an id or a link is meant.
+    // A part of an id or a link means nothing.
     if !search.isClose, !typed.contains(":") { try search.matchLoosely(query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
@@ -155,7 +160,7 @@ struct GazetteerSearch {
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {
     let isPrefixed = typed.hasPrefix("gazetteer:")
     let id = isPrefixed ? String(typed.dropFirst(10)) : typed
-    // Letters alone, without the provider's name, are a word.
+    // A text without the provider's name and without a digit is a word rather than an id.
     guard isPrefixed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
       let columns = file.mapped.columns(rank), filter.admits(columns)
     else { return nil }
@@ -169,13 +174,14 @@ struct GazetteerSearch {
     return try file.types.types(columns.types)
   }
 
-  /// Places of a category: near the place that the other words name, else near the bias, else the most important ones.
+  /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important ones.
+  /// - Parameter reach: the maximum distance in metres.
   private func places(
     of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach
   ) throws(SQLiteError) -> [TopResults.Row] {
     var center = bias?.center
     if !category.rest.isEmpty {
-      let towns = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
+      let towns = try PlaceFilter(collection: .regions, in: file)
       center = try point(named: category.rest, query, towns, Scorer(proximity: scorer.proximity))
       if center == nil { return [] }
     }
@@ -197,7 +203,7 @@ struct GazetteerSearch {
     return rows
   }
 
-  /// The location of the best place for words.
+  /// The location of the best match of some words; nil if there is none.
   private func point(
     named words: [String], _ query: ParsedQuery, _ filter: PlaceFilter, _ scorer: Scorer
   ) throws(SQLiteError) -> Coordinate? {
@@ -209,6 +215,7 @@ struct GazetteerSearch {
 
   // MARK: Points
 
+  /// The point that a query denotes and the places around it.
   private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     guard let point = try point(query) else { return Answer() }
     let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
@@ -224,7 +231,7 @@ struct GazetteerSearch {
     return Answer(point: isAdmitted ? point : nil, rows: rows)
   }
 
-  /// Nil for a short code near an unknown place, and for coordinates out of range.
+  /// The point that a query denotes; nil for a short code near an unknown place, and for coordinates out of range.
   private func point(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
     switch query {
     case .nowhere: return nil
@@ -236,16 +243,17 @@ struct GazetteerSearch {
     }
   }
 
+  /// The location of a named place or, if the name is empty, of the bias; nil if there is none.
   private func reference(_ place: String) throws(SQLiteError) -> Coordinate? {
     guard !place.isEmpty else { return bias?.center }
-    let everything = try PlaceFilter(countries: [], restriction: nil, in: file)
+    let everything = try PlaceFilter(in: file)
     let query = parsed(place)
     return try point(named: query.words, query, everything, Scorer(proximity: scorer.proximity))
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a digit or another number; ASCII needs no look into Unicode's tables.
+  /// Whether it is a digit or another number. ASCII is decided without Unicode's tables, which are slow.
   fileprivate var isNumber: Bool {
     isASCII ? ("0"..."9").contains(self) : properties.numericType != nil
   }

@@ -3,14 +3,14 @@ import Text
 
 /// Queries in Chinese and Japanese that name areas and a place in them, the largest first and without spaces: `東京都新宿区`, `中国北京`.
 extension GazetteerSearch {
-  /// Nil if the text is not such a query, or if nothing matches.
+  /// The answer to such a query; nil if the text is not one, or if nothing matches.
   func hanSegments(_ typed: String, _ limit: Int) throws(SQLiteError) -> Answer? {
     let letters = Array(typed)
     guard rewriters.contains(.hanSegments), (3...24).contains(letters.count),
       letters.allSatisfy({ $0.unicodeScalars.allSatisfy(GazetteerSearch.isHan) })
     else { return nil }
     for text in try segmented(letters[...]) { if let answer = try rows(for: text, limit) { return answer } }
-    // If the district is unknown, the area alone is returned. Both must end in a suffix: 日本橋 does not mean Japan (日本).
+    // If the place is unknown, the area alone is returned. Both must end in a suffix: 日本橋 does not mean Japan (日本).
     guard let last = letters.last, GazetteerSearch.placeSuffixes.contains(last) else { return nil }
     for end in letters.indices.dropFirst(2).reversed() where GazetteerSearch.areaSuffixes.contains(letters[end - 1]) {
       if var answer = try rows(for: String(letters[..<end]), limit) {
@@ -29,17 +29,17 @@ extension GazetteerSearch {
     return search.top.rows.isEmpty ? nil : Answer(rows: search.top.rows)
   }
 
-  /// The segmentations of the text after the areas at its beginning, the longest area first.
+  /// The readings of the text as one or more areas and a place, with spaces between them. Those with the longest first area come first.
   private func segmented(_ letters: ArraySlice<Character>) throws(SQLiteError) -> [String] {
     var found: [String] = []
     for end in letters.indices.dropFirst().reversed() {
       let area = String(letters[..<end])
       guard area.count > 1, try file.places(.area, Folding.key(area)) != nil else { continue }
-      let rest = letters[end...]
+      let place = letters[end...]
       // The index may have a city without its suffix: 大阪 for 大阪市.
-      let hasSuffix = rest.count > 2 && rest.last.map { GazetteerSearch.placeSuffixes.contains($0) } == true
-      let places = [String(rest)] + (hasSuffix ? [String(rest.dropLast())] : [])
-      found += (try places + segmented(rest)).map { "\(area) \($0)" }
+      let hasSuffix = place.count > 2 && place.last.map { GazetteerSearch.placeSuffixes.contains($0) } == true
+      let places = [String(place)] + (hasSuffix ? [String(place.dropLast())] : [])
+      found += (try places + segmented(place)).map { "\(area) \($0)" }
     }
     return found
   }
@@ -50,7 +50,7 @@ extension GazetteerSearch {
   /// Last characters of the names of areas that have districts.
   private static let areaSuffixes: Set<Character> = ["都", "道", "府", "県", "縣", "省", "市", "州"]
 
-  /// True for a Chinese character, and for kana, which occur between them (ヶ in 市ヶ谷, ノ in 山ノ内町).
+  /// Whether it is a Chinese character, or a kana, which may occur between Chinese characters (ヶ in 市ヶ谷, ノ in 山ノ内町).
   private static func isHan(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isIdeographic || (0x3041...0x30FF).contains(scalar.value)
   }

@@ -2,7 +2,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Orders the houses of a street by how near their numbers are to the one typed: for `hauptstrasse 5` the number 5, then 5a, 7 and 50.
+/// Orders the houses of a street by how near their numbers are to the typed number: for `hauptstrasse 5` the number 5, then 5a, 7 and 50.
 struct HouseNumberOrder {
   private let file: IndexFile
   /// The words that may be a house's number, and their values. A postcode may be among them.
@@ -11,7 +11,7 @@ struct HouseNumberOrder {
   /// The number of candidates among which the nearest numbers are searched.
   static let candidates = 100
 
-  /// Nil if the words have no house number, or no other words.
+  /// Nil if the words contain no house number or nothing else, or if the index has no addresses.
   init?(_ words: [String], in file: IndexFile) {
     guard file.hasAddresses, words.count > 1 else { return nil }
     numbers = words.compactMap { word in
@@ -28,8 +28,9 @@ struct HouseNumberOrder {
     var locality = ""
   }
 
-  /// Sorts the houses of each street, among the positions that they have, by how much their numbers differ from the typed one. Houses with
-  /// equal differences keep their order. Other places with an address, such as shops, keep their positions. Each position keeps its score.
+  /// The rows with the houses of each street sorted by how much their numbers differ from the typed number. The houses of a street exchange only
+  /// their own positions. Houses with equal differences keep their order. Other places with an address, such as shops, keep their positions. Each
+  /// position keeps its score.
   func ordered(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var streets: [Street: [(position: Int, number: Int)]] = [:]
     for (position, row) in rows.enumerated() {
@@ -38,8 +39,9 @@ struct HouseNumberOrder {
     }
     var ordered = rows
     for (street, houses) in streets where houses.count > 1 {
-      let named = Set(Folding.words(of: street.name))
-      let typed = numbers.filter { !named.contains($0.word) }.map(\.value)
+      // A number may be a word of the street's name, as in `Platz 5`.
+      let nameWords = Set(Folding.words(of: street.name))
+      let typed = numbers.filter { !nameWords.contains($0.word) }.map(\.value)
       func difference(_ number: Int) -> Int { typed.lazy.map { abs(number - $0) }.min() ?? 0 }
       let nearest = houses.sorted { (difference($0.number), $0.position) < (difference($1.number), $1.position) }
       for (house, next) in zip(houses, nearest) { ordered[house.position].rank = rows[next.position].rank }
@@ -70,7 +72,7 @@ struct HouseNumberOrder {
     return nil
   }
 
-  /// The number at the beginning of a text, of at most five digits.
+  /// The number at the beginning of a text and how many digits it has; nil if there is none or it has more than five digits.
   private static func number(at text: some Collection<UInt8>) -> (value: Int, digits: Int)? {
     let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard (1...5).contains(digits.count) else { return nil }

@@ -1,24 +1,28 @@
 import PlacesKit
 import SQLite
 
-/// Finds places around a point in the R*Tree, in squares that grow until they hold enough.
+/// Finds places around a point with the index's R-tree, in squares that grow until they contain enough places.
 struct NearbySearch {
   let file: IndexFile
   let filter: PlaceFilter
 
   struct Found {
     var rank: UInt32
+    /// In metres.
     var distance: Double
-    /// The level of the area; 0 for a place that is not an area.
+    /// The position of its type in `areaTypes`, from 1; 0 for a place that is not an area.
     var areaLevel: Int
   }
 
-  private static let areas: [PlaceType] = [
+  /// The types of areas, the smallest first.
+  private static let areaTypes: [PlaceType] = [
     "neighborhood", "sublocality", "locality", "postal_code", "administrative_area_level_3", "administrative_area_level_2",
     "administrative_area_level_1", "country", "archipelago", "continent",
   ]
 
-  /// The nearest places, nearest first. Of places at the same distance, smaller areas come first, then more important places.
+  /// The nearest places, the nearest first. Of places at the same distance, those that are not areas come first, then smaller areas, then more
+  /// important places.
+  /// - Parameter radius: the maximum distance in metres.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
     var reach = min(radius, 250)
     while true {
@@ -28,11 +32,11 @@ struct NearbySearch {
     }
   }
 
-  /// All places within a circle, nearest first.
+  /// All places within a circle, in the order of `nearest`.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
     let areaLevels = try file.types.all().map { types in
-      types.lazy.compactMap { NearbySearch.areas.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
+      types.lazy.compactMap { NearbySearch.areaTypes.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
     for rectangle in Rectangle(around: center, radius: radius).split {
       for rank in try ranks(in: rectangle) {

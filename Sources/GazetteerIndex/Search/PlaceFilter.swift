@@ -4,20 +4,27 @@ import SQLite
 
 /// The filters of a request: countries, an area, types.
 struct PlaceFilter {
+  /// The numbers of the admitted countries; nil if all are admitted.
   private var countries: [UInt16]?
   private var area: Area?
+  /// The rectangles around the area; none of them crosses the antimeridian.
   private var bounds: [Rectangle] = []
   /// Whether a set of types is admitted, by the number of the set; nil if all are.
   private var types: [Bool]?
   private let admitsPoints: Bool
-  /// Lists that each hold all admitted places, if these are few.
+  /// Lists of which each contains all admitted places and others.
   let postings: [FilterPostings]
 
-  /// Whether places of all types pass.
+  /// Whether places of all types are admitted.
   var admitsAllTypes: Bool { types == nil }
 
+  /// - Parameters:
+  ///   - countries: the codes of the admitted countries; empty for all.
+  ///   - restriction: the area in which places must lie; nil for any.
+  ///   - types: a place must have one of these types; empty for any.
+  ///   - collection: if it is not nil, it replaces `types`.
   init(
-    countries: [String], restriction: Area?, types: [PlaceType] = [], collection: TypeCollection? = nil, in file: IndexFile
+    countries: [String] = [], restriction: Area? = nil, types: [PlaceType] = [], collection: TypeCollection? = nil, in file: IndexFile
   ) throws(SQLiteError) {
     if !countries.isEmpty {
       var numbers: [UInt16] = []
@@ -27,9 +34,10 @@ struct PlaceFilter {
     admitsPoints = collection?.contains(PointPlace.codeTypes) ?? (types.isEmpty || types.contains { PointPlace.codeTypes.contains($0) })
     area = restriction
     bounds = restriction?.bounds.split ?? []
-    postings =
-      (self.countries.map { [FilterPostings(.locatedIn, Set($0).map { $0...$0 })] } ?? [])
-      + (restriction == nil ? [] : [FilterPostings(.cell, bounds.flatMap { MapCells.numbers(in: $0) })])
+    var postings: [FilterPostings] = []
+    if let numbers = self.countries { postings.append(FilterPostings(.locatedIn, Set(numbers).map { $0...$0 })) }
+    if restriction != nil { postings.append(FilterPostings(.cell, bounds.flatMap { MapCells.numbers(in: $0) })) }
+    self.postings = postings
     if !types.isEmpty || collection != nil {
       self.types = try file.types.all().map { set in
         collection.map { $0.contains(set) } ?? set.contains { types.contains($0) }
@@ -45,7 +53,8 @@ struct PlaceFilter {
     return holds(point)
   }
 
-  /// True if the filter admits a point in this country, such as a coordinate of the query, which is not a place of the index.
+  /// Whether the filter admits a point that is not a place of the index, such as coordinates in the query.
+  /// - Parameter country: the number of the country in which the point lies; 0 if it is unknown.
   func admits(_ point: Coordinate, country: UInt16) -> Bool {
     admitsPoints && (countries?.contains(country) ?? true) && holds(point)
   }
@@ -53,6 +62,7 @@ struct PlaceFilter {
   private func holds(_ point: Coordinate) -> Bool {
     guard let area else { return true }
     guard bounds.contains(where: { $0.contains(point) }) else { return false }
+    // The bounds of a circle are larger than the circle.
     if case .circle = area { return area.contains(point) }
     return true
   }

@@ -1,11 +1,11 @@
 import PlacesKit
 import SQLite
 
-/// Streets whose abbreviated word ends the query: `rose st`.
+/// Matches queries that end in an abbreviated word for a street: `rose st`.
 extension CandidateSearch {
-  /// Matches the words as they are. Places whose name begins with all words come first, together with places whose whole name is followed or
-  /// preceded by an area (`hartford ct`); then `streets`; then all other matches: `rose st` is neither Roseville in the State of California
-  /// nor Saint Rose.
+  /// Matches the words as typed. Places whose name begins with all words come first, together with places whose whole name is followed or
+  /// preceded by an area (`hartford ct`). Next come `streets`, and then all other matches, since `rose st` means neither Roseville in the State of
+  /// California nor Saint Rose.
   mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words[...], query.names, factor: 1, in: [])
     for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
@@ -18,10 +18,10 @@ extension CandidateSearch {
     add(others.top, below: lowestScore)
   }
 
-  /// The maximum number of shops named after a street that may precede it.
+  /// Shops that are named after a street may precede it. The street is found if they are at most this many.
   private static let maxShops = 20
 
-  /// Streets, and houses there, that the words name if the last one is a street's abbreviation; best first.
+  /// The streets, and the houses in them, that the words name if the last word is an abbreviation of a street word; best first.
   func streets(endingIn words: [String]) throws(SQLiteError) -> [TopResults.Row] {
     guard file.hasAddresses, query.isAlphabetic else { return [] }
     let full = query.readings(by: .streetAbbreviation, of: words)
@@ -38,7 +38,7 @@ extension CandidateSearch {
     return streets
   }
 
-  /// Whether a place has one of the words in its address and in no name: `vienna st` is not a Main Street in Vienna.
+  /// Whether a place has one of the words in its address and in no name. Such a place is not meant: `vienna st` is not a Main Street in Vienna.
   private func isAddressed(_ rank: UInt32, by words: Set<String>) throws(SQLiteError) -> Bool {
     for word in words {
       if var list = try file.places(.addressWord, word), try list.holds(rank) { return true }

@@ -5,48 +5,55 @@ import SQLite
 /// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A
 /// different first letter counts as one more error, since it is rarely mistyped (Pollock and Zamora 1984).
 ///
-/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. The errors between the
-/// prefix and each beginning of the typed text are in bit vectors (Wu and Manber 1992; transpositions after Hyyrö 2003), so that a letter costs a
-/// few instructions and the state is on the stack.
+/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. Bit vectors contain the errors
+/// between the prefix and each beginning of the typed text (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a letter costs a few
+/// instructions and no memory is allocated for it.
 struct TypoTolerance {
   /// An existing prefix, and its number of errors.
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether another guess with the same number of errors or fewer is a prefix of this one. Then all texts that start with this guess also
-    /// start with the other one, so this guess is looked up only as a whole name.
+    /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the other
+    /// one, so this guess is looked up only as a whole name.
     var isCovered = false
   }
 
-  /// The allowed errors: one from four letters on, two from eight; none in texts that are longer than the prefixes in the filter.
-  static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.maxLength ? 0 : length < 8 ? 1 : 2 }
+  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on, and none if the text may be longer
+  /// than the prefixes in the filter.
+  static func allowed(_ length: Int) -> Int {
+    guard length >= 4, length + 2 <= PrefixFilter.maxLength else { return 0 }
+    return length < 8 ? 1 : 2
+  }
 
-  /// The shortest text that is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada. Also the shortest word
-  /// that is corrected in a query of several words.
+  /// The length in bytes from which on a text is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada. Also
+  /// the length from which on a word in a query of several words is corrected.
   static let minAlternativeLength = 5
-  /// The shortest text whose first letter may be wrong.
+  /// The length from which on the first letter of a text may be wrong.
   static let minFirstLetterLength = 5
-  /// The shortest text that may be a mistyped prefix.
+  /// The length from which on a text may be a mistyped prefix.
   static let minPrefixLength = 6
-  /// The shortest text that may be a mistyped name in another language. A shorter text is corrected only to a name of a
-  /// well-known place: `pekng` is Peking.
+  /// The length from which on a text is corrected to a name in another language. A shorter text is corrected only to such names of well-known
+  /// places: `pekng` is Peking.
   static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnown = 0.8
 
   private let typed: [UInt8]
   private let filter: PrefixFilter
+  /// The maximum number of errors.
   private let allowed: Int
   /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
-  /// At most 26 + `PrefixFilter.maxLength` letters, which fit the bits of a word.
+  /// The letters that a prefix may contain: at most 26 + `PrefixFilter.maxLength`, which fit the bits of a word.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
   private let positions: [UInt64]
+  /// The current prefix, at its beginning.
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
-  /// The beginnings of the typed text that a prefix matches: bit i means the first i letters, with no error, at most one, at most two.
+  /// The beginnings of the typed text that a prefix matches with no error, with at most one, and with at most two. Bit i means the first i letters
+  /// of the typed text.
   private struct Matches {
     var exact: UInt64 = 0
     var one: UInt64 = 0
@@ -91,7 +98,12 @@ struct TypoTolerance {
     text = [UInt8](repeating: 0, count: typed.count + allowed)
   }
 
-  /// Tries every letter after the first `length` letters of the text; `before` are the matches of the text without its last letter.
+  /// Tries every letter after a prefix.
+  /// - Parameters:
+  ///   - length: the length of the prefix, which is the beginning of `text`.
+  ///   - hash: the hash of the prefix.
+  ///   - here: the matches of the prefix.
+  ///   - before: the matches of the prefix without its last letter.
   private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
     guard length < text.count else { return }
     let (withAllErrors, withErrorLeft) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
@@ -105,7 +117,7 @@ struct TypoTolerance {
       }
       return
     }
-    // Without an error left, only the letters typed here can follow, or the second half of a transposition.
+    // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
     let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
     var open = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
     while open != 0 {
@@ -123,6 +135,7 @@ struct TypoTolerance {
   /// The positions before those of a letter.
   private func positionsBefore(_ letter: UInt8) -> UInt64 { positions[Int(letter)] >> 1 }
 
+  /// Appends a letter to the prefix, and goes on if the longer prefix still matches.
   private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
     let next = matches(length, letter, here, before)
     text[length] = letter
@@ -136,19 +149,21 @@ struct TypoTolerance {
 
   /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition.
   private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
-    let same = positions[Int(letter)]
-    let exchanged = length == 0 ? 0 : same & positionsBefore(text[length - 1])
+    let typedHere = positions[Int(letter)]
+    let exchanged = length == 0 ? 0 : typedHere & positionsBefore(text[length - 1])
     var next = Matches()
-    next.exact = (here.exact & same) << 1
-    next.one = (here.one & same) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchanged) << 2
-    if allowed > 1 { next.two = (here.two & same) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchanged) << 2 }
-    let real: UInt64 = (2 << UInt64(typed.count)) - 1
-    next.one &= real
-    next.two &= real
+    next.exact = (here.exact & typedHere) << 1
+    next.one = (here.one & typedHere) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchanged) << 2
+    if allowed > 1 { next.two = (here.two & typedHere) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchanged) << 2 }
+    // Bits beyond the end of the typed text have no meaning.
+    let meaningful: UInt64 = (2 << UInt64(typed.count)) - 1
+    next.one &= meaningful
+    next.two &= meaningful
     return next
   }
 
-  /// The guesses in order, with `isCovered`.
+  /// The guesses ordered by their number of errors and their length, with `isCovered`.
+  /// - Parameter shortest: the length of the shortest possible guess.
   private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
     var kept: Set<[UInt8]> = []
     var result: [Guess] = []
@@ -162,8 +177,8 @@ struct TypoTolerance {
 }
 
 extension CandidateSearch {
-  /// Adds places whose name, without spaces, the words match with errors.
-  /// - Parameter isAlternative: whether other rows match without errors; then a match counts only if it is a whole name that a row shows.
+  /// Adds places whose names, without spaces, match the words with errors.
+  /// - Parameter isAlternative: whether other rows match without errors. If so, only whole names that a row shows count.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
@@ -176,12 +191,12 @@ extension CandidateSearch {
         if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
         if let list = try file.places(lookup.kind, text) {
           let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
-          try walk([list], weight * lookup.whole, areas, least: minImportance)
+          try walk([list], weight * lookup.whole, areas, minImportance: minImportance)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * prefixWeight, areas)
       }
-      // Prefixes of words of other names are too many for errors to mean anything.
+      // Only words of shown names are looked up, because some word of another name begins with nearly every guess.
       guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefix else { continue }
       if let list = try file.places(lookup.kind, startingWith: text) {
         try walk([list], weight * prefixWeight, areas, addressed: addressed([text], isFinished: false))

@@ -6,7 +6,7 @@ public protocol ByteSource: AnyObject {
   var name: String { get }
   /// The next chunk; empty at the end.
   func read() throws(GazetteerError) -> [UInt8]
-  /// The bytes read so far and in total, if that is known, as on disk.
+  /// The number of bytes read so far, and of all bytes, as they are on disk. The latter is nil if it is not known.
   var position: (done: Int, total: Int?) { get }
 }
 
@@ -15,16 +15,19 @@ public protocol ByteSource: AnyObject {
 public final class FileSource: ByteSource {
   public let name: String
   private let descriptor: Int32
-  private let owned: Bool
+  /// Whether the descriptor is closed with this object.
+  private let isOwner: Bool
+  /// The chunk that `peek` read, until it is read.
+  private var peeked: [UInt8]?
   private var done = 0
   private let total: Int?
   private let isCancelled: () -> Bool
 
   public init(path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) {
-    // Otherwise opening a pipe blocks until another process opens it for writing.
+    // Without O_NONBLOCK, opening a named pipe blocks until another process opens it for writing.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .source(path: path, reason: String(cString: strerror(errno))) }
-    owned = true
+    isOwner = true
     name = path
     self.isCancelled = isCancelled
     total = FileSource.size(descriptor)
@@ -34,13 +37,14 @@ public final class FileSource: ByteSource {
   public init(descriptor: Int32, name: String, isCancelled: @escaping () -> Bool = { false }) {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
-    owned = false
+    isOwner = false
     self.name = name
     total = FileSource.size(descriptor)
   }
 
-  deinit { if owned { close(descriptor) } }
+  deinit { if isOwner { close(descriptor) } }
 
+  /// The size of a regular file; nil for a pipe or a device.
   private static func size(_ descriptor: Int32) -> Int? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -50,22 +54,30 @@ public final class FileSource: ByteSource {
   public var position: (done: Int, total: Int?) { (done, total) }
 
   public func read() throws(GazetteerError) -> [UInt8] {
+    if let chunk = peeked.take() { return chunk }
     while true {
       try wait()
       var code: Int32 = 0
-      let piece = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
+      let chunk = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
         let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         if got < 0 { code = errno }
         count = max(0, got)
       }
       if code == EINTR || code == EAGAIN { continue }
       guard code == 0 else { throw .source(path: name, reason: String(cString: strerror(code))) }
-      done += piece.count
-      return piece
+      done += chunk.count
+      return chunk
     }
   }
 
-  /// Waits for bytes, the end or an error. A signal ends a wait.
+  /// The next chunk, which is read again by the next call of `read`.
+  func peek() throws(GazetteerError) -> [UInt8] {
+    let chunk = try read()
+    peeked = chunk
+    return chunk
+  }
+
+  /// Waits until bytes, the end or an error can be read. Throws `cancelled` if the import is cancelled meanwhile.
   private func wait() throws(GazetteerError) {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -75,36 +87,16 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// The whole file; throws `source` for one of more than `limit` bytes.
+  /// The bytes of a file. Throws `source` for a file of more than `limit` bytes.
   static func contents(of path: String, limit: Int = 256 << 20) throws(GazetteerError) -> [UInt8] {
     let source = try FileSource(path: path)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(source.total ?? 0, limit))
     while true {
-      let piece = try source.read()
-      if piece.isEmpty { return bytes }
-      guard bytes.count + piece.count <= limit else { throw .source(path: path, reason: "larger than \(limit >> 20) MiB") }
-      bytes += piece
+      let chunk = try source.read()
+      if chunk.isEmpty { return bytes }
+      guard bytes.count + chunk.count <= limit else { throw .source(path: path, reason: "larger than \(limit >> 20) MiB") }
+      bytes += chunk
     }
-  }
-}
-
-/// Bytes in memory.
-public final class MemorySource: ByteSource {
-  public let name: String
-  private var bytes: [UInt8]
-  private let total: Int
-
-  public init(_ bytes: [UInt8], name: String) {
-    self.bytes = bytes
-    self.name = name
-    total = bytes.count
-  }
-
-  public var position: (done: Int, total: Int?) { (total - bytes.count, total) }
-
-  public func read() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
   }
 }

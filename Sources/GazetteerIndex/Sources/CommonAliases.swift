@@ -1,7 +1,7 @@
-/// Names that people write and that the data lacks: short forms of countries and large cities, and former names. A name finds its place if all
-/// of it is typed. A name that is also the own name of a known place is not here: Marburg is not Maribor.
+/// Names that people write and that the data lacks: short forms of countries and large cities, and former names. A place is found by such a name
+/// only if the whole name is typed. A name that is also the own name of a known place is not here: Marburg does not stand for Maribor.
 enum CommonAliases {
-  /// A private tag of BCP 47: such names are indexed and never shown.
+  /// The language tag of these names, a private one (BCP 47). Such names are indexed and never shown.
   static let language = "en-x-usual"
 
   /// The aliases of a place by its GeoNames id, or of a country or region by its code.

@@ -103,13 +103,13 @@ public struct DebianData: Sendable {
 }
 
 extension GazetteerRecord {
-  /// Sets an area's names from those of the catalogs. A country has the name that CLDR uses in each language, because many of the catalogs'
-  /// are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo Domingo`. Those
-  /// remain names by which it is found.
+  /// Sets an area's names from those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many names of
+  /// the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo Domingo`.
+  /// The country is still found by the names of the catalogs.
   fileprivate mutating func setNames(_ names: [Name]) {
     let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
     let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
-    // If a language has several names, the first is shown.
+    // If a language has several names, the first one is shown.
     self.names = usual + unusual + CommonAliases.names(of: id)
     if let english = GazetteerRecord.usualName(of: id, in: "en"), english != name {
       if Folding.key(english) != Folding.key(name) { otherNames.append(name) }
@@ -117,8 +117,8 @@ extension GazetteerRecord {
     }
   }
 
-  /// A country's name in CLDR; nil for other areas, and for a name that explains (`Congo - Kinshasa`, `Myanmar (Burma)`), abbreviates
-  /// (`Antigua & Barbuda`) or contains the state's name (`Hong Kong SAR China`).
+  /// A country's name in CLDR. Nil for other areas, and for a name with an explanation (`Congo - Kinshasa`, `Myanmar (Burma)`), an abbreviation
+  /// (`Antigua & Barbuda`) or the name of another state (`Hong Kong SAR China`).
   private static func usualName(of code: String, in language: String) -> String? {
     guard code.utf8.count == 2, !["HK", "MO", "PS"].contains(code), let name = Languages.name(ofRegion: code, in: language),
       name != code, !name.contains(where: { "(（&,".contains($0) }), !name.contains(" - ")
@@ -128,7 +128,8 @@ extension GazetteerRecord {
 }
 
 extension GazetteerRecord.Name {
-  /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs name the parts of a city.
+  /// The name in another form: `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs name the parts of a city.
+  /// - Parameter name: the main name of the place.
   fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
 

@@ -5,17 +5,17 @@ import PlacesKit
 final class FeatureCollectionSource: ByteSource {
   private enum State {
     case unread
+    /// The input is not a feature collection.
     case other
-    /// Between the features (0), or inside one at this nesting depth.
-    case features(depth: Int)
-    /// After the last feature, at this nesting depth.
-    case rest(depth: Int)
+    /// Between the features, at depth 0, or inside a feature, at the depth of `nesting`.
+    case features
+    /// After the features, at the depth of `nesting`. The bracket of the collection is 1.
+    case afterFeatures
   }
 
   private let source: any ByteSource
   private var state = State.unread
-  private var isInString = false
-  private var isEscaped = false
+  private var nesting = JSONNesting()
   /// The current line, from 1.
   private var line = 1
   /// The beginning of the feature that is not complete yet, and its line.
@@ -32,33 +32,32 @@ final class FeatureCollectionSource: ByteSource {
   var position: (done: Int, total: Int?) { source.position }
 
   func read() throws(GazetteerError) -> [UInt8] {
-    if case .unread = state { return try begin() }
+    if state == .unread { return try begin() }
     while true {
-      let piece = try source.read()
-      guard !piece.isEmpty else {
-        if case .features(let depth) = state {
-          throw depth > 0 ? fault(isAtEnd: true) : wrong("ends in the middle of its features, on line \(line)")
-        }
-        return []
+      let chunk = try source.read()
+      guard !chunk.isEmpty else {
+        guard state == .features else { return [] }
+        throw nesting.depth > 0 ? fault(isAtEnd: true) : wrong("ends in the middle of its features, on line \(line)")
       }
-      let given = try cut(piece[...])
-      // An empty chunk means the end.
-      if !given.isEmpty { return given }
+      let converted = try convert(chunk[...])
+      // An empty chunk would mean the end.
+      if !converted.isEmpty { return converted }
     }
   }
 
+  /// Reads the input up to the first feature.
   private func begin() throws(GazetteerError) -> [UInt8] {
     var head: [UInt8] = []
     while true {
-      let piece = try source.read()
-      head += piece
+      let chunk = try source.read()
+      head += chunk
       switch FeatureCollectionSource.features(in: head) {
       case .begin(let start):
-        state = .features(depth: 0)
+        state = .features
         line += newlines(head[..<start])
         // The separator at the beginning marks a text sequence, as opposed to lines.
-        return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
-      case .unknown where !piece.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
+        return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try convert(head[start...]))
+      case .unknown where !chunk.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
       default:
         state = .other
         return head
@@ -66,101 +65,95 @@ final class FeatureCollectionSource: ByteSource {
     }
   }
 
-  private enum Head: Equatable {
+  private enum Head {
+    /// The features begin at this offset.
     case begin(Int)
+    /// The input is not a feature collection.
     case none
+    /// More bytes are needed.
     case unknown
   }
 
-  /// The offset of the features, after `"features": [` of the first object; `unknown` if more bytes are needed.
+  /// Looks for the features, which begin after `"features": [` in the first object.
   private static func features(in bytes: [UInt8]) -> Head {
-    var depth = 0
-    var text: [UInt8]?
-    var isEscaped = false
-    var key: [UInt8] = []
+    var nesting = JSONNesting()
+    // The last string, if only a colon and white space may follow it, and its beginning.
+    var key: ArraySlice<UInt8> = []
+    var keyStart = 0
     for (index, byte) in bytes.enumerated() {
-      if let open = text {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          key = open
-          text = nil
-        } else {
-          // A longer text is not the key.
-          text = open.count < 16 ? open + [byte] : open
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): text = []
-      case UInt8(ascii: "["), UInt8(ascii: "{"):
-        if depth == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
-        depth += 1
-      case UInt8(ascii: "]"), UInt8(ascii: "}"):
-        depth -= 1
-        if depth <= 0 { return .none }
-      case UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: break
-      default:
-        if depth == 0 { return .none }
+      let before = nesting
+      nesting.read(byte)
+      if nesting.isInString {
+        if !before.isInString { keyStart = index + 1 }
+      } else if before.isInString {
+        key = bytes[keyStart..<index]
+      } else if nesting.depth > before.depth {
+        if before.depth == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
+      } else if nesting.depth < before.depth {
+        if nesting.depth <= 0 { return .none }
+      } else if ![UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+        if nesting.depth == 0 { return .none }
         key = []
       }
     }
     return .unknown
   }
 
-  private func cut(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
-    guard case .features(var depth) = state else {
-      guard case .rest(var depth) = state else { return Array(bytes) }
+  /// Converts a chunk of the input after its head.
+  private func convert(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
+    switch state {
+    case .features: return try convertFeatures(bytes)
+    case .afterFeatures:
       for byte in bytes {
-        if depth == 0, ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+        if nesting.depth == 0, ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
           throw .source(path: name, reason: "contains more than one collection: import each under its own name")
         }
-        depth = self.depth(behind: byte, depth)
+        nesting.read(byte)
       }
-      state = .rest(depth: depth)
       return bytes.filter { $0 == 0x0A }
+    case .unread, .other: return Array(bytes)
     }
-    var given: [UInt8] = []
-    given.reserveCapacity(bytes.count + bytes.count / 64)
+  }
+
+  private func convertFeatures(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
+    var converted: [UInt8] = []
+    converted.reserveCapacity(bytes.count + bytes.count / 64)
     var start = bytes.startIndex
     for (index, byte) in zip(bytes.indices, bytes) {
       if byte == 0x0A { line += 1 }
-      if depth > 0 {
-        given.append(byte)
-        let before = depth
-        depth = self.depth(behind: byte, depth)
-        if depth > before { brackets.append(byte) }
-        if depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deeply") }
-        // In ASCII, both closing brackets are two after the opening ones.
-        if depth < before, brackets.popLast() != byte - 2 {
+      if nesting.depth > 0 {
+        converted.append(byte)
+        let before = nesting.depth
+        nesting.read(byte)
+        if nesting.depth > before { brackets.append(byte) }
+        if nesting.depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deeply") }
+        // In ASCII, the code of each closing bracket is that of its opening bracket plus two.
+        if nesting.depth < before, brackets.popLast() != byte - 2 {
           open.bytes += bytes[start...index]
           throw fault(isAtEnd: false)
         }
       } else if byte == UInt8(ascii: "{") {
-        given += [0x1E, byte]
-        depth = 1
+        converted += [0x1E, byte]
+        nesting.read(byte)
         start = index
         open = ([], line)
         brackets = [byte]
       } else if byte == UInt8(ascii: "]") {
-        // The bracket of the collection is still open.
-        state = .rest(depth: 1)
-        return given + (try cut(bytes[(index + 1)...]))
+        state = .afterFeatures
+        nesting = JSONNesting(depth: 1)
+        return converted + (try convert(bytes[(index + 1)...]))
       } else if byte == 0x0A {
-        given.append(byte)
+        converted.append(byte)
       } else if ![UInt8(ascii: ","), 0x20, 0x09, 0x0D].contains(byte) {
         throw wrong("line \(line): neither a feature nor the end of the features")
       }
     }
-    if depth > 0 { open.bytes += bytes[start...].prefix(max(0, RecordStream.limit - open.bytes.count)) }
-    state = .features(depth: depth)
-    return given
+    if nesting.depth > 0 { open.bytes += bytes[start...].prefix(max(0, RecordStream.limit - open.bytes.count)) }
+    return converted
   }
 
-  /// The error of the incomplete feature. After invalid JSON its brackets may not close, so the syntax error is reported instead of the end of
-  /// the input.
+  /// The error of the feature that is not complete. If it contains invalid JSON, its brackets may never close, so the syntax error is reported
+  /// instead of the end of the input.
   private func fault(isAtEnd: Bool) -> GazetteerError {
     do {
       _ = try JSONValue(parsing: open.bytes, limits: GeoJSONFeatureReader.limits)
@@ -173,8 +166,17 @@ final class FeatureCollectionSource: ByteSource {
   private func wrong(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
 
   private func newlines(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
+}
 
-  private func depth(behind byte: UInt8, _ depth: Int) -> Int {
+/// Counts the open brackets of a JSON text that is read byte by byte.
+private struct JSONNesting {
+  private(set) var depth = 0
+  private(set) var isInString = false
+  private var isEscaped = false
+
+  init(depth: Int = 0) { self.depth = depth }
+
+  mutating func read(_ byte: UInt8) {
     if isInString {
       if isEscaped {
         isEscaped = false
@@ -183,14 +185,13 @@ final class FeatureCollectionSource: ByteSource {
       } else if byte == UInt8(ascii: "\"") {
         isInString = false
       }
-      return depth
+      return
     }
     switch byte {
     case UInt8(ascii: "\""): isInString = true
-    case UInt8(ascii: "["), UInt8(ascii: "{"): return depth + 1
-    case UInt8(ascii: "]"), UInt8(ascii: "}"): return depth - 1
+    case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
     default: break
     }
-    return depth
   }
 }

@@ -3,14 +3,19 @@
 /// The resources are a GVDB table (glib: gio/gvdb/gvdb-format.h): a header `GVariant`, a hash table of paths, and values of
 /// type `(uuay)`: size, flags (1: zlib) and the bytes.
 enum GResource {
+  /// The bytes of the first file whose path ends with `wanted`.
+  /// - Parameters:
+  ///   - library: the bytes of the library.
+  ///   - path: the path of the library, for the error.
   static func file(named wanted: String, in library: [UInt8], path: String) throws(GazetteerError) -> [UInt8] {
     let damaged = GazetteerError.source(path: path, reason: "does not contain the resource \(wanted)")
-    guard let start = table(in: library), let table = Optional(Array(library[start...])),
-      let root = pointer(table, 16), let counts = table[checked: root.start, 8]
-    else { throw damaged }
-    let bloom = counts.number(0, 4) & ((1 << 27) - 1)
+    guard let start = tableStart(in: library) else { throw damaged }
+    let table = Array(library[start...])
+    guard let root = pointer(table, 16), let counts = table[checked: root.start, 8] else { throw damaged }
+    // The items of the hash table follow the words of its Bloom filter and its buckets.
+    let bloomWords = counts.number(0, 4) & ((1 << 27) - 1)
     let buckets = counts.number(4, 4)
-    var item = root.start + 8 + (bloom + buckets) * 4
+    var item = root.start + 8 + (bloomWords + buckets) * 4
     while item + 24 <= root.end, let entry = table[checked: item, 24] {
       if entry.number(14, 1) == Int(UInt8(ascii: "v")), let key = table[checked: entry.number(8, 4), entry.number(12, 2)],
         String(decoding: key, as: UTF8.self).hasSuffix(wanted), let value = pointer(table, item + 16)
@@ -23,7 +28,8 @@ enum GResource {
     throw damaged
   }
 
-  private static func table(in library: [UInt8]) -> Int? {
+  /// The offset of the GVDB table; nil if there is none.
+  private static func tableStart(in library: [UInt8]) -> Int? {
     let signature = Array("GVariant\0\0\0\0".utf8)
     var index = library.startIndex
     while let next = library[index...].firstIndex(of: signature[0]) {
@@ -33,14 +39,14 @@ enum GResource {
     return nil
   }
 
-  /// Two offsets, start and end.
+  /// The range that the pointer at an offset denotes: two numbers, its start and its end. Nil if it is not inside the table.
   private static func pointer(_ table: [UInt8], _ offset: Int) -> (start: Int, end: Int)? {
     guard let bytes = table[checked: offset, 8] else { return nil }
     let (start, end) = (bytes.number(0, 4), bytes.number(4, 4))
     return start <= end && end <= table.count ? (start, end) : nil
   }
 
-  /// A variant is its value, a zero byte and its type.
+  /// The bytes of a file from its variant: the value of type `(uuay)`, a zero byte and the type. Nil if the variant is damaged.
   private static func content(_ table: [UInt8], _ value: (start: Int, end: Int)) -> [UInt8]? {
     let type = Array("\0(uuay)".utf8)
     guard value.end - value.start >= 8 + type.count, table[(value.end - type.count)..<value.end].elementsEqual(type) else { return nil }
@@ -54,15 +60,16 @@ enum GResource {
 
 /// The cities in libgeonames: a serialised GVariant of type `a(sssssssudd)` (glib: docs/reference/glib/gvariant-serialization).
 struct DebianCity {
-  var id, name, regionCode, regionName, country, countryName, timeZone: String
+  var id, name, regionCode, regionName, country, countryName: String
   var population: Int
   var latitude, longitude: Double
 
   /// All cities; nil if the bytes have another layout.
   static func all(in bytes: [UInt8]) -> [DebianCity]? {
+    // The bytes of an offset.
     let size = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
     guard bytes.count > size else { return nil }
-    // The offsets of the ends follow the last element; the last offset is where they begin.
+    // After the last element comes the offset of each element's end. The last of them is also the offset at which these offsets begin.
     let ends = bytes[(bytes.count - size)...].number(0, size)
     guard ends <= bytes.count else { return nil }
     var cities: [DebianCity] = []
@@ -80,19 +87,21 @@ struct DebianCity {
   private init?(_ bytes: ArraySlice<UInt8>) {
     var position = bytes.startIndex
     var texts: [String] = []
+    // The last text is the time zone.
     for _ in 0..<7 {
       guard let zero = bytes[position...].firstIndex(of: 0) else { return nil }
       texts.append(String(decoding: bytes[position..<zero], as: UTF8.self))
       position = zero + 1
     }
-    let number = (position - bytes.startIndex + 3) & ~3
-    let doubles = (number + 4 + 7) & ~7
-    guard bytes.count >= doubles + 16 else { return nil }
+    // A number is aligned to its size.
+    let populationOffset = (position - bytes.startIndex + 3) & ~3
+    let latitudeOffset = (populationOffset + 4 + 7) & ~7
+    guard bytes.count >= latitudeOffset + 16 else { return nil }
     func double(_ offset: Int) -> Double { Double(bitPattern: UInt64(truncatingIfNeeded: bytes.number(offset, 8))) }
     (id, name, regionCode, regionName) = (texts[0], texts[1], texts[2], texts[3])
-    (country, countryName, timeZone) = (texts[4], texts[5], texts[6])
-    population = bytes.number(number, 4)
-    latitude = double(doubles)
-    longitude = double(doubles + 8)
+    (country, countryName) = (texts[4], texts[5])
+    population = bytes.number(populationOffset, 4)
+    latitude = double(latitudeOffset)
+    longitude = double(latitudeOffset + 8)
   }
 }

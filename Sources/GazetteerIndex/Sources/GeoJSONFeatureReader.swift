@@ -4,12 +4,12 @@ import Text
 
 /// Converts GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties to records.
 struct GeoJSONFeatureReader {
-  /// The code of features without a country.
+  /// The country code for features that have none.
   let country: String?
-  /// Whether the data is not from OpenStreetMap, regardless of its ids and tags.
+  /// Whether the data is known not to be from OpenStreetMap, even if its ids and tags look like OpenStreetMap's.
   let isForeign: Bool
 
-  /// Whether a record is from OpenStreetMap, by its id or its tags.
+  /// Whether any record so far is from OpenStreetMap, as its id or its tags show.
   private(set) var hasOpenStreetMaps = false
 
   init(country: String?, isForeign: Bool = false) {
@@ -19,7 +19,8 @@ struct GeoJSONFeatureReader {
 
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
-  /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON; a word or a character may be cut.
+  /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON. An error in the last five bytes may be due to a word, such as
+  /// `false`, or a character that was cut.
   static func isBegun(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
 
   /// The record of a feature; nil for a feature without a name.
@@ -39,7 +40,7 @@ struct GeoJSONFeatureReader {
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
     guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.misspelledNameKey(in: properties).map { .failure($0) } }
     let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
-    // Other data has its own words for kinds, so a named feature is a place of an unknown kind.
+    // Data that is not from OpenStreetMap describes kinds by its own properties, so each of its named features is an establishment.
     let isOtherData = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
     guard let types = tags.types ?? (isOtherData ? ["establishment"] : nil) else { return .failure(.unknownKind) }
     var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
@@ -70,7 +71,7 @@ struct GeoJSONFeatureReader {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
     let locatedIn = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
-    // The code of a country is its own.
+    // A country does not lie in `locatedIn`; its code is in other tags.
     record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : locatedIn
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
@@ -91,7 +92,7 @@ struct GeoJSONFeatureReader {
     return code.flatMap { RegionCode.canonical($0) } ?? ""
   }
 
-  /// Australian and Canadian units precede the number with a slash, as in `3/17`.
+  /// The number of a house, after its unit and a slash if it has a unit, as in the Australian and Canadian `3/17`.
   private static func houseNumber(_ tags: Tags) -> String? {
     guard let number = tags["addr:housenumber"] ?? tags["addr:conscriptionnumber"] else { return nil }
     if let unit = tags["addr:unit"] { return "\(unit)/\(number)" }
@@ -104,8 +105,8 @@ struct GeoJSONFeatureReader {
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// The OpenStreetMap object of a feature, such as `osm:node/1`: from its id if its tags are OpenStreetMap's, from `@type` and `@id` (osmium
-  /// --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`. Nil if there is none.
+  /// The OpenStreetMap object of a feature, such as `osm:node/1`; nil if the feature names none. It is read from the id if the tags are
+  /// OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
   private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
     if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
@@ -114,8 +115,8 @@ struct GeoJSONFeatureReader {
     return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
   }
 
-  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other, such as
-  /// `a1`, since ids begin with 1.
+  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other id. `a1` denotes
+  /// no object, since the numbers of objects begin with 1.
   private static func object(_ id: String) -> String? {
     guard let letter = id.first, isNumber(id.dropFirst()), let number = Int(id.dropFirst()) else { return OpenStreetMapID(id)?.equivalent }
     switch letter {
@@ -141,13 +142,8 @@ struct GeoJSONFeatureReader {
   /// own id may occur in other data for something else.
   private static func derivedID(_ tags: Tags, _ location: Coordinate) -> String {
     let point = FixedPoint(location)
-    var hash = PrefixFilter.seed
-    for byte in "\(tags["name"] ?? "") \(tags["addr:street"] ?? "") \(tags["addr:housenumber"] ?? "") \(point.latitude) \(point.longitude)"
-      .utf8
-    {
-      hash = PrefixFilter.extended(hash, byte)
-    }
-    return "feature:\(String(hash, radix: 36))"
+    let texts = ["name", "addr:street", "addr:housenumber"].map { tags[$0] ?? "" } + ["\(point.latitude)", "\(point.longitude)"]
+    return "feature:\(String(FNV1a.hash(texts.joined(separator: " ").utf8), radix: 36))"
   }
 }
 
@@ -169,14 +165,14 @@ struct Tags {
 
   subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether they are OpenStreetMap's: they contain a key for kinds of places, or a compound key.
+  /// Whether the tags are OpenStreetMap's: whether they contain a key for kinds of places, or a key with a colon.
   var areOpenStreetMaps: Bool {
     all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
   }
 
   var isAddress: Bool { self["addr:housenumber"] != nil && (self["addr:street"] ?? self["addr:place"] ?? self["addr:city"]) != nil }
 
-  /// `"amenity"=>"cafe","level"=>"0"`, with backslashes before quotes.
+  /// Adds the tags of a text such as `"amenity"=>"cafe","level"=>"0"`, with backslashes before quotes.
   private mutating func unpack(_ packed: String) {
     var texts: [String] = []
     var text = ""
@@ -201,6 +197,7 @@ struct Tags {
 }
 
 extension Substring {
+  /// Without spaces at both ends.
   var trimmed: Substring {
     var text = self
     while text.first == " " { text = text.dropFirst() }

@@ -29,7 +29,7 @@ enum GeoNamesDump {
     where !name.isEmpty && seen.insert(name).inserted {
       record.otherNames.append(name)
     }
-    if text(6) == "A" { areaCode(&record, code: text(7)) }
+    if text(6) == "A" { setAreaCode(&record, code: text(7)) }
     return .success(record)
   }
 
@@ -63,11 +63,12 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// Present political entities: neither former ones (PCLH), which have their successor's country code, nor parts of one (PCLIX).
+  /// The feature codes of countries. Former countries (PCLH) are not among them, since they have their successor's country code, nor are parts of
+  /// a country (PCLIX).
   private static let states: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
 
-  /// In a full dump, countries and regions have GeoNames ids. Here their code is the id, so that the records of all sources are merged.
-  private static func areaCode(_ record: inout GazetteerRecord, code: String) {
+  /// Makes the code of a country or region its id, so that the records of all sources are merged. A full dump has GeoNames ids for them.
+  private static func setAreaCode(_ record: inout GazetteerRecord, code: String) {
     let area = states.contains(code) ? record.country : code == "ADM1" ? record.region : ""
     guard !area.isEmpty else { return }
     record.equivalents = ["geonames:\(record.id)"]
@@ -75,13 +76,13 @@ enum GeoNamesDump {
     record.areaCode = area
   }
 
-  /// Feature classes and codes (https://www.geonames.org/export/codes.html) as types.
+  /// The types for a feature class and code (https://www.geonames.org/export/codes.html).
   private static func types(featureClass: String, code: String) -> [PlaceType] {
     switch (featureClass, code) {
     case ("P", "PPLX"): ["sublocality"]
     case ("P", _): ["locality"]
     case ("A", _) where states.contains(code): ["country"]
-    // Former areas are found by name and do not count for a country's population.
+    // Former areas are found by name. They have no type, so that their population is not added to that of their country.
     case ("A", _) where code.hasSuffix("H"): []
     case ("A", "ADM1"): ["administrative_area_level_1"]
     case ("A", "ADM2"): ["administrative_area_level_2"]
@@ -116,9 +117,12 @@ enum GeoNamesDump {
 /// The reason why a record was skipped.
 struct BadRecord: Error, Hashable {
   var reason: String
-  /// Whether it may be the beginning of a valid record.
+  /// Whether the record may be the beginning of a valid one.
   var isBegun = false
-  init(_ reason: String, isBegun: Bool = false) { (self.reason, self.isBegun) = (reason, isBegun) }
+  init(_ reason: String, isBegun: Bool = false) {
+    self.reason = reason
+    self.isBegun = isBegun
+  }
 
   /// A valid feature that is not a place to search for, such as a pole with a name.
   static let unknownKind = BadRecord("of an unknown kind")

@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// One point for any GeoJSON geometry.
+/// Reads GeoJSON geometries.
 enum Geometry {
-  /// A point itself, the middle vertex of a line, the centre of a polygon's bounds; nil for an empty or impossible geometry.
+  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of a polygon's bounds. Nil for an empty or impossible
+  /// geometry.
   static func point(of geometry: JSONValue) -> Coordinate? {
     let coordinates = geometry["coordinates"] ?? .null
     switch geometry["type"]?.string {
@@ -16,7 +17,7 @@ enum Geometry {
     }
   }
 
-  /// The ends of its lines; empty if it has none.
+  /// The ends of a geometry's lines; empty if it has none.
   static func ends(of geometry: JSONValue) -> [Coordinate] {
     let coordinates = geometry["coordinates"] ?? .null
     let lines: [JSONValue] =
@@ -33,12 +34,15 @@ enum Geometry {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
+  /// The middle vertex of a line.
   private static func middle(_ line: JSONValue) -> Coordinate? { position(line[(line.array?.count ?? 0) / 2] ?? .null) }
 
+  /// The part with the most elements in the array that `size` returns; null if there is none.
   private static func longest(_ parts: JSONValue, by size: (JSONValue) -> JSONValue = { $0 }) -> JSONValue {
     parts.array?.max { (size($0).array?.count ?? 0) < (size($1).array?.count ?? 0) } ?? .null
   }
 
+  /// The centre of the bounds of a ring.
   private static func center(_ ring: JSONValue) -> Coordinate? {
     let points = (ring.array ?? []).compactMap(position)
     guard let first = points.first else { return nil }
@@ -46,7 +50,8 @@ enum Geometry {
     return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: middle(points.map(\.longitude)) ?? first.longitude)
   }
 
-  /// A shape that spans more than half of the globe is assumed to cross the 180th meridian if it is smaller that way.
+  /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, and less if it crosses the 180th
+  /// meridian, it is assumed to cross it.
   private static func middle(_ longitudes: [Double]) -> Double? {
     guard let plain = bounds(longitudes) else { return nil }
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }

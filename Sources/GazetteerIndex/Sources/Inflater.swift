@@ -12,7 +12,8 @@ final class Inflater {
   private var stream = z_stream()
   /// Whether the end of the packed data was reached; for gzip, of one member.
   private(set) var isFinished = false
-  private let output = 256 * 1024
+  /// The number of bytes that are inflated at once.
+  private static let outputSize = 256 * 1024
 
   init?(_ format: Format) {
     guard czlib_inflate_init(&stream, format.rawValue) == Z_OK else { return nil }
@@ -20,17 +21,17 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Inflates a chunk of input. Returns the bytes, and the input after the end of the stream; nil for damaged input.
-  func inflate(_ input: [UInt8]) -> (bytes: [UInt8], rest: ArraySlice<UInt8>)? {
+  /// Inflates a chunk of input. Returns the inflated bytes, and the input after the end of the stream; nil for damaged input.
+  func inflate(_ input: [UInt8]) -> (bytes: [UInt8], unused: ArraySlice<UInt8>)? {
     var input = input
     var bytes: [UInt8] = []
-    var rest = input.count
+    var unusedCount = input.count
     var isSound = true
     input.withUnsafeMutableBufferPointer { buffer in
       stream.next_in = buffer.baseAddress
       stream.avail_in = UInt32(clamping: buffer.count)
       repeat {
-        let piece = [UInt8](unsafeUninitializedCapacity: output) { room, count in
+        let chunk = [UInt8](unsafeUninitializedCapacity: Inflater.outputSize) { room, count in
           stream.next_out = room.baseAddress
           stream.avail_out = UInt32(clamping: room.count)
           let code = CZlib.inflate(&stream, Z_NO_FLUSH)
@@ -38,13 +39,13 @@ final class Inflater {
           isFinished = code == Z_STREAM_END
           isSound = code == Z_OK || code == Z_STREAM_END || (code == Z_BUF_ERROR && stream.avail_in == 0)
         }
-        bytes += piece
+        bytes += chunk
       } while isSound && !isFinished && (stream.avail_in > 0 || stream.avail_out == 0)
-      rest = Int(stream.avail_in)
+      unusedCount = Int(stream.avail_in)
       stream.next_in = nil
       stream.avail_in = 0
     }
-    return isSound ? (bytes, input[(input.count - rest)...]) : nil
+    return isSound ? (bytes, input[(input.count - unusedCount)...]) : nil
   }
 
   /// Begins again with the next gzip member.
@@ -54,21 +55,21 @@ final class Inflater {
   }
 }
 
-/// The unpacked bytes of a gzip file, also one of several members.
+/// The unpacked bytes of a gzip file, which may have several members.
 final class GzipSource: ByteSource {
   private let packed: any ByteSource
   private let inflater: Inflater
-  private var pending: [UInt8]
+  /// Input that was read but not inflated yet.
+  private var pending: [UInt8] = []
   private var isAtEnd = false
 
   var name: String { packed.name }
   var position: (done: Int, total: Int?) { packed.position }
 
-  init(_ packed: any ByteSource, start: [UInt8]) throws(GazetteerError) {
+  init(_ packed: any ByteSource) throws(GazetteerError) {
     guard let inflater = Inflater(.wrapped) else { throw .source(path: packed.name, reason: "zlib has no memory") }
     self.packed = packed
     self.inflater = inflater
-    pending = start
   }
 
   func read() throws(GazetteerError) -> [UInt8] {
@@ -82,8 +83,8 @@ final class GzipSource: ByteSource {
         }
       }
       if inflater.isFinished { inflater.restart() }
-      guard let (bytes, rest) = inflater.inflate(pending) else { throw .source(path: name, reason: "the gzip data is damaged") }
-      pending = Array(rest)
+      guard let (bytes, unused) = inflater.inflate(pending) else { throw .source(path: name, reason: "the gzip data is damaged") }
+      pending = Array(unused)
       if !bytes.isEmpty { return bytes }
     }
     return []

@@ -3,14 +3,15 @@ import Text
 
 /// The data that iso-codes adds to areas: the codes that people write (`USA`, `ON`, `NRW`) and official names.
 struct IsoCodes {
+  /// The folder of the package's JSON files.
   let folder: String
 
+  /// Adds the codes and names to the areas, which are given by their codes.
   func add(to areas: inout [String: GazetteerRecord]) {
     for entry in entries("iso_3166-1.json", "3166-1") {
       guard let code = entry["alpha_2"]?.string, areas[code] != nil else { continue }
-      areas[code]?.otherNames += [code]
       let names = ["name", "common_name", "official_name"].compactMap { entry[$0]?.string }.map(IsoCodes.inOrder)
-      areas[code]?.otherNames += ["alpha_3"].compactMap { entry[$0]?.string } + names
+      areas[code]?.otherNames += [code, entry["alpha_3"]?.string].compactMap { $0 } + names
       areas[code]?.shorten(toOneOf: names)
     }
     addRegionCodes(to: &areas)
@@ -34,13 +35,14 @@ struct IsoCodes {
     }
   }
 
-  /// `Democratic Republic of the Congo` for `Congo, The Democratic Republic of the`, as the standard sorts it.
+  /// The words of a name in their usual order: `Democratic Republic of the Congo` for the standard's `Congo, The Democratic Republic of the`.
   private static func inOrder(_ name: String) -> String {
     let parts = name.split(separator: ", ", maxSplits: 1)
     guard parts.count == 2, parts[1].hasSuffix("of") || parts[1].hasSuffix("the") else { return name }
     return "\(parts[1].hasPrefix("The ") ? parts[1].dropFirst(4) : parts[1]) \(parts[0])"
   }
 
+  /// The entries of a file; empty if it cannot be read.
   private func entries(_ file: String, _ key: String) -> [JSONValue] {
     guard let bytes = try? FileSource.contents(of: "\(folder)/\(file)"),
       let value = try? JSONValue(parsing: bytes, limits: JSONLimits(depth: 8, values: 1_000_000))
@@ -50,8 +52,8 @@ struct IsoCodes {
 }
 
 extension GazetteerRecord {
-  /// Takes the longest of some names that the English name is with further words: `Maine` for `State of Maine`; of West Virginia that name
-  /// itself is the longest, and not Virginia.
+  /// Replaces the English name by the longest of some names whose words it contains: `State of Maine` by `Maine`. `West Virginia` remains if it
+  /// is among the names, since it is longer than `Virginia`.
   mutating func shorten(toOneOf names: [String]) {
     let contained = names.filter { name.containsWords($0) }
     guard let short = contained.max(by: { $0.utf8.count < $1.utf8.count }), short != name else { return }

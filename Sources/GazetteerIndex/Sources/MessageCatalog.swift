@@ -1,4 +1,4 @@
-/// A compiled gettext catalog (GNU gettext manual, "The Format of GNU MO Files"), read whole.
+/// The messages of a compiled gettext catalog (GNU gettext manual, "The Format of GNU MO Files").
 struct MessageCatalog {
   let messages: [(id: String, text: String)]
 

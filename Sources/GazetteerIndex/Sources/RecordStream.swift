@@ -1,17 +1,21 @@
-/// Cuts bytes into records: lines, or where the first byte is a record separator (0x1E), GeoJSON text sequences (RFC 8142).
+/// Cuts bytes into records. The records are the texts of a GeoJSON text sequence (RFC 8142) if the first byte is a record separator (0x1E);
+/// otherwise they are lines.
 struct RecordStream {
   /// A longer record is skipped as a bad one.
   static let limit = 8 << 20
 
   private let source: any ByteSource
   private var buffer: [UInt8] = []
+  /// The index in the buffer of the next record.
   private var start = 0
+  /// Nil until the first byte is read.
   private var separator: UInt8?
   private var isAtEnd = false
-  /// The line that the last record began on, from 1.
+  /// The line on which the last record began, from 1.
   private(set) var line = 0
-  /// Whether the last record is the input's last and no line break ends it, as where the input was cut off.
+  /// Whether the last record is the last one of the input and no line break ends it. The input may have been cut off there.
   private(set) var isOpen = false
+  /// The line on which the next record begins.
   private var nextLine = 1
 
   init(_ source: any ByteSource) { self.source = source }
@@ -46,15 +50,17 @@ struct RecordStream {
     }
   }
 
+  /// Reads the next chunk into the buffer.
   private mutating func fill() throws(GazetteerError) {
     buffer.removeFirst(start)
     start = 0
-    let piece = try source.read()
-    isAtEnd = piece.isEmpty
-    buffer += piece
+    let chunk = try source.read()
+    isAtEnd = chunk.isEmpty
+    buffer += chunk
     if separator == nil, let first = buffer.first { separator = first == 0x1E ? 0x1E : 0x0A }
   }
 
+  /// Skips the current record, which is too long.
   private mutating func skip() throws(GazetteerError) {
     while let separator {
       if let end = buffer[start...].firstIndex(of: separator) {
@@ -69,15 +75,16 @@ struct RecordStream {
     }
   }
 
+  /// Sets the line of a record, and counts its line breaks.
   private mutating func countLines(in bytes: ArraySlice<UInt8>) {
     line = nextLine
     // A record's line is that of its first byte, after any line breaks.
     if separator == 0x1E, bytes.first == 0x0A { line += 1 }
-    nextLine += bytes.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+    nextLine += bytes.count { $0 == 0x0A }
   }
 
   private func trimmed(_ start: Int, _ end: Int) -> ArraySlice<UInt8> {
-    // Tabs are columns and stay.
+    // Tabs separate columns, so they remain.
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x1E }
     var slice = buffer[start..<end]
     while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
@@ -93,16 +100,16 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
   let file =
     isStandardInput
     ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
-  let start = try file.read()
+  let start = try file.peek()
   if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
   // The directory of a zip is at its end, so a zip must be a file.
   if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
-  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : PrefixedSource(start, file)
+  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file) : file
 }
 
-/// Maps in OpenStreetMap's own forms, whose ways are numbers of nodes until `osmium` puts them together.
+/// Files in OpenStreetMap's own formats. They cannot be imported, because their ways only refer to nodes until `osmium` assembles them.
 public enum OpenStreetMapFile {
-  /// Whether a file is one by its name: `.pbf`, `.osm`, also compressed.
+  /// Whether the name of a file shows that it is one: `.pbf`, `.osm` and `.o5m`, also compressed.
   public static func isNamed(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return !Set(name.lowercased().split(separator: ".").dropFirst()).isDisjoint(with: ["osm", "pbf", "o5m"])
@@ -118,33 +125,13 @@ public enum OpenStreetMapFile {
     )
   }
 
-  /// PBF has the name of its first block after six bytes; XML begins with a declaration or a tag.
+  /// Whether these are the first bytes of such a file: PBF has the name of its first block after six bytes; XML begins with a declaration or a tag.
   fileprivate static func begins(_ start: [UInt8]) -> Bool {
     start.dropFirst(6).starts(with: "OSMHeader".utf8) || start.starts(with: "<?xml".utf8) || start.starts(with: "<osm".utf8)
   }
 }
 
-/// A source whose first piece was already read to detect its format.
-private final class PrefixedSource: ByteSource {
-  private var start: [UInt8]?
-  private let rest: any ByteSource
-
-  init(_ start: [UInt8], _ rest: any ByteSource) {
-    self.start = start
-    self.rest = rest
-  }
-
-  var name: String { rest.name }
-  var position: (done: Int, total: Int?) { rest.position }
-
-  func read() throws(GazetteerError) -> [UInt8] {
-    guard let piece = start else { return try rest.read() }
-    start = nil
-    return piece
-  }
-}
-
-/// Calls for every line of a file, plain, gzip or zip; for tools that read the same data.
+/// Calls the body with every line of a file, plain, gzip or zip. For tools that read the same data.
 public func eachRecord(of path: String, _ body: (String) throws -> Void) throws {
   var records = RecordStream(try openSource(path))
   while let record = try records.next() {

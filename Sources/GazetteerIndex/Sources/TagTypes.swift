@@ -12,7 +12,7 @@ extension Tags {
     return isAddress ? ["street_address"] : nil
   }
 
-  /// Boards, maps and guideposts are information without an office.
+  /// Whether a tag denotes a board, a map or a guidepost, which have the same tag as tourist offices.
   private func isSign(_ key: String, _ value: String) -> Bool {
     guard key == "tourism", value == "information", let kind = self["information"] else { return false }
     return !["office", "visitor_centre", "yes"].contains(kind)
@@ -21,7 +21,7 @@ extension Tags {
 
 /// Maps OpenStreetMap's tags to types.
 enum TagTypes {
-  /// In order of precedence.
+  /// The keys that determine the types, in order of precedence.
   static let keys = [
     "place", "amenity", "shop", "tourism", "historic", "leisure", "office", "craft", "healthcare", "aeroway", "railway", "public_transport",
     "highway", "natural", "waterway", "boundary", "landuse", "man_made", "building",
@@ -39,7 +39,7 @@ enum TagTypes {
     "historic": ["historical_landmark"], "healthcare": ["doctor"], "natural": ["natural_feature"], "leisure": ["park"],
   ]
 
-  /// One line for each key: `value=type type; …`.
+  /// The types by key and value.
   static let table: [String: [String: [PlaceType]]] = Dictionary(
     uniqueKeysWithValues: lines.split(separator: "\n").map { line in
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -52,6 +52,7 @@ enum TagTypes {
       return (String(parts[0]), values)
     })
 
+  /// One line for each key: `key:value value=type type;…`.
   private static let lines = """
     place:city town village hamlet municipality isolated_dwelling=locality;suburb borough quarter=sublocality;neighbourhood=neighborhood;\
     country=country;state province region=administrative_area_level_1;county district=administrative_area_level_2;island islet=island;\

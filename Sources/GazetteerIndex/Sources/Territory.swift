@@ -7,8 +7,9 @@ struct Territory {
   var code: String
   private var name: String
   private var location: Coordinate?
-  private var people: Int
-  private var place: (id: String, name: String)?
+  private var population: Int
+  /// The city that it mainly consists of; nil if there is none.
+  private var mainCity: (id: String, name: String)?
 
   /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose location it is.
   private static let table = """
@@ -37,12 +38,12 @@ struct Territory {
 
   static let all: [Territory] = table.split(separator: "\n").compactMap { line in
     let columns = line.split(separator: "|").map { String($0) }
-    guard columns.count == 5 || columns.count == 7, let people = Int(columns[2]), let latitude = Double(columns[3]),
+    guard columns.count == 5 || columns.count == 7, let population = Int(columns[2]), let latitude = Double(columns[3]),
       let longitude = Double(columns[4])
     else { return nil }
     return Territory(
-      code: columns[0], name: columns[1], location: Coordinate(latitude: latitude, longitude: longitude), people: people,
-      place: columns.count == 7 ? (columns[5], columns[6]) : nil)
+      code: columns[0], name: columns[1], location: Coordinate(latitude: latitude, longitude: longitude), population: population,
+      mainCity: columns.count == 7 ? (columns[5], columns[6]) : nil)
   }
 
   /// Whether the city is the whole territory, so that both have the same names.
@@ -55,19 +56,19 @@ struct Territory {
     record.areaCode = code
     record.types = ["country"]
     record.location = location
-    record.population = people
+    record.population = population
     return record
   }
 
   /// Its city; nil if it is not mainly one city.
   var city: GazetteerRecord? {
-    guard let place else { return nil }
-    var record = GazetteerRecord(id: place.id, name: place.name)
+    guard let mainCity else { return nil }
+    var record = GazetteerRecord(id: mainCity.id, name: mainCity.name)
     record.country = code
     record.types = ["locality"]
     record.location = location
-    // The population of the territory is counted more often than that of its city.
-    record.population = people
+    // The population of the territory is used for the city, because it is counted more often.
+    record.population = population
     return record
   }
 }

@@ -7,7 +7,7 @@ final class ZipSource: ByteSource {
   private let total: Int
   private let inflater: Inflater?
   private let entry: Entry
-  /// The inflated bytes and their CRC-32, which must match the archive's.
+  /// The number of unpacked bytes and their CRC-32, which must match those in the archive.
   private var unpacked = (size: 0, sum: CZlib.crc32(0, nil, 0))
 
   var position: (done: Int, total: Int?) { (total - packed.count, total) }
@@ -33,9 +33,9 @@ final class ZipSource: ByteSource {
 
   func read() throws(GazetteerError) -> [UInt8] {
     while !packed.isEmpty {
-      let piece = Array(packed.prefix(256 * 1024))
-      packed = packed.dropFirst(piece.count)
-      guard let bytes = inflater == nil ? piece : inflater?.inflate(piece)?.bytes else { throw ZipSource.damaged(name) }
+      let chunk = Array(packed.prefix(256 * 1024))
+      packed = packed.dropFirst(chunk.count)
+      guard let bytes = inflater == nil ? chunk : inflater?.inflate(chunk)?.bytes else { throw ZipSource.damaged(name) }
       unpacked = (unpacked.size + bytes.count, CZlib.crc32(unpacked.sum, bytes, UInt32(clamping: bytes.count)))
       if packed.isEmpty { try checkEnd() }
       if !bytes.isEmpty { return bytes }
@@ -54,8 +54,9 @@ final class ZipSource: ByteSource {
 
   private static func damaged(_ name: String) -> GazetteerError { .source(path: name, reason: "the zip archive is damaged") }
 
+  /// The entries of the central directory.
   private static func directory(_ bytes: [UInt8], name: String) throws(GazetteerError) -> [Entry] {
-    // The end record is the last thing in the file, before a comment of at most 65,535 bytes.
+    // The end record is the last record of the file. Only a comment of at most 65,535 bytes may follow it.
     let signature: [UInt8] = [0x50, 0x4b, 0x05, 0x06]
     var end = bytes.count - 22
     let lowest = max(0, end - 65_535)
