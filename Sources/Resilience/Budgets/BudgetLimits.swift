@@ -4,7 +4,7 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
   public var callsPerMonth: Int?
   public var microsPerDay: Int?
   public var microsPerMonth: Int?
-  /// The part of each limit that one user may use, 0…1.
+  /// The share of each limit that one user may use, 0…1.
   public var userShare: Double
 
   public init(
@@ -17,7 +17,7 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
     self.userShare = userShare
   }
 
-  /// True if free calls are counted too.
+  /// True if the number of calls is limited. Then free calls are counted too.
   public var limitsCalls: Bool { callsPerDay != nil || callsPerMonth != nil }
 
   /// One user's share of a limit, rounded down, but at least 1 if the share is not 0.
@@ -45,10 +45,10 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
   public enum Reason: String, Sendable, Hashable {
     /// The provider's budget of calls or of money is used up.
     case calls, money
-    /// This user's share of it.
+    /// The calling user's share of the provider's budget is used up.
     case shareOfCalls = "share_of_calls"
     case shareOfMoney = "share_of_money"
-    /// This user's own quota over all providers.
+    /// The calling user's own quota over all providers is used up.
     case userCalls = "user_calls"
     case userMoney = "user_money"
     /// The ledger cannot be written.
@@ -67,7 +67,7 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
   public var reason: Reason
   /// A sentence for people.
   public var message: String
-  /// When the period ends, in seconds since 1970; nil if none does.
+  /// When the refusal ends, in seconds since 1970; nil if that is not known.
   public var resumesAt: Double?
 
   public init(_ reason: Reason, _ message: String, resumesAt: Double? = nil) {

@@ -2,7 +2,9 @@
 public struct BudgetReport: Sendable, Hashable {
   /// One period's figures.
   public struct Period: Sendable, Hashable {
+    /// Nil for no limit.
     public var limitCalls: Int?
+    /// In millionths of the currency's unit; nil for no limit.
     public var limitMicros: Int?
     public var reserved: Spending
     public var spent: Spending
@@ -11,7 +13,7 @@ public struct BudgetReport: Sendable, Hashable {
   }
 
   public var provider: String
-  /// Nil for all users together.
+  /// The user whose calls are reported; nil for all users together.
   public var user: UInt32?
   public var day: Period
   public var month: Period

@@ -12,14 +12,14 @@ extension BudgetService {
     }
   }
 
-  /// True if a provider has a limit of money but none of calls. Calls whose price is not known would have no limit then.
+  /// True if a provider has a limit of money but none of calls. Such limits cannot restrict calls whose price is not known.
   public func limitsOnlyMoney(of provider: String) -> Bool {
     guard let limits = state.withLock({ $0.limits[provider] }) else { return false }
     return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)
   }
 
-  /// Waits until the ledger has been read or has failed; reports before that are empty. Returns false after `loadTimeout`, such as with a
-  /// disk that does not respond, or if the task is cancelled.
+  /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `loadTimeout` (for
+  /// example, if the disk does not respond), or if the task is cancelled.
   public func loaded() async -> Bool {
     let loaded = state.withLock { $0.loaded }
     return await within(BudgetService.loadTimeout, of: time, "the spending ledger") { await loaded.value() } != nil
@@ -36,13 +36,13 @@ extension BudgetService {
       state.lastKnown?.advance(to: wall)
       state.unrecorded?.totals.advance(to: wall)
       return BudgetReport(
-        provider: provider, user: user, totals: state.unrecorded?.totals ?? (state.lastKnown ?? state.reservations).totals,
+        provider: provider, user: user, totals: state.unrecorded?.totals ?? state.lastTotals,
         limits: state.limits[provider] ?? BudgetLimits())
     }
   }
 
-  /// The reason why no user can make a call of any of these classes (nil: the free class). Nil if a call is possible or the ledger is not
-  /// loaded.
+  /// The reason why no user can make a call of any of these price classes; nil if a call is possible or the ledger is not loaded.
+  /// - Parameter prices: the price classes; nil for calls that are free.
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
       guard let limits = state.limits[provider], state.isReady else { return nil }

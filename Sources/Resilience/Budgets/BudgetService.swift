@@ -1,17 +1,17 @@
 import PlacesKit
 import Synchronization
 
-/// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. Calls are reserved in
-/// blocks, so that most reservations need no write; one task, `run`, does all writes.
+/// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. The ledger reserves
+/// calls in blocks, so that most reservations need no write. One task, `run`, does all writes.
 public final class BudgetService: Sendable {
   enum LedgerState {
-    /// The ledger is not loaded yet; requests wait. The error is that of an earlier failure.
+    /// The ledger is not loaded yet, and requests wait. If it failed before, the error is the reason.
     case loading(after: LedgerError?)
     case ready
     case failed(LedgerError)
     case ended
 
-    /// The current or last error of the ledger, if any.
+    /// The reason why the ledger failed; nil if it did not fail or works again.
     var fault: LedgerError? {
       switch self {
       case .failed(let error): error
@@ -24,11 +24,12 @@ public final class BudgetService: Sendable {
   struct State {
     var clock: BudgetClock
     var reservations: ReservationLedger
-    /// The totals before the ledger failed, for reports only; new calls are counted from the ledger's own totals.
-    var lastKnown: ReservationLedger?
-    /// Free calls that were counted while the ledger failed; nil once they are in the ledger.
+    /// The totals before the ledger failed, for reports only; nil if the ledger did not fail. When the ledger is read again, its own totals
+    /// replace them.
+    var lastKnown: SpendingTotals?
+    /// Free calls that were counted while the ledger failed; nil if there are none or the ledger contains them.
     var unrecorded: UnrecordedCalls?
-    /// Reservations of unrecorded calls that have not been settled.
+    /// The ids of reservations for unrecorded calls that have not been settled.
     var openUnrecorded: Set<UInt64> = []
     var ledger = LedgerState.loading(after: nil)
     /// Fulfilled when the ledger has been read or has failed.
@@ -40,6 +41,7 @@ public final class BudgetService: Sendable {
     var waiting = WaitingRequests()
 
     var isReady: Bool { if case .ready = ledger { true } else { false } }
+    var lastTotals: SpendingTotals { lastKnown ?? reservations.totals }
   }
 
   private let ledger: any SpendingLedger
@@ -50,15 +52,16 @@ public final class BudgetService: Sendable {
   private let signal: AsyncStream<Void>.Continuation
   let state: Mutex<State>
 
-  /// Seconds between checks for idle blocks, settlements and a failed ledger.
+  /// Seconds between two checks, which write settlements, return idle blocks, and read a failed ledger again.
   static let interval = 5.0
   /// Seconds between checks if no calls are in progress, so that an idle daemon rarely wakes.
   static let quietInterval = 30.0
-  /// The time in seconds for which a report waits for the ledger.
+  /// The maximum number of seconds for which a report waits for the ledger.
   public static let loadTimeout = 5.0
 
-  /// `limits` are by provider id; the cost of a provider without limits is counted but not limited. `blockSize` is the number of calls that
-  /// are reserved at once for each user, provider and price class.
+  /// - Parameters:
+  ///   - limits: the limits of each provider, by its id. The cost of a provider without limits is counted but not limited.
+  ///   - blockSize: the number of calls that are reserved at once for each user, provider and price class.
   public init(
     ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), blockSize: Int = 8,
     time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
@@ -79,9 +82,11 @@ public final class BudgetService: Sendable {
 
   // MARK: Reserving and settling
 
-  /// Reserves one request of a price class (nil for a free one). Returns at once if the user's block holds calls; otherwise waits for one
-  /// write of the ledger. Free calls are counted only if the provider has a limit of calls. While the ledger fails, they are counted in
-  /// memory and written when it is available again; a restart in between loses them.
+  /// Reserves one request. Returns at once if the user's block contains calls; otherwise waits for one write of the ledger.
+  ///
+  /// Free calls are counted only if the provider has a limit of calls. While the ledger fails, they are counted in memory, and are written
+  /// when the ledger is available again. A restart of the daemon in between loses them.
+  /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let waiting = WaitingRequest(price ?? PriceClass("", micros: 0))
@@ -100,36 +105,36 @@ public final class BudgetService: Sendable {
     return try (waiting.answer.current ?? .failure(.cancelled)).get()
   }
 
-  /// Fills a user's block before the first call, such as when a session begins. Returns at once.
+  /// Starts to fill a user's block before the first call, such as when a session begins. Does not wait for the ledger.
   public func reserveAhead(provider: String, price: PriceClass, user: UInt32) {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name)
-    let isWanted = state.withLock { state in
+    let needsWrite = state.withLock { state in
       let wall = budgetTime(&state)
-      return state.isReady && !state.clock.hasGoneBackwards
-        && state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
+      guard state.isReady, !state.clock.hasGoneBackwards else { return false }
+      return state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
     }
-    if isWanted { signal.yield() }
+    if needsWrite { signal.yield() }
   }
 
-  /// Records whether the reserved request was sent. Later calls for the same reservation have no effect.
+  /// Records whether the reserved request was sent. Only the first call for a reservation has an effect.
   public func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
     state.withLock { state in
       guard state.openUnrecorded.remove(reservation.id) != nil else { return state.reservations.settle(reservation, outcome) }
       guard outcome == .unsent else { return }
-      // The call may have been written meanwhile, and the ledger may have failed again after that.
-      if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls((state.lastKnown ?? state.reservations).totals) }
+      // The call may already be in the ledger, and the ledger may have failed again. Then the correction waits for the next write.
+      if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls(state.lastTotals) }
       state.unrecorded?.add(-1, to: reservation.key)
       if state.isReady { state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
     }
   }
 
-  /// Records that the calls of one session, which were all sent, cost only `billedMicros` because of the way it ended. The difference
-  /// counts as saved.
+  /// Records that the calls of one session cost only `billedMicros` because of the way in which the session ended. All of them were sent.
+  /// The difference counts as saved.
   public func settle(session reservations: [Reservation], billedMicros: Int) {
     state.withLock { $0.reservations.settle(session: reservations, billedMicros: billedMicros) }
   }
 
-  /// Records the cost of a call that was avoided, by the cache or because callers shared one call.
+  /// Records the cost of a call that was avoided by the given cause.
   public func recordSaving(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
     state.withLock { state in
       let day = Day(wall: budgetTime(&state))
@@ -142,14 +147,15 @@ public final class BudgetService: Sendable {
   {
     let wall = budgetTime(&state)
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
-      return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))))
+      let uncounted = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))
+      return .success(Reservation(id: 0, key: uncounted, micros: 0))
     }
     switch state.ledger {
     case .failed(let error): return price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))
     case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
     case .loading: return nil
     case .ready:
-      // New requests queue behind existing waiters.
+      // A new request does not overtake the requests that already wait.
       guard !state.waiting.hasQueue(key), !state.clock.hasGoneBackwards,
         let (reservation, wantsMore) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
       else { return nil }
@@ -160,8 +166,8 @@ public final class BudgetService: Sendable {
 
   /// Counts a free call in memory, so that its limit is enforced while the ledger fails, and the provider remains usable.
   private func countFree(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.ReservationResult {
-    var unrecorded = state.unrecorded ?? UnrecordedCalls((state.lastKnown ?? state.reservations).totals)
-    // Releases the second reference, so that the change copies nothing.
+    var unrecorded = state.unrecorded ?? UnrecordedCalls(state.lastTotals)
+    // With only one reference left, changing the value does not copy its dictionaries.
     state.unrecorded = nil
     defer { state.unrecorded = unrecorded }
     unrecorded.totals.advance(to: budgetTime(&state))
@@ -178,7 +184,7 @@ public final class BudgetService: Sendable {
 
   // MARK: Administration
 
-  /// Applies new limits at once. Past spending still counts; prepaid blocks are returned.
+  /// Applies new limits at once. Past spending still counts. Prepaid blocks are returned to the budget.
   public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
     let isChanged = state.withLock { state in
       guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
@@ -190,7 +196,7 @@ public final class BudgetService: Sendable {
     if isChanged { signal.yield() }
   }
 
-  /// Reads the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
+  /// Starts to read the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
   public func reload() {
     state.withLock { state in
       if case .ended = state.ledger { return }
@@ -202,7 +208,7 @@ public final class BudgetService: Sendable {
 
   // MARK: The ledger's task
 
-  /// Reads the ledger, and writes changes until the task is cancelled; then returns all blocks. Call it once.
+  /// Reads the ledger, and writes changes until the task is cancelled. Then returns all blocks to the budget. Must be called once.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "budget clock") { [time, signal] in
@@ -231,7 +237,7 @@ public final class BudgetService: Sendable {
         var write = state.reservations.beginWrite(
           state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
-        write.transaction.clock = state.clock.savedState
+        write.transaction.dayBegan = state.clock.dayBegan
         return (write, state.limitsVersion)
       }
       begun = write
@@ -239,17 +245,18 @@ public final class BudgetService: Sendable {
       answer(state.withLock { complete(write, under: limitsVersion, &$0) })
     } catch {
       if let begun { state.withLock { $0.reservations.cancel(begun) } }
-      fail(error, await reportable(after: error))
+      fail(error, await contentsToConfirm(after: error))
     }
   }
 
-  /// If the budget day has moved to an earlier day, writes all pending changes, so that the ledger can be read again for that day.
+  /// If the budget day has moved to an earlier day, writes all pending changes. The ledger is then read again, to get the totals of that
+  /// day.
   private func writeIfClockWentBackwards() async throws(LedgerError) {
     let transaction = state.withLock { state -> LedgerTransaction? in
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       var transaction = state.reservations.lastTransaction(wall: wall)
-      transaction.clock = state.clock.savedState
+      transaction.dayBegan = state.clock.dayBegan
       state.ledger = .loading(after: nil)
       return transaction
     }
@@ -266,8 +273,9 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// The totals that a confirmation would restore, to show the administrator; nil if later totals are known.
-  private func reportable(after error: LedgerError) async -> LedgerHistory? {
+  /// The contents that a confirmation would restore, to report them to the administrator; nil if the ledger does not wait for a
+  /// confirmation, or if later totals are known.
+  private func contentsToConfirm(after error: LedgerError) async -> LedgerHistory? {
     guard case .unconfirmed = error, state.withLock({ $0.lastKnown == nil && !$0.isReady }) else { return nil }
     return await ledger.awaitingConfirmation()
   }
@@ -289,45 +297,46 @@ public final class BudgetService: Sendable {
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
-  /// Completes a write: its calls go to the requests that waited when it began; requests beyond them are refused.
+  /// Completes a write and returns the answers to waiting requests. The reserved calls go to the oldest requests. If the limits did not
+  /// allow a call for each request that waited when the write began, the others of these requests are refused.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     state.reservations.complete(write)
     state.unrecorded = nil
     guard limitsVersion == state.limitsVersion else {
-      // The limits changed during the write: the next one applies them.
+      // The limits changed during the write, and the next write applies them.
       state.reservations.applyNewLimits()
       signal.yield()
       return []
     }
     return write.waiting.flatMap { key, waiting in
-      var meant = waiting
+      var countSinceBegin = waiting
       let wall = budgetTime(&state)
       return state.waiting.take(key) { request in
-        defer { meant -= 1 }
+        defer { countSinceBegin -= 1 }
         if let (reservation, _) = state.reservations.reserve(key, price: request.price, now: time.monotonic(), wall: wall) {
           return .success(reservation)
         }
-        if let refusal = write.blocks[key]?.refusal, meant > 0 { return .failure(refusal) }
-        // The request arrived during the write, or the day ended; the next write answers it.
+        if let refusal = write.blocks[key]?.refusal, countSinceBegin > 0 { return .failure(refusal) }
+        // The request arrived during the write, or the day ended. The next write answers it.
         signal.yield()
         return nil
       }
     }
   }
 
-  /// Handles a failure of the ledger, whose contents are then unknown: it is read again before the next paid call, and reserved calls count
-  /// as spent.
-  /// - Parameter reportable: the last known totals, for reports only.
-  private func fail(_ error: LedgerError, _ reportable: LedgerHistory?) {
+  /// Handles a failure of the ledger. Since its contents are then unknown, it is read again before the next paid call, and reserved calls
+  /// count as spent.
+  /// - Parameter contentsToConfirm: the contents that a confirmation would restore, for reports only; nil if later totals are known.
+  private func fail(_ error: LedgerError, _ contentsToConfirm: LedgerHistory?) {
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
-      if state.isReady { state.lastKnown = state.reservations }
-      if let reportable {
-        let known = ReservationLedger(reportable, blockSize: blockSize)
+      if state.isReady { state.lastKnown = state.reservations.totals }
+      if let contentsToConfirm {
+        let known = SpendingTotals(contentsToConfirm)
         state.lastKnown = known
-        state.unrecorded = state.unrecorded?.moved(onto: known.totals)
+        state.unrecorded = state.unrecorded?.moved(onto: known)
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
@@ -347,7 +356,7 @@ public final class BudgetService: Sendable {
       let wasReady = state.isReady
       state.ledger = .ended
       var transaction = state.reservations.lastTransaction(wall: budgetTime(&state))
-      transaction.clock = state.clock.savedState
+      transaction.dayBegan = state.clock.dayBegan
       return (transaction, state.waiting.takeAll(), state.loaded, wasReady)
     }
     loaded.fulfil(())

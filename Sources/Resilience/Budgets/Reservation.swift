@@ -2,18 +2,15 @@
 public struct Reservation: Sendable, Hashable {
   /// Whether the request was sent. A reservation that is never settled counts as sent.
   public enum Outcome: Sendable, Hashable {
-    /// It was sent, or may have been.
+    /// The request was sent, or may have been.
     case sent
-    /// It did not leave this machine.
+    /// The request did not leave this machine.
     case unsent
   }
 
-  /// 0 for a request that no budget counts.
+  /// 0 for a free request that no budget counts.
   let id: UInt64
   public let key: LedgerKey
   /// The cost by the price table, in millionths of the currency's unit.
   public let micros: Int
-
-  /// A reservation for a request that is free and not counted.
-  static func uncounted(_ key: LedgerKey) -> Reservation { Reservation(id: 0, key: key, micros: 0) }
 }

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The accounting of all budgets, as a value: blocks of prepaid calls, pending changes of the ledger, and the limits. A call is taken from
-/// a block, and a block contains only calls that the ledger has recorded, so that always limit ≥ recorded calls ≥ reservations made.
+/// The accounts of all budgets, as a value: blocks of prepaid calls, and pending changes of the ledger. Each reservation takes a call from
+/// a block, and a block contains only calls that the ledger has recorded. Therefore always limit ≥ recorded calls ≥ reservations.
 struct ReservationLedger: Sendable {
   struct BlockKey: Sendable, Hashable {
     var provider: String
@@ -15,22 +15,24 @@ struct ReservationLedger: Sendable {
     var price: PriceClass
     var free = 0
     var paid = 0
-    /// In monotonic seconds.
+    /// When a call was taken last, in monotonic seconds.
     var lastUsed: Double
-    /// The price of the calls to add; nil if it contains enough calls.
+    /// The price class of the calls that the next write should add; nil if the block contains enough calls.
     var refillPrice: PriceClass?
     var remaining: Int { free + paid }
   }
 
-  /// The calls that waiting requests need of one block.
+  /// A block that needs calls: for requests that wait, or, if none waits, for later ones.
   struct Demand: Sendable {
     var price: PriceClass
+    /// The number of requests that wait for a call of the block.
     var waiting: Int
   }
 
   /// A write of the ledger, and the calls that it adds to blocks once it is done.
   struct PendingWrite: Sendable {
     var transaction: LedgerTransaction
+    /// The calls to add to each block, and the limit that refused more.
     var blocks: [BlockKey: SpendingTotals.Allowance]
     /// The requests that waited for each block when the write began.
     var waiting: [BlockKey: Int]
@@ -38,11 +40,12 @@ struct ReservationLedger: Sendable {
 
   private(set) var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
+  /// Changes and savings that the next write adds to the ledger.
   private var changes: [LedgerKey: LedgerChange] = [:]
   private var savings: [SavingKey: Spending] = [:]
-  /// Reservations that have not been settled.
+  /// The ids of reservations that have not been settled.
   private var unsettled: Set<UInt64> = []
-  /// Continues when the ledger is read again, so that ids are never reused.
+  /// The id of the next reservation. When the ledger is read again, the numbers continue, so that no id is reused.
   private(set) var nextID: UInt64
   /// The id of the first reservation under the current limits.
   private var firstUnderLimits: UInt64 = 0
@@ -52,7 +55,9 @@ struct ReservationLedger: Sendable {
   /// Seconds after which an unused block is returned.
   static let idleSeconds = 600.0
 
-  /// Blocks hold about `blockSize` calls.
+  /// - Parameters:
+  ///   - blockSize: the number of calls in a full block.
+  ///   - firstID: the id of the first reservation.
   init(_ history: LedgerHistory, blockSize: Int, firstID: UInt64 = 1) {
     totals = SpendingTotals(history)
     nextID = firstID
@@ -66,7 +71,8 @@ struct ReservationLedger: Sendable {
 
   // MARK: Reserving and settling
 
-  /// Takes one call from its block; nil if the block is empty. `wantsMore` is true if the block should be filled in the background.
+  /// Takes one call from its block; nil if the block is empty. `wantsMore` is true if fewer than half of the block's calls remain, so that
+  /// it should be refilled in the background.
   mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, wantsMore: Bool)? {
     totals.advance(to: wall)
     guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.remaining > 0 else { return nil }
@@ -80,7 +86,7 @@ struct ReservationLedger: Sendable {
     return (reservation, prepaid.refillPrice != nil)
   }
 
-  /// Requests that a block is filled before its first call. Returns false if a block of today exists.
+  /// Marks a block for filling before its first call. Returns false if a block of today exists.
   mutating func reserveAhead(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     totals.advance(to: wall)
     if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
@@ -117,8 +123,8 @@ struct ReservationLedger: Sendable {
     return true
   }
 
-  /// Settles the calls of an ended session, which were all sent and cost only `billedMicros` in total. The difference is subtracted from
-  /// the latest calls first.
+  /// Settles the calls of an ended session. All of them were sent, but they cost only `billedMicros` in total. The difference is subtracted
+  /// from the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
     let settled = reservations.filter { $0.id != 0 && !unsettled.contains($0.id) }
     var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
@@ -147,8 +153,8 @@ struct ReservationLedger: Sendable {
 
   // MARK: Writing
 
-  /// Begins a write of everything pending: settlements, calls returned from idle blocks, and new calls for waiting requests and for blocks
-  /// that run low. The totals include the new calls from now on.
+  /// Begins a write of all pending changes: settlements, calls returned from idle blocks, and new calls for waiting requests and for blocks
+  /// that are nearly empty. The totals include the new calls from now on.
   mutating func beginWrite(
     _ waiting: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
   ) -> PendingWrite {
@@ -164,8 +170,8 @@ struct ReservationLedger: Sendable {
         count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
     }
     var new: [BlockKey: SpendingTotals.Allowance] = [:]
-    // First the calls for waiting requests, then prepaid calls: only a small part of the remaining ones, since prepaid calls count as spent
-    // after a crash.
+    // Waiting requests get their calls first. Then blocks are filled, but only with a small share of the remaining calls, because prepaid
+    // calls count as spent after a crash.
     for isPrepaying in [false, true] {
       for (key, demand) in demands {
         let prepaid = isPrepaying ? allowance(blockSize * Self.blockDivisor, key, demand).calls / Self.blockDivisor : 0
@@ -173,7 +179,7 @@ struct ReservationLedger: Sendable {
         guard count > 0 else { continue }
         var allowed = allowance(count, key, demand)
         if allowed.calls < count, !isPrepaying {
-          // Before a request is refused, idle blocks are returned.
+          // Before a request is refused, the blocks for which no request waits are returned.
           returnBlocks { other, _ in demands[other].map { $0.waiting == 0 } ?? true }
           allowed = allowance(count, key, demand)
         }
@@ -194,7 +200,7 @@ struct ReservationLedger: Sendable {
     return LedgerTransaction(changes: changes, savings: savings, latest: wall)
   }
 
-  /// Completes a write: its calls may now be reserved.
+  /// Completes a write, so that its calls may be reserved. Removes empty blocks.
   mutating func complete(_ write: PendingWrite) {
     for (key, block) in write.blocks {
       blocks[key]?.free += block.free
@@ -203,7 +209,7 @@ struct ReservationLedger: Sendable {
     blocks = blocks.filter { $0.value.remaining > 0 || $0.value.refillPrice != nil }
   }
 
-  /// Cancels a write that failed: its calls may not be reserved.
+  /// Cancels a write that failed, and subtracts its calls from the totals.
   mutating func cancel(_ write: PendingWrite) {
     for (key, block) in write.blocks where block.calls > 0 {
       let micros = block.paid.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
@@ -211,8 +217,8 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// Applies changed limits: the next write returns the calls of all blocks, which were reserved under the old limits. Empty blocks remain,
-  /// because a write in progress may fill them.
+  /// Applies changed limits. All calls in blocks were reserved under the old limits, so that the next write returns them. The blocks
+  /// remain, empty, because a write in progress may fill them.
   mutating func applyNewLimits() {
     firstUnderLimits = nextID
     for (key, prepaid) in blocks where prepaid.remaining > 0 {

@@ -2,8 +2,9 @@ import PlacesKit
 
 /// The durable record of what was reserved and spent. It has one writer.
 public protocol SpendingLedger: Sendable {
-  /// Everything since the beginning of the month of the latest budget time, or of the wall time if that is earlier. Calls that an earlier
-  /// run left reserved count as spent. Throws if the ledger cannot be read or must be confirmed by an administrator first.
+  /// Returns everything since the beginning of a month: the month of the latest budget time or of the wall time, whichever is earlier.
+  /// Calls that an earlier run left reserved count as spent. Throws if the ledger cannot be read, or if an administrator must confirm it
+  /// first.
   func load() async throws(LedgerError) -> LedgerHistory
 
   /// The contents that an unconfirmed ledger would have after its confirmation; nil if it would be empty or cannot be read.
@@ -15,9 +16,9 @@ public protocol SpendingLedger: Sendable {
 
 /// The reason why the ledger cannot be used.
 public enum LedgerError: Error, Sendable, Hashable {
-  /// It could not be read or written, although the transaction may have been written. The daemon tries again later.
+  /// The ledger could not be read or written. A failed transaction may have been written. The daemon tries again later.
   case unavailable(String)
-  /// It is missing, damaged or of another program. Past spending is unknown until an administrator confirms a new ledger.
+  /// The ledger is missing, damaged or of another program. Past spending is unknown until an administrator confirms a new ledger.
   case unconfirmed(String)
 
   public var message: String {
@@ -45,9 +46,9 @@ public struct LedgerKey: Sendable, Hashable, Codable {
 
 /// The amounts to add to one row; they may be negative.
 public struct LedgerChange: Sendable, Hashable, Codable {
-  /// For calls that may be made.
+  /// The cost of calls that may still be made.
   public var reserved: Spending
-  /// For calls that were made, or may have been.
+  /// The cost of calls that were made, or may have been.
   public var spent: Spending
 
   public init(reserved: Spending = .zero, spent: Spending = .zero) {
@@ -81,22 +82,22 @@ public struct SavingKey: Sendable, Hashable, Codable {
   }
 }
 
-/// One atomic write.
+/// One atomic write of the ledger.
 public struct LedgerTransaction: Sendable, Hashable {
   public var changes: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
   /// The budget time of the transaction, seconds since 1970.
   public var latest: Double
-  /// Nil if `latest` is not a time of the budget clock.
-  public var clock: BudgetClock.SavedState?
+  /// When the budget day began, in monotonic seconds; nil if `latest` is not a time of the budget clock.
+  public var dayBegan: Double?
 
   public init(
-    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, clock: BudgetClock.SavedState? = nil
+    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, dayBegan: Double? = nil
   ) {
     self.changes = changes
     self.savings = savings
     self.latest = latest
-    self.clock = clock
+    self.dayBegan = dayBegan
   }
 
   public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
@@ -108,15 +109,15 @@ public struct LedgerHistory: Sendable, Hashable {
   public var savings: [SavingKey: Spending]
   /// The latest budget time, seconds since 1970.
   public var latest: Double
-  /// The budget clock at that time; nil if the machine was rebooted since.
-  public var clock: BudgetClock.SavedState?
+  /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since.
+  public var dayBegan: Double?
 
   public init(
-    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, clock: BudgetClock.SavedState? = nil
+    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, dayBegan: Double? = nil
   ) {
     self.entries = entries
     self.savings = savings
     self.latest = latest
-    self.clock = clock
+    self.dayBegan = dayBegan
   }
 }

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// The calls reserved and spent this month, summed for every kind of limit. It uses no clock and no disk.
+/// The calls reserved and spent this month, summed for every kind of limit.
 struct SpendingTotals: Sendable {
-  /// A user, provider and period of spending; nil stands for all.
+  /// A group of calls to sum: one provider's or all (nil), one user's or all (nil), in one period.
   struct Scope: Sendable, Hashable {
     enum Period: Sendable, Hashable {
       case day(Day)
@@ -32,10 +32,11 @@ struct SpendingTotals: Sendable {
     var month: Month
   }
 
-  /// The maximum number of calls, how many of them are free, and the limit that refuses more.
+  /// The calls that the limits allow.
   struct Allowance: Sendable, Hashable {
     var free = 0
     var paid = 0
+    /// The reason why no more calls are allowed; nil if all wanted calls are allowed.
     var refusal: BudgetRefusal?
     var calls: Int { free + paid }
 
@@ -55,7 +56,7 @@ struct SpendingTotals: Sendable {
     for (key, entry) in history.entries { add(entry, to: key) }
   }
 
-  /// Advances to the day of a wall time; never moves back.
+  /// Advances to the day of a wall time, if it is later.
   mutating func advance(to wall: Double) {
     let today = Day(wall: wall)
     guard today > day else { return }
@@ -110,6 +111,7 @@ struct SpendingTotals: Sendable {
     return Allowance(free: min(calls, free), paid: calls - min(calls, free), refusal: refusal)
   }
 
+  /// A limit on the calls of one scope.
   private struct Cap {
     var scope: Scope
     var limit: Int
@@ -117,7 +119,7 @@ struct SpendingTotals: Sendable {
     var reason: BudgetRefusal.Reason
     var name: String
 
-    /// When the limit is reset, in seconds since 1970; never for a limit of 0.
+    /// When the limit is reset, in seconds since 1970. A limit of 0 is never reset.
     var end: Double { limit > 0 ? scope.period.end : .infinity }
     var refusal: BudgetRefusal {
       limit > 0

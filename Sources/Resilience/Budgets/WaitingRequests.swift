@@ -10,11 +10,11 @@ final class WaitingRequest: Sendable {
   init(_ price: PriceClass) { self.price = price }
 }
 
-/// The requests that wait for the ledger: a queue for each prepaid block, in the order of arrival.
+/// The requests that wait for the ledger. Each prepaid block has a queue, in the order of arrival.
 struct WaitingRequests {
   typealias Key = ReservationLedger.BlockKey
 
-  /// Requests that may wait at once.
+  /// The maximum number of requests that may wait at once.
   private static let capacity = 1_024
 
   private var queues: [Key: [WaitingRequest]] = [:]
@@ -24,7 +24,7 @@ struct WaitingRequests {
 
   func hasQueue(_ key: Key) -> Bool { queues[key] != nil }
 
-  /// The calls to reserve for the waiting requests.
+  /// The calls that each block needs for its waiting requests.
   var demands: [Key: ReservationLedger.Demand] {
     queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waiting: queue.count) } }
   }
@@ -41,7 +41,7 @@ struct WaitingRequests {
     if queues[key]?.isEmpty == true { queues[key] = nil }
   }
 
-  /// Removes requests from the front of a queue as long as `answer` returns an answer.
+  /// Removes requests from the front of a queue until `answer` returns nil, and returns them with their answers.
   mutating func take(
     _ key: Key, answer: (WaitingRequest) -> WaitingRequest.ReservationResult?
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {

@@ -2,14 +2,16 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. Its mark, the small file
-/// `ledger.db.mark`, has the number and the checksum of the latest transaction. A ledger that is missing, damaged, another program's, or not the
-/// one that its mark describes is rejected until an administrator confirms it, so that no spending is lost silently. Damage is detected by
-/// SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark.
+/// The durable record of what was reserved, spent and saved. Only this process writes its file, `ledger.db`. The small file
+/// `ledger.db.mark`, its mark, contains the number and the checksum of the latest transaction.
+///
+/// A ledger is rejected if it is missing or damaged, belongs to another program, or does not match its mark. It is rejected until an
+/// administrator confirms it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row,
+/// by totals of all rows, and by the mark.
 public actor Ledger: SpendingLedger {
-  /// Days for which rows are stored.
+  /// The number of days for which rows are stored.
   static let retentionDays = 400
-  /// If the clock is more than this many seconds before the latest time seen, the ledger must be confirmed.
+  /// If the clock is more than this many seconds before the latest time in the ledger, an administrator must confirm the ledger.
   static let maxClockSetback = 40 * 86_400.0
 
   nonisolated let executor = StoreExecutor("placesd.ledger")
@@ -17,12 +19,12 @@ public actor Ledger: SpendingLedger {
 
   private let file: StoreFile
   private let mark: LedgerMark
-  /// Identifies this boot of the machine, whose monotonic clock the ledger's times refer to.
+  /// Identifies this boot of the machine. The monotonic times in the ledger are valid only for the boot that wrote them.
   private let boot: String
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
   private var database: LedgerDatabase?
-  /// The files that `database` has open.
+  /// The identities of the files that `database` has open.
   private var openFiles = OpenFiles()
 
   private struct OpenFiles: Equatable {
@@ -30,7 +32,7 @@ public actor Ledger: SpendingLedger {
     var writeAheadLog: FileID?
   }
 
-  /// `path` is the path of the database; its directory must exist. The mark is in the same directory.
+  /// - Parameter path: the path of the database. Its directory must exist. The mark is in the same directory.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.init(file: .ledger(path), time: time, log: log)
   }
@@ -56,7 +58,7 @@ public actor Ledger: SpendingLedger {
   }
 
   public func awaitingConfirmation() -> LedgerHistory? {
-    // The file is open now only if the clock alone is in doubt.
+    // The file is open now only if everything but the clock is in order.
     try? database?.months(of: [time.wall()])
   }
 
@@ -66,9 +68,9 @@ public actor Ledger: SpendingLedger {
     try change { (database) throws(SQLiteError) in try database.add(transaction, boot: boot) }
   }
 
-  /// Confirms the ledger on an administrator's command: an intact ledger and the clock are accepted as they are; a ledger that is missing,
-  /// damaged, outdated or of another program is set aside and replaced with an empty one.
-  /// - Throws: also if the disk does not respond in time; the confirmation then happens as soon as it does.
+  /// Confirms the ledger on an administrator's command. The current time is accepted, and an intact ledger is accepted even if it does not
+  /// match its mark. A ledger that is damaged or belongs to another program is set aside, and replaced with an empty one.
+  /// - Throws: also if the disk does not respond in time. Then the ledger is confirmed as soon as the disk responds.
   public nonisolated func confirm() async throws(LedgerError) {
     let promise = Promise<Result<Void, LedgerError>>()
     executor.perform {
@@ -97,6 +99,7 @@ public actor Ledger: SpendingLedger {
     }
   }
 
+  /// Opens the ledger without comparing it with its mark, and accepts the current time.
   private func accept() throws(LedgerError) {
     database = try open(trusting: true)
     let now = time.wall()
@@ -106,7 +109,7 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  /// Moves the write-ahead log into the database file, flushes the mark and closes both; the next call opens them again.
+  /// Moves the write-ahead log into the database file, flushes the mark and closes the database. The next use opens it again.
   public func close() {
     guard let database else { return }
     if currentFiles == openFiles {
@@ -132,8 +135,8 @@ public actor Ledger: SpendingLedger {
     return fresh
   }
 
-  /// Opens the file, checks it against its mark, and increments `generation`, first in the ledger and then in the mark: after a crash in between,
-  /// the ledger is ahead of the mark.
+  /// Opens the file, compares it with its mark, and increments `generation`, first in the ledger and then in the mark. After a crash in
+  /// between, the ledger is newer than the mark, which is accepted.
   /// - Parameter trusting: true if an administrator has confirmed the contents of the file.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
     let reading = try withFileErrors { () throws(FileError) in try mark.read() }
@@ -150,7 +153,8 @@ public actor Ledger: SpendingLedger {
     guard trusting || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // Higher than in any copy of the ledger, so that no copy is accepted later. After a confirmation of damaged numbers the count starts again.
+    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed a
+    // damaged number, the count starts again.
     try attempt { () throws(SQLiteError) in
       try opened.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
@@ -160,7 +164,7 @@ public actor Ledger: SpendingLedger {
     return opened
   }
 
-  /// The reason why the ledger does not match its mark; nil if it matches or is newer, as after a loss of power.
+  /// The reason why the ledger does not match its mark; nil if it matches, or if it is newer than its mark, as after a loss of power.
   private func mismatch(of state: LedgerSummary, with reading: LedgerMark.Reading) -> String? {
     switch reading {
     case .damaged: return "\(file.path).mark is damaged"
@@ -181,18 +185,18 @@ public actor Ledger: SpendingLedger {
 
   private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), writeAheadLog: Files.fileID(file.path + "-wal")) }
 
-  /// Checks that the open files are still the ones at their paths: writes to a removed file are lost when this process ends.
+  /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
     guard let open = database, currentFiles != openFiles else { return }
     defer { database = nil }
     guard currentFiles.database == openFiles.database else {
-      // The mark advances, so that a copy of the file is not accepted in its place.
+      // The mark's generation is incremented, so that a copy of the file is not accepted.
       var content = markContent(of: open.state)
       content.generation &+= 1
       try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
-    // As long as the log is open, its contents can be moved into the database.
+    // The removed log is still open, so that its contents can be moved into the database.
     let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
     guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; no data was lost, and a new file is created")
@@ -210,7 +214,7 @@ public actor Ledger: SpendingLedger {
     return result
   }
 
-  /// After any failure the file is closed, and opened again with its pages checked.
+  /// Runs `body`. After any failure the file is closed; the next use opens it again and checks its pages.
   private func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(LedgerError) -> Result {
     do throws(SQLiteError) { return try body() } catch {
       database = nil

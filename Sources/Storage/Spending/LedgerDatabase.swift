@@ -2,14 +2,14 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The ledger's statements. A row whose checksum does not match, or rows that do not add up to the totals in `state`, make the whole ledger
-/// damaged.
+/// The SQL statements of the ledger. The whole ledger counts as damaged if the checksum of a row does not match, or if the rows do not add
+/// up to the totals in `state`.
 struct LedgerDatabase {
   let database: Database
   private(set) var state = LedgerSummary()
 
   /// Reads the ledger's state.
-  /// - Parameter isRepairing: true if the rows are accepted as they are and the totals are recomputed.
+  /// - Parameter isRepairing: true to accept the existing rows and to recompute the totals.
   init(_ database: Database, isRepairing: Bool) throws(SQLiteError) {
     self.database = database
     guard let known = try LedgerSummary(in: database) else {
@@ -23,7 +23,7 @@ struct LedgerDatabase {
     state.totals = totals
   }
 
-  /// Makes changes in one transaction, all of them or none, writes the checksum of the new state and returns it.
+  /// Makes changes in one transaction, and writes the new state with its checksum. Returns the new state.
   private func changed(
     _ body: (_ state: inout LedgerSummary) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> LedgerSummary {
@@ -37,14 +37,16 @@ struct LedgerDatabase {
     return changed
   }
 
-  /// Counts an opening of the ledger.
-  /// - Parameter sequence: the highest number of any earlier transaction.
+  /// Records that the ledger was opened.
+  /// - Parameters:
+  ///   - generation: the number of this opening.
+  ///   - sequence: the highest number of any earlier transaction.
   mutating func open(generation: Int, after sequence: Int) throws(SQLiteError) {
     state = try changed { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
-  /// Begins a run: reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the months of
-  /// the latest time and of the wall time `now`.
+  /// Begins a run. Reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the entries of
+  /// the months of the latest time and of the wall time `now`.
   mutating func begin(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
     state = try changed { (state) throws(SQLiteError) in
       if state.latest == 0 { state.latest = now }
@@ -60,11 +62,11 @@ struct LedgerDatabase {
     }
     var history = try months(of: [state.latest, now])
     history.latest = state.latest
-    history.clock = state.boot == boot && !boot.isEmpty ? state.clock : nil
+    history.dayBegan = state.boot == boot && !boot.isEmpty ? state.dayBegan : nil
     return history
   }
 
-  /// Sets the latest time, even to an earlier one.
+  /// Sets the latest time, which may be earlier than before.
   mutating func setLatest(_ latest: Double) throws(SQLiteError) {
     state = try changed { (state) throws(SQLiteError) in
       state.latest = latest
@@ -91,7 +93,7 @@ struct LedgerDatabase {
           Value(amount.micros))
       }
       state.latest = transaction.latest
-      if let clock = transaction.clock { (state.boot, state.clock) = (boot, clock) }
+      if let dayBegan = transaction.dayBegan { (state.boot, state.dayBegan) = (boot, dayBegan) }
     }
   }
 
@@ -116,7 +118,7 @@ struct LedgerDatabase {
   }
 
   private func savings(since day: Day) throws(SQLiteError) -> [SavingKey: Spending] {
-    // These rows have no checksum. Impossible days are skipped, so that damage cannot end the daemon.
+    // These rows have no checksum. Impossible days, which only damage can cause, are skipped, because computing with them would trap.
     let statement = try database.statement("SELECT provider, user, day, cause, calls, micros FROM savings WHERE day BETWEEN ? AND ?")
     defer { statement.reset() }
     try statement.bind([Value(day.number), Value(Day(wall: Day.latestWall).number)])

@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreFile {
-  /// The ledger database: commits survive a loss of power (`synchronous = FULL`), and no other process may write.
+  /// The ledger database. Commits survive a loss of power (`synchronous = FULL`), and no other process can use it (`EXCLUSIVE`).
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerChecksums]),

@@ -3,18 +3,18 @@ import Glibc
 /// A small file beside the ledger that records the ledger's latest transaction, so that the daemon detects a ledger that lost transactions
 /// or was removed, copied or restored from a backup.
 ///
-/// It has two slots of 128 bytes in one sector, which are written alternately. A slot is one line of text with a checksum. Writes are not
-/// flushed while the ledger is in use: they survive the end of the process, and a mark that is older than the ledger after a loss of power
-/// is accepted.
+/// The file has two slots of 128 bytes in one sector, which are written alternately. A slot is one line of text with a checksum. Writes are
+/// not flushed while the ledger is in use. They survive the end of the process. After a loss of power the mark may be older than the
+/// ledger, which is accepted.
 struct LedgerMark: Sendable {
   struct Content: Sendable, Hashable {
     /// The number of times that the ledger was opened.
     var generation: Int
     /// The number of the ledger's latest transaction.
     var sequence = 0
-    /// The checksum of the ledger's `state` after that transaction; nil in the old format without it.
+    /// The checksum of the ledger's `state` after that transaction; nil in the old format, which lacks it.
     var summaryChecksum: Int64?
-    /// The inode of the ledger's file; nil in the old format without it.
+    /// The inode of the ledger's file; nil in the old format, which lacks it.
     var inode: UInt64?
   }
 
@@ -31,6 +31,7 @@ struct LedgerMark: Sendable {
 
   func read() throws(FileError) -> Reading {
     guard let bytes = try Files.read(path, limit: 4_096) else { return .none }
+    // The old format contains only the generation.
     if let generation = Int(String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) {
       return .content(Content(generation: generation))
     }
@@ -40,7 +41,7 @@ struct LedgerMark: Sendable {
     return slots.max { ($0.generation, $0.sequence) < ($1.generation, $1.sequence) }.map { .content($0) } ?? .damaged
   }
 
-  /// Writes one slot in place.
+  /// Writes one slot in place, which takes no flush.
   func update(_ content: Content) throws(FileError) {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { throw FileError(operation: "open", path: path, code: errno) }
@@ -51,7 +52,7 @@ struct LedgerMark: Sendable {
     }
   }
 
-  /// Replaces the file durably.
+  /// Replaces the whole file and flushes it.
   func replace(with content: Content) throws(FileError) {
     try Files.replace(path, with: LedgerMark.slot(content) + LedgerMark.slot(content))
   }
@@ -65,8 +66,8 @@ struct LedgerMark: Sendable {
   private static func content(of slot: ArraySlice<UInt8>) -> Content? {
     let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard parts.count == 6, parts[0] == name, let generation = Int(parts[1]), let sequence = Int(parts[2]),
-      let summaryChecksum = Int64(parts[3]),
-      let inode = UInt64(parts[4]), Int64(parts[5]) == checksum(of: parts[..<5].joined(separator: " ").utf8)
+      let summaryChecksum = Int64(parts[3]), let inode = UInt64(parts[4]),
+      Int64(parts[5]) == checksum(of: parts[..<5].joined(separator: " ").utf8)
     else { return nil }
     return Content(generation: generation, sequence: sequence, summaryChecksum: summaryChecksum, inode: inode)
   }

@@ -6,7 +6,7 @@ import SQLite
 struct LedgerRow: Sendable {
   var key: LedgerKey
   var amounts: LedgerChange
-  /// True if the ledger has the row.
+  /// True if the ledger contains the row.
   private(set) var isStored = false
 
   static let columns = "provider, user, class, day, reserved_calls, reserved_micros, spent_calls, spent_micros, checksum"
@@ -27,7 +27,7 @@ struct LedgerRow: Sendable {
     isStored = true
   }
 
-  /// The row of a key, with zero amounts if the ledger has none yet. Nil if it is damaged.
+  /// The row of a key; nil if it is damaged. If the ledger has no such row, a new one with zero amounts.
   static func find(_ key: LedgerKey, in database: Database) throws(SQLiteError) -> LedgerRow? {
     let statement = try database.statement(
       "SELECT \(columns) FROM entries WHERE day = ? AND provider = ? AND user = ? AND class = ?")

@@ -9,7 +9,7 @@ final class MemoryLedger: SpendingLedger {
     var entries: [LedgerKey: LedgerChange] = [:]
     var savings: [SavingKey: Spending] = [:]
     var latest = 0.0
-    var clock: BudgetClock.SavedState?
+    var dayBegan: Double?
     var failures = 0
   }
   private let state = Mutex(State())
@@ -40,7 +40,7 @@ final class MemoryLedger: SpendingLedger {
     state.withLock { state in
       // What an earlier run left reserved counts as spent.
       for (key, change) in state.entries { state.entries[key] = LedgerChange(spent: change.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest, clock: state.clock)
+      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest, dayBegan: state.dayBegan)
     }
   }
 
@@ -55,7 +55,7 @@ final class MemoryLedger: SpendingLedger {
       }
       for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
       for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
-      (state.latest, state.clock) = (page.latest, page.clock)
+      (state.latest, state.dayBegan) = (page.latest, page.dayBegan)
       return false
     }
     if fails { throw .unavailable("the disk is full") }
