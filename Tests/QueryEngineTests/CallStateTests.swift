@@ -6,11 +6,10 @@ import Testing
 
 @Suite("The states of a call")
 struct CallStateTests {
-  @Test("A call with callers is reserved, waits for the rate, and is sent; its attempt is returned once")
+  @Test("A call with callers is reserved and sent; its attempt is returned once")
   func sent() throws {
     let call = try TestedCall(isFree: false)
     #expect(call.start(at: 0) == "reserve")
-    #expect(call.reserved() == "wait for the rate")
     #expect(call.admit(at: 1) == "send")
     #expect(call.takesAttempt())
     #expect(!call.takesAttempt())
@@ -76,7 +75,6 @@ private final class TestedCall {
   func join() -> Bool { state.join(deadline: 10) }
   func leave(isLate: Bool = false) -> Bool { state.leave(isLate: isLate) }
   func start(at now: Double) -> String { name(state.start(at: now)) }
-  func reserved() -> String { name(state.reserved(.success(reservedCall), wall: 0)) }
   func takesAttempt() -> Bool { state.takeAttempt() != nil }
 
   func admit(at now: Double) -> String {
@@ -88,7 +86,6 @@ private final class TestedCall {
   private func name(_ action: CallState.Action) -> String {
     switch action {
     case .reserve: "reserve"
-    case .waitForRate: "wait for the rate"
     case .send: "send"
     case .release: "release"
     case .finish: "finish"

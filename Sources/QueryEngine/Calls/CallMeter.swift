@@ -2,16 +2,19 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// The requests of one attempt at a call: the first is covered by the call's own reservation, each further request by another reservation.
+/// Counts the requests of one attempt at a call. The call's own reservation covers the first request, and each further request needs
+/// another reservation.
 ///
-/// Up to `maxWithoutKey` requests without the service's key need no reservation, because the service cannot bill them: a budget must not block the
-/// download of a photo after the call that returned its address was paid for. A free call that sends only such requests counts as one request.
+/// Up to `maxWithoutKey` requests without the service's key need no reservation, because the service cannot bill them. A photo, for
+/// example, can be downloaded even if the budget is used up after the call that returned its address. A free call that sends only requests
+/// without the key counts as one request.
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
-    /// The reservations to charge: one for each request that was sent with the key, or the first one for a free call that sent only requests
-    /// without it.
+    /// The reservations to charge: one for each request that was sent with the key. If a free call sent only requests without the key, its
+    /// first reservation. An element is nil if no budget counts the request.
     var sent: [Reservation?]
+    /// The other reservations, which are returned to the budget.
     var unsent: [Reservation?]
     /// True if a request was sent, with or without the key.
     var wasSent: Bool
@@ -19,13 +22,13 @@ final class CallMeter: RequestMeter {
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
     var status: Int?
-    /// Returns what that answer says about an error.
+    /// Reads the error message from that answer; returns nil if it has none.
     var message: @Sendable () -> String?
   }
 
   private struct State {
     var isOpen = true
-    /// In the order in which requests use them; there may be more than admitted requests. An element is nil if no budget counts the request.
+    /// In the order in which requests use them. Some may not be used. An element is nil if no budget counts the request.
     var reservations: [Reservation?]
     var withKey = RequestCount()
     var withoutKey = RequestCount()
@@ -39,7 +42,7 @@ final class CallMeter: RequestMeter {
     var reserved = 0
     var sent = 0
 
-    /// Counts a request that is sent; returns false if it is not reserved.
+    /// Counts a request that is about to be sent; returns false if it is not reserved.
     mutating func send() -> Bool {
       guard sent < reserved else { return false }
       sent += 1
@@ -111,10 +114,11 @@ final class CallMeter: RequestMeter {
     state.withLock { ($0.status, $0.message) = (status, message) }
   }
 
-  /// True if a repeated request would fail in the same way, judged by the status of the service's last answer.
+  /// True if the status of the service's last answer shows that a repeated request would fail in the same way.
   var wouldFailAgain: Bool {
+    guard let status = state.withLock({ $0.status }) else { return false }
     // Redirections and client errors are permanent, except 408 (Request Timeout), 425 (Too Early) and 429 (Too Many Requests).
-    state.withLock { $0.status }.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
+    return (300..<500).contains(status) && ![408, 425, 429].contains(status)
   }
 
   /// Ends the attempt: no more requests may be sent. Returns the bill.
@@ -124,9 +128,9 @@ final class CallMeter: RequestMeter {
       // Releases the answer that the message is read from.
       defer { state.message = { nil } }
       let wasSent = state.withKey.sent + state.withoutKey.sent > 0
-      let counted = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
+      let charged = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
       return Bill(
-        sent: Array(state.reservations.prefix(counted)), unsent: Array(state.reservations.dropFirst(counted)), wasSent: wasSent,
+        sent: Array(state.reservations.prefix(charged)), unsent: Array(state.reservations.dropFirst(charged)), wasSent: wasSent,
         refusal: state.refusal, status: state.status, message: state.message)
     }
   }

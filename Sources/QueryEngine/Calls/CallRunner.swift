@@ -1,31 +1,30 @@
 import PlacesKit
 import Resilience
 
-/// Makes one call: performs the actions of `CallState`, and returns the gate's pass and the reservation of each attempt exactly once,
-/// however the call ends.
+/// Makes one call by performing the actions of `CallState`. However the call ends, each attempt returns its pass to the gate and its
+/// reservation to the budget exactly once.
 struct CallRunner: Sendable {
-  /// The seconds after which an abandoned call counts as a failure of the service: the default deadline of half a second, minus the time to
-  /// merge and send the reply.
+  /// The seconds that callers usually wait: the default deadline of half a second, minus the time to merge and send the reply. A service
+  /// that has not answered after this time has failed, even if the call is then abandoned.
   private static let usualWait = 0.475
 
   private let call: SharedCall
   private let client: ProviderClient
-  /// When the call must end, in monotonic seconds.
-  private let limit: Double
+  /// When the provider's time limit for the call ends, in monotonic seconds.
+  private let timeLimit: Double
 
   init(_ call: SharedCall, on client: ProviderClient) {
     self.call = call
     self.client = client
-    limit = client.now + client.instance.timeout
+    timeLimit = client.now + client.instance.timeout
   }
 
-  /// Makes the call and reports its outcome to the callers in time, even if the service does not return; then waits for the service.
+  /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits for the service.
   func run() async {
-    // The tasks start immediately. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift
-    // 6.3.1).
+    // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let returnedInTime = await withTaskGroup(of: Bool.self) { group in
       group.addImmediateTask {
-        if (try? await client.time.sleep(until: limit)) != nil { expire() }
+        if (try? await client.time.sleep(until: timeLimit)) != nil { expire() }
         return false
       }
       group.addImmediateTask {
@@ -37,7 +36,8 @@ struct CallRunner: Sendable {
         await makeCall()
         return true
       }
-      // A local service does not start immediately: its computation would block this task, which must be able to end the call.
+      // A local service is called in a task that does not start immediately. Its computation would block this task, which must be able to
+      // end the call.
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
       let returnedInTime = await group.next() ?? true
       group.cancelAll()
@@ -54,9 +54,9 @@ struct CallRunner: Sendable {
     while true {
       switch action {
       case .reserve:
-        let reserved = await reserve()
-        action = call.state.withLock { $0.reserved(reserved, wall: client.time.wall()) }
-      case .waitForRate(let reservedCall): action = await admit(reservedCall)
+        do throws(BudgetRefusal) { action = await admit(try await client.reserve(call)) } catch {
+          action = .finish(.overBudget(error, wall: client.time.wall()))
+        }
       case .send(let attempt):
         let result = await attempt.reservedCall.call.send(to: client.service, meter: attempt.meter)
         attempts += 1
@@ -75,16 +75,15 @@ struct CallRunner: Sendable {
 
   private func start() -> CallState.Action { call.state.withLock { $0.start(at: client.now) } }
 
-  private func reserve() async -> Result<ReservedCall, BudgetRefusal> {
-    do throws(BudgetRefusal) { return .success(try await client.reserve(call)) } catch { return .failure(error) }
-  }
+  /// When an answer is due: at the latest deadline of the callers, or earlier at the provider's time limit.
+  private var due: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
 
+  /// Waits until the provider's rate admits the call.
   private func admit(_ reservedCall: ReservedCall) async -> CallState.Action {
-    let due = { min(limit, call.state.withLock { $0.latestDeadline }) }
-    switch await client.rateQueue.admit(call.user, due: due, time: client.time) {
+    switch await client.rateQueue.admit(call.user, due: { due }, time: client.time) {
     case .cancelled: return .release(reservedCall, nil, .cancelled)
     case .suspended(let suspension): return .release(reservedCall, nil, .suspended(suspension, now: client.now))
-    case .late(let seconds): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: seconds))
+    case .late(let secondsUntilStart): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: secondsUntilStart))
     case .go(let pass):
       let isFree = client.isFree(reservedCall.call)
       return call.state.withLock { state in
@@ -97,7 +96,7 @@ struct CallRunner: Sendable {
     }
   }
 
-  /// Settles an attempt that returned. If it may be retried, waits before the retry.
+  /// Settles an attempt from which the service returned. If the call may be retried, waits before the retry.
   private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async
     -> CallState.Action
   {
@@ -108,39 +107,38 @@ struct CallRunner: Sendable {
     }
     let failure = ProviderOutcome.failed(client.instance.classified(error))
     guard let outcome = end(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
-    // A paid call may be billed although no answer came.
+    // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
     let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
-    let deadline = min(limit, call.state.withLock { $0.latestDeadline })
     guard mayRepeat, !attempt.meter.wouldFailAgain,
-      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: deadline),
+      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: due),
       (try? await client.time.sleep(until: client.now + delay)) != nil
     else { return .finish(outcome) }
     return start()
   }
 
-  /// Ends a call that the service did not answer in time. It counts as a failure, even if the service answers later.
+  /// Ends a call that the service did not answer in time. The call counts as a failure, even if the service answers later.
   private func expire() {
     let outcome = ProviderOutcome.timeout("no answer within the provider's time limit")
     let ended = end(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
-    // If the call has not been sent, it will not be sent.
+    // Prevents a call that has not been sent from being sent later.
     call.state.withLock { $0.abandon() }
     call.finish(ended ?? outcome)
   }
 
-  /// Ends a call for which no caller waits. It counts as a failure of the service if it was sent at least `usualWait` seconds ago and the
-  /// callers' deadlines have passed.
+  /// Ends a call for which no caller waits. The call counts as a failure of the service if it was sent at least `usualWait` seconds ago and
+  /// the callers' deadlines have passed.
   private func giveUp() {
-    let hadTime = call.state.withLock { state in
+    let isFailure = call.state.withLock { state in
       guard case .abandoned(let attempt?) = state.phase else { return false }
       return client.now >= max(state.latestDeadline, attempt.start + CallRunner.usualWait)
     }
-    if hadTime { return expire() }
+    if isFailure { return expire() }
     end(.abandoned, .cancelled)
     call.finish(.cancelled)
   }
 
-  /// Closes the attempt in progress: reports it to the gate, the budget and the statistics. Returns its outcome with what it cost; nil if
-  /// there is no attempt or it was closed before.
+  /// Closes the attempt in progress and reports it to the gate, the budget and the statistics. Returns the outcome with the cost of the
+  /// attempt, or nil if there is no attempt or it was closed before.
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
@@ -156,17 +154,17 @@ struct CallRunner: Sendable {
     var loggable: String?
     if case .failure(let error) = verdict, let message = bill.message() {
       outcome.serviceMessage = message
-      // Messages about other errors may be about the query, in a spelling that the filter does not recognise.
+      // Messages about other errors are not logged: they may contain the query in a spelling that the filter does not recognise.
       if [.credentials, .quota, .rateLimit].contains(error.cause) {
         loggable = LoggableMessage.text(message, about: attempt.reservedCall.call)
       }
     }
     client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status, message: loggable)
     if wasSent {
-      // Photos take longer than other calls and are left out of the mean.
-      if !isPhoto { client.limiter.recordService(client.now - attempt.start, isComplete: verdict != .abandoned) }
+      // The mean duration excludes photos, which take longer than other calls.
+      if !isPhoto { client.limiter.recordDuration(client.now - attempt.start, isComplete: verdict != .abandoned) }
     }
-    // A paid call that sent nothing with the key costs nothing.
+    // A call that charges no reservation costs nothing: it sent nothing, or it is paid and sent nothing with the key.
     if !bill.sent.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {
@@ -176,14 +174,15 @@ struct CallRunner: Sendable {
     return outcome
   }
 
-  /// True if the outcome of a photo call is relevant to the provider's other calls. Images often come from a different server.
+  /// True if the outcome of a photo call is relevant to the provider's other calls. Most outcomes are not, because images often come from a
+  /// different server.
   private func concernsAllCalls(_ verdict: CircuitBreaker.Outcome) -> Bool {
     guard case .failure(let error) = verdict else { return false }
     return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
   }
 
-  /// True if the budget's refusal of a further request may have caused this outcome. A refusal cannot cause an answer, an error or a
-  /// timeout that came from the service itself.
+  /// True if the attempt may have ended this way because the budget refused a further request. Answers, timeouts and errors of the service
+  /// have other causes.
   private static func mayResultFromRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
     switch verdict {
     case .success: false

@@ -5,32 +5,34 @@ struct CallStatistics: Sendable {
   private(set) var counters = ProviderStatus.Counters()
   /// The durations of the latest calls in seconds, in a ring buffer.
   private var latencies: [Double] = []
-  private var next = 0
+  /// The index of the oldest latency, which the next call replaces once the buffer is full.
+  private var oldest = 0
   private static let capacity = 256
 
-  /// - Parameter wasSent: true if a part of the call was sent. Other calls are not counted.
+  /// Counts a call.
+  /// - Parameter wasSent: true if a part of the call was sent. A call of which nothing was sent counts only if it failed or timed out.
   mutating func add(_ outcome: ProviderOutcome, seconds: Double, wasSent: Bool) {
     guard wasSent || outcome.status == .error || outcome.status == .timeout else { return }
     if wasSent { counters.sent += 1 }
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // Not a failure of the service.
+    // The service is not the cause, so the call is neither a success nor a failure.
     case .cancelled, .overBudget: return
     default: counters.failed += 1
     }
     if latencies.count < CallStatistics.capacity {
       latencies.append(seconds)
     } else {
-      latencies[next] = seconds
-      next = (next + 1) % CallStatistics.capacity
+      latencies[oldest] = seconds
+      oldest = (oldest + 1) % CallStatistics.capacity
     }
   }
 
-  /// Counts rows of the service that were dropped.
+  /// Counts rows that were dropped from the service's answers.
   mutating func addDropped(_ rows: Int) { counters.dropped = (counters.dropped ?? 0) + rows }
 
-  /// The counters with the percentiles of the latest calls.
+  /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.
   var summary: ProviderStatus.Counters {
     var summary = counters
     let sorted = latencies.sorted()

@@ -2,8 +2,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The running and waiting calls of one provider. It outlives the provider's client: if the settings change, the
-/// last calls of the old client and the first of the new one share the limit; if the provider is disabled and enabled again, its counters
+/// Limits the running and the waiting calls of one provider. The limiter outlives the provider's client. If the settings change, the last
+/// calls of the old client and the first calls of the new one share the limit. If the provider is disabled and enabled again, its counters
 /// continue.
 final class ConcurrencyLimiter: Sendable {
   struct QueuedCall: Sendable {
@@ -11,63 +11,60 @@ final class ConcurrencyLimiter: Sendable {
     let call: SharedCall
   }
 
-  /// The maximum number of calls that wait for their turn.
-  private static let capacity = 256
-
   /// The calls that may start. The stream ends when no client and no call refers to the limiter.
   let ready: AsyncStream<QueuedCall>
-  /// Statistics of the calls.
   let statistics = Mutex(CallStatistics())
-  /// The number of calls that were not made, since the cache or a shared call answered instead.
+  /// The number of calls that were not made because the cache, or a call shared with another caller, answered instead.
   let avoidedCalls = Atomic(0)
   private let readySignal: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<CallQueue<QueuedCall>>
 
   init(_ rate: Rate) {
-    queue = Mutex(CallQueue(rate, capacity: ConcurrencyLimiter.capacity))
-    // The stream is bounded because the queue starts at most `concurrent` calls at once.
+    queue = Mutex(CallQueue(rate))
+    // The stream needs no bound, because the queue starts at most `concurrent` calls at once.
     (ready, readySignal) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
   }
 
   deinit { readySignal.finish() }
 
-  /// Statistics of the calls, and the number of those not made.
+  /// Statistics of the calls, including the number of avoided calls.
   var counters: ProviderStatus.Counters {
     var counters = statistics.withLock { $0.summary }
     counters.saved = avoidedCalls.load(ordering: .relaxed)
     return counters
   }
 
-  /// Runs the calls that may start. It takes only the stream, because a reference to the limiter would keep the stream from ending.
+  /// Runs the calls that may start. The parameter is the stream and not the limiter, because a reference to the limiter would keep the
+  /// stream from ending.
   static func run(_ ready: AsyncStream<QueuedCall>) async {
     await withDiscardingTaskGroup { group in
       for await next in ready { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
     }
   }
 
-  /// Applies a provider's rate to later calls.
+  /// Applies a new rate, and starts the waiting calls that it allows.
   func allow(_ rate: Rate) {
     for next in queue.withLock({ $0.allow(rate) }) { readySignal.yield(next) }
   }
 
   /// Records the seconds that the service took for one call.
   /// - Parameter isComplete: false if the call was abandoned before its end.
-  func recordService(_ seconds: Double, isComplete: Bool) { queue.withLock { $0.recordService(seconds, isComplete: isComplete) } }
+  func recordDuration(_ seconds: Double, isComplete: Bool) { queue.withLock { $0.recordDuration(seconds, isComplete: isComplete) } }
 
-  /// Submits a user's call, which may replace a queued one; that one is returned.
-  /// - Parameter time: seconds until the call's deadline.
-  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> CallQueue<QueuedCall>.SubmitResult {
-    let admission = queue.withLock { $0.submit(call, of: user, time: time) }
-    if case .start = admission { readySignal.yield(call) }
-    return admission
+  /// Submits a user's call, and starts it if the limit allows it.
+  /// - Parameter timeLeft: seconds until the call's deadline.
+  func submit(_ call: QueuedCall, of user: UInt32, timeLeft: Double) -> CallQueue<QueuedCall>.SubmitResult {
+    let result = queue.withLock { $0.submit(call, of: user, timeLeft: timeLeft) }
+    if case .start = result { readySignal.yield(call) }
+    return result
   }
 
-  /// Ends a user's call and starts the next one. Returns the queued calls that can no longer be answered in time, and the seconds after
-  /// which a new call could be.
+  /// Ends a user's call and starts the next one. Returns the queued calls that can no longer be answered in time, which were removed, and
+  /// the seconds after which their callers should try again.
   func release(_ user: UInt32, at now: Double) -> (late: [QueuedCall], retryAfter: Double) {
     let (next, late, retryAfter) = queue.withLock { queue in
-      let (next, late) = queue.finish(of: user) { item, service in
-        !item.call.state.withLock { $0.isWanted(at: now + service) }
+      let (next, late) = queue.finish(of: user) { item, duration in
+        !item.call.state.withLock { $0.isWanted(at: now + duration) }
       }
       return (next, late, queue.expectedWait)
     }
@@ -76,74 +73,73 @@ final class ConcurrencyLimiter: Sendable {
   }
 }
 
-/// The running calls of one provider, up to the number that the service allows, and a bounded queue of waiting calls.
+/// Counts the running calls of one provider, up to the number that the service allows, and holds a bounded queue of waiting calls.
 ///
-/// A call is queued only if it can be expected to be answered before its deadline, by its position in the queue, the provider's rate and
-/// the service's mean time. A call that can no longer be answered in time is dropped, so that callers still wait for the answers of an
-/// overloaded provider (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full,
-/// the newest call of the user with the most waiting calls is dropped.
+/// A call is queued only if it will probably be answered before its deadline. This estimate depends on the call's position in the queue,
+/// the provider's rate and the mean duration of its calls. A call that can no longer be answered in time is dropped. Otherwise an
+/// overloaded provider would answer only calls whose callers have left (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the
+/// fewest running calls is next. If the queue is full, the newest call of the user with the most waiting calls is dropped.
 struct CallQueue<Item> {
   enum SubmitResult {
     case start
-    /// The call waits, possibly in place of another one.
+    /// The call waits. If the queue was full, another call was dropped.
     case wait(dropped: Item?)
-    /// The call cannot be answered in time; the seconds after which an equal one could be.
+    /// The call cannot be answered in time, or the queue is full. The caller should try again after `retryAfter` seconds.
     case refuse(retryAfter: Double)
   }
 
-  /// The share of the time until its deadline that the expected wait and service time of a call may take; the remainder is a margin.
+  /// A call is queued only if its expected wait and duration take at most this share of the time until its deadline. The remainder is a
+  /// margin.
   private static var usableShare: Double { 0.8 }
+  /// The maximum number of waiting calls.
+  private static var capacity: Int { 256 }
 
   private var running = 0
-  /// Running calls by user, for users with at least one.
+  /// The number of running calls of each user that has any.
   private var runningOfUser: [UInt32: Int] = [:]
   private var waiting = RoundRobin<Item>()
   /// The maximum number of running calls, at least 1.
   private var concurrent: Int
   /// The minimum seconds between the starts of two calls, by the provider's rate; 0 without a rate.
   private var interval: Double
-  private let capacity: Int
-  /// The mean duration of a call in seconds, exponentially weighted over about eight calls, and the duration of the latest one; 0 before
-  /// the first call has ended.
-  private var (meanService, latestService) = (0.0, 0.0)
+  /// The mean duration of a call in seconds, exponentially weighted over about eight calls; 0 before the first call has ended.
+  private var meanDuration = 0.0
+  /// The duration of the call that ended last, in seconds.
+  private var latestDuration = 0.0
 
-  /// - Parameter capacity: calls that may wait.
-  init(_ rate: Rate, capacity: Int) {
-    (concurrent, interval) = Self.limits(rate)
-    self.capacity = max(0, capacity)
-  }
+  init(_ rate: Rate) { (concurrent, interval) = Self.limits(rate) }
 
   private static func limits(_ rate: Rate) -> (concurrent: Int, interval: Double) {
-    (max(1, rate.concurrent), rate.perSecond.flatMap { $0 > 0 && $0.isFinite ? 1 / $0 : nil } ?? 0)
+    let perSecond = rate.perSecond ?? 0
+    return (max(1, rate.concurrent), perSecond > 0 && perSecond.isFinite ? 1 / perSecond : 0)
   }
 
-  /// Seconds between the starts of calls while calls wait.
-  private var pace: Double { max(interval, meanService / Double(concurrent)) }
+  /// The expected seconds between the starts of two waiting calls.
+  private var secondsPerStart: Double { max(interval, meanDuration / Double(concurrent)) }
 
   /// The expected seconds until all waiting calls have started, at least 0.05.
-  var expectedWait: Double { max(0.05, pace * Double(waiting.count + 1)) }
+  var expectedWait: Double { max(0.05, secondsPerStart * Double(waiting.count + 1)) }
 
-  /// Records the seconds that the service took for one call.
-  /// - Parameter isComplete: false if the call was abandoned before its end.
-  mutating func recordService(_ seconds: Double, isComplete: Bool) {
-    guard isComplete || seconds > meanService else { return }
-    latestService = seconds
-    meanService = meanService == 0 ? seconds : meanService + (seconds - meanService) / 8
+  /// Records the seconds that the service took for one call. If the call was abandoned before its end, its duration is known only to be
+  /// longer, so it counts only if it exceeds the mean.
+  mutating func recordDuration(_ seconds: Double, isComplete: Bool) {
+    guard isComplete || seconds > meanDuration else { return }
+    latestDuration = seconds
+    meanDuration = meanDuration == 0 ? seconds : meanDuration + (seconds - meanDuration) / 8
   }
 
-  /// Submits a user's call.
-  /// - Parameter time: seconds until the call's deadline.
-  mutating func submit(_ item: Item, of user: UInt32, time: Double = .infinity) -> SubmitResult {
+  /// Starts a user's call if the limit allows it. Otherwise queues it if it will probably be answered in time.
+  /// - Parameter timeLeft: seconds until the call's deadline.
+  mutating func submit(_ item: Item, of user: UInt32, timeLeft: Double) -> SubmitResult {
     if running < concurrent {
       begin(user)
       return .start
     }
-    let wait = pace * Double(waiting.before(user) + 1)
-    guard wait + meanService <= time * Self.usableShare else {
-      return .refuse(retryAfter: max(0.05, wait + meanService - time * Self.usableShare))
-    }
+    let expected = secondsPerStart * Double(waiting.countBeforeNextItem(of: user) + 1) + meanDuration
+    let usable = timeLeft * Self.usableShare
+    guard expected <= usable else { return .refuse(retryAfter: max(0.05, expected - usable)) }
     var dropped: Item?
-    if waiting.count >= capacity {
+    if waiting.count >= Self.capacity {
       dropped = waiting.drop(for: user)
       if dropped == nil { return .refuse(retryAfter: expectedWait) }
     }
@@ -151,22 +147,22 @@ struct CallQueue<Item> {
     return .wait(dropped: dropped)
   }
 
-  /// Ends a user's running call. Returns the call that starts next, and those that were dropped.
-  /// - Parameter isLate: true if a waiting call could not be answered in time if it started now and took the given seconds.
+  /// Ends a user's running call. Returns the call that starts next, and the waiting calls that were dropped because they are late.
+  /// - Parameter isLate: returns true if a waiting call would miss its deadline if it started now and took the given seconds.
   mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, late: [Item]) {
     running -= 1
     if let count = runningOfUser[user] { runningOfUser[user] = count > 1 ? count - 1 : nil }
     guard running < concurrent else { return (nil, []) }
-    let (next, late) = waiting.next(having: runningOfUser) { isLate($0, max(meanService, latestService)) }
+    let (next, late) = waiting.next(inProgress: runningOfUser) { isLate($0, max(meanDuration, latestDuration)) }
     if let next { begin(next.user) }
     return (next?.item, late)
   }
 
-  /// Applies a provider's rate and returns the calls that start. Calls beyond a lower limit run to their end.
+  /// Applies a new rate and returns the calls that start. If the new limit is lower, running calls are not interrupted.
   mutating func allow(_ rate: Rate) -> [Item] {
     (concurrent, interval) = Self.limits(rate)
     var started: [Item] = []
-    while running < concurrent, let next = waiting.next(having: runningOfUser) {
+    while running < concurrent, let next = waiting.next(inProgress: runningOfUser) {
       begin(next.user)
       started.append(next.item)
     }

@@ -2,9 +2,9 @@ import PlacesKit
 import Storage
 import Text
 
-/// What a service says about an error, as it may be logged: without the parts that may repeat the request.
+/// Removes from a service's error message what may repeat the request, so that the message can be logged.
 enum LoggableMessage {
-  /// Nil if nothing is left.
+  /// The message with an ellipsis in place of each part that may repeat the request; nil if no letter remains.
   static func text(_ message: String, about call: ProviderCall) -> String? {
     let secrets = call.texts.flatMap(Folding.words)
     var kept: [String] = []
@@ -17,16 +17,19 @@ enum LoggableMessage {
   }
 
   private static func mayRepeat(_ chunk: String, _ secrets: [String]) -> Bool {
-    // Parts of an address or of a structure, in which a query may be encoded.
+    // These characters occur in URLs and in structured data, in which a query may be encoded.
     if chunk.contains(where: { "=%&\\{}[]<>".contains($0) }) || chunk.dropLast().contains("?") { return true }
     if isCoordinate(chunk) { return true }
-    return Folding.words(of: chunk).contains { word in
-      secrets.contains { secret in
-        word == secret
-          || (min(word.count, secret.count) > 2 || !word.utf8.allSatisfy { $0 < 0x80 })
-            && (word.contains(secret) || secret.contains(word))
-      }
-    }
+    return Folding.words(of: chunk).contains { word in secrets.contains { resembles(word, $0) } }
+  }
+
+  /// True if the words are equal, or one contains the other. ASCII words of one or two letters must be equal, because many words contain
+  /// them.
+  private static func resembles(_ word: String, _ secret: String) -> Bool {
+    if word == secret { return true }
+    let isLong = min(word.count, secret.count) > 2
+    guard isLong || !word.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+    return word.contains(secret) || secret.contains(word)
   }
 
   /// True if the text contains digits on both sides of a decimal point or comma.

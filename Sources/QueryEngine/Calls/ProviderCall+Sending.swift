@@ -38,6 +38,7 @@ enum ProviderAnswer: Sendable, Hashable {
 
   var photo: PhotoImage? { if case .photo(let image) = self { image } else { nil } }
 
+  /// The number of rows; 1 for a photo.
   var count: Int {
     switch self {
     case .suggestions(let page): page.rows.count
@@ -46,7 +47,7 @@ enum ProviderAnswer: Sendable, Hashable {
     }
   }
 
-  /// Removes rows whose id is empty, which no client could send back; returns how many.
+  /// Removes rows whose id is empty, because no client could request their details. Returns the number of removed rows.
   mutating func dropRowsWithoutID() -> Int {
     let before = count
     switch self {
@@ -61,16 +62,7 @@ enum ProviderAnswer: Sendable, Hashable {
     return before - count
   }
 
-  /// True if these are all matching rows.
-  var exhaustive: Bool {
-    switch self {
-    case .suggestions(let page): page.exhaustive
-    case .places(let page): page.exhaustive
-    case .photo: true
-    }
-  }
-
-  /// The provider's token of the next page.
+  /// The provider's token of the next page; nil if there is none.
   var next: String? {
     switch self {
     case .suggestions(let page): page.next

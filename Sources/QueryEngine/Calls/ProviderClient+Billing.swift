@@ -13,18 +13,18 @@ struct ReservedCall: Sendable {
   }
 
   var call: ProviderCall
-  /// Nil if no budget counts.
+  /// Nil if no budget counts the call.
   var reservation: Reservation?
   var sessionRole = SessionRole.none
 }
 
-// The cost of calls: reserved before a call is sent, settled after it, and billed by session as the services do.
+// The cost of calls. It is reserved before a call is sent and settled afterwards. The calls of an autocomplete session are billed together,
+// as services do.
 
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
 
-  /// The price class of a call. Nil for a call that costs nothing, even if the price table has a class for it, and for a call whose price
-  /// is not known.
+  /// The price class of a call; nil if the call costs nothing (even if the price table has a class for it) or its price is not known.
   func price(of call: ProviderCall) -> PriceClass? {
     prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
   }
@@ -32,15 +32,15 @@ extension ProviderClient {
   /// True if it is known that the call costs nothing.
   func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
-  /// The first class of a call whose price is not known; nil if all are known.
+  /// The name of a price class of the call whose price is not known, the first by name; nil if all prices are known.
   private func missingPrice(of call: ProviderCall) -> String? {
-    guard prices.micros(of: call.kind, fields: call.fields) == nil else { return nil }
-    let classes = call.fields.compactMap { prices.fieldClasses[call.kind]?[$0] } + [prices.calls[call.kind]].compactMap { $0 }
-    return classes.filter { prices[$0] == nil }.min()
+    var names = call.fields.compactMap { prices.fieldClasses[call.kind]?[$0] }
+    if let name = prices.calls[call.kind] { names.append(name) }
+    return names.filter { prices[$0] == nil }.min()
   }
 
-  /// Reserves the cost of a call. A details call ends its session in the cheapest way by the price table, which may request one more field;
-  /// if the budget does not suffice for that, it requests only the wanted fields.
+  /// Reserves the cost of a call. A details call ends its session in the way that is cheapest by the price table, which may mean that it
+  /// requests one more field. If the budget does not suffice for that, the call requests only the wanted fields.
   func reserve(_ call: SharedCall) async throws(BudgetRefusal) -> ReservedCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
       let token = call.session?.token(openAt: id, rule: rule, at: now), token.spend()
@@ -77,8 +77,8 @@ extension ProviderClient {
     return try await budgets.reserve(provider: id, price: price(of: call), user: user)
   }
 
-  /// The call as it is sent: if the service has session tokens, an autocomplete call carries its session's token and is counted for the
-  /// session.
+  /// Adds the session's token to an autocomplete call and counts the call for the session, if the service has session tokens. Other calls
+  /// are returned unchanged.
   func withSessionToken(_ reservedCall: ReservedCall, of call: SharedCall) -> ReservedCall {
     guard case .autocomplete(var request) = reservedCall.call, let rule = instance.manifest.sessions,
       let token = call.session?.token(for: id, rule: rule, at: now), token.count(reservedCall.reservation, at: now)
@@ -95,19 +95,20 @@ extension ProviderClient {
       release: { self.budgets?.settle($0, .unsent) })
   }
 
-  /// Releases a call that was not sent: restores the session and returns the reservation.
+  /// Releases a call that was not sent: restores the session and returns the reservations.
+  /// - Parameter bill: the bill of the attempt; nil if there was no attempt.
   func release(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill? = nil) {
     switch reservedCall.sessionRole {
     case .none: break
-    // Done first, so that a request that ends the session does not count the reservation as spent.
-    case .autocomplete(let token): token.discount(reservedCall.reservation)
+    // This precedes the return of the reservation, so that a request that ends the session meanwhile does not count it as spent.
+    case .autocomplete(let token): token.uncount(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
     for case let reservation? in bill?.unsent ?? [reservedCall.reservation] { budgets?.settle(reservation, .unsent) }
   }
 
-  /// Settles a call that was sent or may have been. If it ended a session and was answered, the cost of the session's calls is settled too.
-  /// Returns the cost of the requests in millionths, by the price table if no budget counts.
+  /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the cost of the session's calls.
+  /// Returns the cost of the requests in millionths. For requests that no budget counts, the cost is the one in the price table.
   func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
     for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
     for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
@@ -118,7 +119,8 @@ extension ProviderClient {
     return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listPrice) }.micros
   }
 
-  /// True if a details call costs less than it saves: without a details call, all autocomplete calls of the session are billed.
+  /// True if the request is a details call that costs less than it saves. It saves money because the service bills all autocomplete calls
+  /// of a session that ends without a details call.
   func callSavesMoney(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.token(openAt: id, rule: rule, at: now)
@@ -131,7 +133,7 @@ extension ProviderClient {
 
   private var freeCallsLeft: [String: Int] { budgets?.freeCallsLeft(prices, provider: id) ?? [:] }
 
-  /// Reserves autocomplete calls for a user before the first one is made.
+  /// Reserves paid autocomplete calls for a user before the first one is made. Does nothing if they are free or the provider is suspended.
   func reserveAhead(for user: UInt32) {
     guard let budgets, suggestionPrice > 0, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else {
       return
@@ -139,7 +141,7 @@ extension ProviderClient {
     budgets.reserveAhead(provider: id, price: price, user: user)
   }
 
-  /// Counts a call that was avoided, by the cache or by sharing another caller's call, and what it would have cost.
+  /// Counts a call that was avoided by `cause`, and what it would have cost.
   func recordAvoidedCall(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
     limiter.avoidedCalls.add(1, ordering: .relaxed)
     guard let budgets, let price = price(of: call) else { return }

@@ -9,10 +9,11 @@ extension ProviderClient {
   enum Cached {
     case nothing
     case fresh(ProviderOutcome)
-    /// An answer to use if the call fails: it is stale, or the call saves more than it costs.
+    /// An answer to use only if the call fails: the answer is stale, or the call saves more than it costs.
     case fallback(ProviderOutcome)
   }
 
+  /// Looks up the answer to a call. Returns `nothing` if the request does not allow cached answers.
   func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Cached {
     guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return .nothing }
     let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
@@ -23,14 +24,14 @@ extension ProviderClient {
     return .fresh(outcome)
   }
 
-  /// A fresh answer in memory.
+  /// A fresh answer from the cache in memory; nil if there is none.
   func freshInMemory(_ key: SharedCall.Key) -> ProviderOutcome? {
     guard let cache, let answerKey = answerKey(key), let found = cache.lookup(answerKey), !found.isStale else { return nil }
     return ProviderOutcome(found)
   }
 
-  /// True if an answer may be stored for later requests. Every row contains a text, so the terms must allow texts to be stored
-  /// (`otherSeconds`).
+  /// True if an answer may be stored for later requests. Every row contains text, so the terms must allow text to be stored: `otherSeconds`
+  /// is its maximum age, and nil means no limit.
   func isStorable(_ audience: Audience) -> Bool {
     cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }
@@ -47,7 +48,7 @@ extension ProviderClient {
     }
   }
 
-  /// A place assembled from the fields of earlier answers, if they include all requested fields.
+  /// A place assembled from the fields of earlier answers; nil if a requested field is missing.
   private func assembled(_ key: SharedCall.Key) async -> ProviderOutcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let storedPlace = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: storedPlace.times.keys)

@@ -5,9 +5,10 @@ import Storage
 import Synchronization
 
 /// The engine's client of one provider. It answers a request from the cache, from the session, or with a call. Calls belong to the client
-/// and not to the requests that wait for them: equal requests share a call, and an answer that is late or paid for still reaches the cache.
+/// and not to the requests that wait for them. Therefore equal requests can share a call, and a late or paid answer still reaches the
+/// cache.
 final class ProviderClient: Sendable {
-  /// The maximum number of timed-out calls from which the service has not returned. With that many, it is not called.
+  /// The maximum number of timed-out calls from which the service has not returned. At this number, the service is not called.
   private static let maxUnreturned = 256
 
   private struct State {
@@ -24,7 +25,7 @@ final class ProviderClient: Sendable {
   let budgets: BudgetService?
   /// Nil if no answer is stored.
   let cache: (any AnswerStore)?
-  /// The price of an autocomplete call, in millionths of the currency's unit.
+  /// The price of an autocomplete call, in millionths of the currency's unit; 0 if it is free or not known.
   let suggestionPrice: Int
   /// The fingerprint of the terms under which answers are stored.
   let terms: Int64
@@ -32,14 +33,13 @@ final class ProviderClient: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   /// Called when the service rejects the key; `startID` is `ProviderInstance.startID`.
   let onRefusal: @Sendable (_ provider: String, _ startID: Int?) -> Void
+  let photoCredits = PhotoCredits()
   private let state = Mutex(State())
-  private let photoCredits = PhotoCredits()
 
   /// - Parameter earlierLimiter: the provider's limiter under its earlier settings; nil for a new provider.
   init(
     _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
-    budgets: BudgetService?,
-    cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
+    budgets: BudgetService?, cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
     onRefusal: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void
   ) {
     self.log = log
@@ -60,10 +60,8 @@ final class ProviderClient: Sendable {
   var service: any PlaceService { instance.service }
   /// In monotonic seconds.
   var now: Double { time.monotonic() }
-  /// The fetch time of an answer that arrives now, in seconds since 1970, by the cache's clock.
-  var fetchTime: Double { cache?.now ?? time.wall() }
 
-  /// The provider's outcome for a request. Returns soon after the waiting task is cancelled.
+  /// Answers a request. Returns soon after the waiting task is cancelled.
   func answer(_ request: ProviderRequest) async -> ProviderOutcome {
     let start = now
     var outcome = await unfilteredOutcome(of: request)
@@ -84,7 +82,7 @@ final class ProviderClient: Sendable {
     case .fallback(let outcome): fallback = outcome
     case .nothing: break
     }
-    // The caller may have left while the disk was read.
+    // The caller may have left while the cache on disk was read.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
@@ -113,7 +111,7 @@ final class ProviderClient: Sendable {
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
-      // A deadline that has passed is not evidence against the service.
+      // An error after the deadline is no failure of the service, which stops computing then.
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
@@ -122,8 +120,8 @@ final class ProviderClient: Sendable {
     return outcome
   }
 
-  /// Joins a shared call. If there is a fallback answer and no fresh one arrives in time, the fallback is returned and the call continues
-  /// for the cache.
+  /// Waits for a call that equal requests share. If there is a fallback answer and no fresh answer arrives in time, the fallback is
+  /// returned, and the call continues so that its answer is cached.
   private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome {
     let call: SharedCall
     switch join(key, request) {
@@ -148,14 +146,14 @@ final class ProviderClient: Sendable {
     case call(SharedCall)
     /// An equal call has just ended with this outcome.
     case answered(ProviderOutcome)
-    /// Too many calls wait or have not returned; the seconds after which to try again.
+    /// Too many calls wait or have not returned. The caller should try again after `retryAfter` seconds.
     case refused(retryAfter: Double)
   }
 
   /// Adds the caller to the call in progress for this request, or to a new one.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> JoinResult {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
-    // An answer is stored before its call is removed, so a request that finds no call finds the answer.
+    // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
     if request.cache == .standard, let outcome = freshInMemory(key), !callSavesMoney(request) { return .answered(outcome) }
     let new = SharedCall(
       key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
@@ -165,7 +163,7 @@ final class ProviderClient: Sendable {
       guard state.unreturned < ProviderClient.maxUnreturned else { return (.refused(retryAfter: 1), nil) }
       var dropped: ConcurrencyLimiter.QueuedCall?
       let queued = ConcurrencyLimiter.QueuedCall(client: self, call: new)
-      switch limiter.submit(queued, of: request.user, time: request.deadline - now) {
+      switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
       case .refuse(let retryAfter): return (.refused(retryAfter: retryAfter), nil)
       case .wait(let other): dropped = other
       case .start: break
@@ -173,18 +171,20 @@ final class ProviderClient: Sendable {
       state.calls[key] = new
       return (.call(new), dropped)
     }
-    // Outside the lock, because the dropped call may belong to this client.
+    // This is outside the lock, because `drop` locks the state of a client, which may be this one.
     if let dropped { dropped.client.drop(dropped.call, retryAfter: 1) }
     if case .call(let call) = result, call !== new { return joined(call, request) }
     return result
   }
 
+  /// Counts a call that the request avoids because it shares `call`.
   private func joined(_ call: SharedCall, _ request: ProviderRequest) -> JoinResult {
     recordAvoidedCall(call.key.call, user: request.user, by: .coalescing)
     return .call(call)
   }
 
-  /// Drops a queued call: a call of a user with fewer calls replaced it, or it can no longer be answered in time.
+  /// Ends a queued call without sending it, because a call of a user with fewer calls replaced it, or because it can no longer be answered
+  /// in time.
   private func drop(_ call: SharedCall, retryAfter: Double) {
     call.finish(.full(id, retryAfter: retryAfter))
     remove(call)
@@ -199,6 +199,7 @@ final class ProviderClient: Sendable {
     for other in late { other.client.drop(other.call, retryAfter: retryAfter) }
   }
 
+  /// Counts that the service has returned from a call that had ended before.
   func countLateReturn() { state.withLock { $0.unreturned -= 1 } }
 
   private func remove(_ call: SharedCall) {
@@ -214,11 +215,8 @@ final class ProviderClient: Sendable {
     let dropped = answer.dropRowsWithoutID()
     if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
     if instance.manifest.offers(.photo) { answer.qualifyPhotos(of: id, photoCredits) }
-    return .answered(answer, served: .live, fetchedAt: fetchTime)
+    return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
-
-  /// The credits of a photograph's authors, if a recent answer named them.
-  func credits(ofPhoto id: PlaceID) -> [Attribution] { photoCredits[id] }
 
   // MARK: Records
 
@@ -230,26 +228,28 @@ final class ProviderClient: Sendable {
   /// Reports the outcome of an admitted call to the gate, and logs changes of the provider's state.
   /// - Parameters:
   ///   - outcome: the outcome, with the error that the service threw.
-  ///   - wasSent: true if a part of the call reached the service.
-  ///   - status: the HTTP status of the service's last answer, if it is known.
-  ///   - message: what that answer says about the error, without what may repeat the request.
+  ///   - wasSent: true if a part of the call was sent to the service.
+  ///   - status: the HTTP status of the service's last answer; nil if it is not known.
+  ///   - message: the error message of that answer, without what may repeat the request; nil if it is not logged.
   func finish(
     _ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil, message: String? = nil
   ) {
-    var (outcome, lacksKey) = (outcome, false)
+    var outcome = outcome
+    var lacksKey = false
     let quotation = message.map { "; the service says: \($0)" } ?? ""
     if case .failure(let error) = outcome {
       var classified = instance.classified(error)
       classified.message += quotation
-      (outcome, lacksKey) = (.failure(classified), instance.isRefusalForMissingKey(error))
+      outcome = .failure(classified)
+      lacksKey = instance.isRefusalForMissingKey(error)
     }
     for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
         // The provider's own message is not logged, because it may repeat a query.
         let sentence = lacksKey ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
-        let number = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
-        log(.warning, "provider \(id): a call failed: \(sentence)\(number)\(quotation)")
+        let statusNote = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
+        log(.warning, "provider \(id): a call failed: \(sentence)\(statusNote)\(quotation)")
       case .suspended(let suspension):
         let until = suspension.until.map { ", until \(Timestamp.rfc3339(time.wall() + $0 - now))" } ?? ""
         log(.warning, "provider \(id): \(suspension.cause.sentence)\(until)\(quotation)")

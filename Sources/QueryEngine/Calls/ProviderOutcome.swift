@@ -2,10 +2,12 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-/// The outcome of one provider's part of a request.
+/// The outcome of a request at one provider.
 struct ProviderOutcome: Sendable {
   var status: ProviderReport.Outcome
+  /// Nil if the provider returned no rows and no photo.
   var answer: ProviderAnswer?
+  /// Whether the answer came from the service or from the cache.
   var served = ProviderReport.Served.live
   /// When the answer was fetched, in seconds since 1970, by the clock that measures the ages of answers.
   var fetchedAt = 0.0
@@ -13,13 +15,15 @@ struct ProviderOutcome: Sendable {
   var latency = 0.0
   /// The cost of the call, in millionths of the currency's unit; nil if no call was sent.
   var costMicros: Int?
+  /// The reason why there is no answer: a word for programs; nil if there is an answer.
   var cause: String?
+  /// The same reason as a sentence for people.
   var message: String?
-  /// A more specific word for the cause.
+  /// A more specific word for the cause; nil if there is none.
   var detail: String?
-  /// Seconds.
+  /// Seconds after which the client should retry; nil if that is not known.
   var retryAfter: Double?
-  /// What the service itself says about the error, for administrators only: it may repeat the request.
+  /// The service's own error message; nil if there is none. It is shown to administrators only, because it may repeat the request.
   var serviceMessage: String?
 
   var isAnswer: Bool { status.isAnswer }
@@ -30,8 +34,8 @@ struct ProviderOutcome: Sendable {
   }
 
   /// The report of the outcome for clients.
-  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so an exact latency would reveal
-  ///   whether another user sent the same request; it is rounded up to 10, 100, 1000… ms.
+  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so that an exact latency would
+  ///   reveal whether another user sent the same request. Therefore the latency is rounded up to 10, 100, 1000… ms.
   func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
       provider: provider, outcome: status, count: answer?.count ?? 0,
@@ -76,13 +80,14 @@ extension ProviderOutcome {
       message: "\(provider) has reached its rate limit, which would delay this call beyond the deadline", retryAfter: retryAfter)
   }
 
-  /// The outcome of a call that would not be answered before the deadline, because too many wait.
+  /// The outcome of a call that would not be answered before the deadline, because too many calls wait.
   static func full(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; try again in a moment",
       retryAfter: retryAfter)
   }
 
+  /// The outcome of a provider that was not called because the whole daemon is overloaded.
   static func overloaded(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "overload",

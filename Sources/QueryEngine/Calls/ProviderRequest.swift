@@ -3,7 +3,7 @@ import PlacesKit
 import Storage
 import Synchronization
 
-/// One provider's part of a request.
+/// A request to one provider.
 struct ProviderRequest: Sendable {
   var plan: Plan
   var user: UInt32
@@ -14,8 +14,8 @@ struct ProviderRequest: Sendable {
   /// Seconds to wait for a fresh answer before a stale one is returned.
   var staleWait: Double
 
-  /// The users who may see the answer: those that the terms allow, and only this user unless the administrator shares answers. Otherwise
-  /// the latency of an answer would reveal other users' queries.
+  /// The users who may see the answer. Unless the administrator shares answers, this is only the calling user, even if the terms allow
+  /// more: otherwise the latency of an answer would reveal other users' queries.
   func audience(for instance: ProviderInstance) -> Audience {
     guard cache != .bypass else { return .request(SerialNumber.next()) }
     switch instance.manifest.terms.isolation {
@@ -35,7 +35,7 @@ enum Audience: Sendable, Hashable {
   /// One request only: nothing is shared or stored.
   case request(Int)
 
-  /// The partition of the cache for it; nil if nothing is stored.
+  /// The partition of the cache for this audience; nil if nothing is stored.
   var partition: Partition? {
     switch self {
     case .everybody: .everybody

@@ -2,20 +2,21 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// The calls that wait for a provider's rate, with users in turn. The first call waits until the rate admits it, the others until they are
-/// first.
+/// The calls that wait until a provider's rate admits them. Users take turns. The first call waits for the rate, and the other calls wait
+/// until they are first.
 final class RateQueue: Sendable {
   enum Admission: Sendable {
     case go(ProviderGate.Pass)
     case suspended(Suspension)
-    /// The call could start only after it is due; the seconds until it could start.
-    case late(Double)
+    /// The answer is due before the call could start.
+    case late(secondsUntilStart: Double)
     case cancelled
   }
 
   private final class Waiter: Sendable {
     let user: UInt32
-    let isFirst = Promise<Void>()
+    /// Fulfilled when this waiter is the first.
+    let turn = Promise<Void>()
     init(of user: UInt32) { self.user = user }
   }
 
@@ -30,25 +31,26 @@ final class RateQueue: Sendable {
   init(_ gate: ProviderGate) { self.gate = gate }
 
   /// Waits until the gate admits a call of the user.
-  /// - Parameter due: when the answer is due, in monotonic seconds. A call that could start only later is rejected immediately.
+  /// - Parameter due: returns when the answer is due, in monotonic seconds. A call that could start only later is rejected immediately.
   func admit(_ user: UInt32, due: () -> Double, time: any TimeSource) async -> Admission {
     var waiter: Waiter?
     defer { if let waiter { remove(waiter) } }
     while !Task.isCancelled {
       let now = time.monotonic()
-      // New calls queue behind existing waiters.
-      switch waiter == nil && !isEmpty ? .wait(until: now) : gate.admit(at: now) {
+      // A new call does not overtake the calls that already wait.
+      let mustQueue = waiter == nil && !isEmpty
+      switch mustQueue ? .wait(until: now) : gate.admit(at: now) {
       case .suspended(let suspension): return .suspended(suspension)
       case .go(let pass): return .go(pass)
       case .wait(let moment) where waiter != nil:
-        guard moment < due() else { return .late(moment - now) }
+        guard moment < due() else { return .late(secondsUntilStart: moment - now) }
         guard (try? await time.sleep(until: moment)) != nil else { return .cancelled }
       case .wait:
         let new = Waiter(of: user)
         waiter = new
-        let turn = gate.nextStart(at: now, behind: add(new))
-        guard turn < due() else { return .late(turn - now) }
-        guard await new.isFirst.value() != nil else { return .cancelled }
+        let start = gate.nextStart(at: now, behind: add(new))
+        guard start < due() else { return .late(secondsUntilStart: start - now) }
+        guard await new.turn.value() != nil else { return .cancelled }
       }
     }
     return .cancelled
@@ -64,9 +66,9 @@ final class RateQueue: Sendable {
         return 0
       }
       defer { state.others.append(waiter, of: waiter.user) }
-      return state.others.before(waiter.user) + 1
+      return state.others.countBeforeNextItem(of: waiter.user) + 1
     }
-    if before == 0 { waiter.isFirst.fulfil(()) }
+    if before == 0 { waiter.turn.fulfil(()) }
     return before
   }
 
@@ -79,6 +81,6 @@ final class RateQueue: Sendable {
       state.first = state.others.next()?.item
       return state.first
     }
-    next?.isFirst.fulfil(())
+    next?.turn.fulfil(())
   }
 }

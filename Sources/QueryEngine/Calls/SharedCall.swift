@@ -3,13 +3,13 @@ import Storage
 import Resilience
 import Synchronization
 
-/// One call to a provider, shared by all callers with equal requests at the same time.
+/// One call to a provider. Callers with equal requests at the same time share it.
 final class SharedCall: Sendable {
   /// Identifies a call: its parameters, and the users who may see the answer.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
     let audience: Audience
-    /// The hash of both, computed once: a call has many parts, and its key is looked up several times.
+    /// The hash of the call and the audience. It is stored because the key is looked up several times, and a call has many parts.
     private let hash: Int
 
     init(call: ProviderCall, audience: Audience) {
@@ -28,7 +28,7 @@ final class SharedCall: Sendable {
   /// The user and the session of the request that caused the call.
   let user: UInt32
   let session: Session?
-  /// The cache's `purgeCount` when the call was made.
+  /// The cache's `purgeCount` before the call was made.
   let purgeCount: Int
   let state: Mutex<CallState>
   private let outcome = Promise<ProviderOutcome>()
@@ -45,13 +45,13 @@ final class SharedCall: Sendable {
   /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
   func join(deadline: Double) -> Bool { state.withLock { $0.join(deadline: deadline) } }
 
-  /// Removes a caller. If it was the last one, the call may be abandoned.
+  /// Removes a caller, and abandons the call if nothing else needs it. See `CallState.leave`.
   func leave(isLate: Bool) { if state.withLock({ $0.leave(isLate: isLate) }) { abandonment.fulfil(()) } }
 
   /// Lets the call continue without callers.
-  func detach() { state.withLock { _ = $0.detach() } }
+  func detach() { state.withLock { $0.detach() } }
 
-  /// The outcome; nil when the waiting task is cancelled first.
+  /// Waits for the outcome; nil if the waiting task is cancelled first.
   func wait() async -> ProviderOutcome? { await outcome.value() }
 
   /// Returns when the call is abandoned or the task is cancelled.

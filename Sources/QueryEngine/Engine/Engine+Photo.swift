@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// The maximum number of concurrent photo requests of one user, since photos are large.
+  /// The maximum number of concurrent photo requests of one user. It is low because photos are large.
   private static let maxPhotosPerUser = 4
 
   /// Returns a photo from the provider that its id names. Photos are never stored.
@@ -26,7 +26,7 @@ extension Engine {
         throw APIError(.unsupported, "no provider can return this photo", providers: reports)
       }
       var credits: [AttributionRow] = []
-      for credit in client.instance.manifest.attributions + image.attributions + client.credits(ofPhoto: parameters.id) {
+      for credit in client.instance.manifest.attributions + image.attributions + client.photoCredits[parameters.id] {
         let credit = AttributionRow(provider: client.id, credit)
         if !credits.contains(credit) { credits.append(credit) }
       }

@@ -8,7 +8,9 @@ final class VendorToken: Sendable {
   private struct State {
     var requests = 0
     var charges: [Reservation] = []
+    /// In monotonic seconds.
     var lastUse: Double
+    /// True if a details call was made with the token.
     var isSpent = false
   }
 
@@ -27,7 +29,8 @@ final class VendorToken: Sendable {
     state.withLock { !$0.isSpent && now - $0.lastUse < rule.idleSeconds }
   }
 
-  /// Counts an autocomplete call that is sent with the token; returns false if the token is spent.
+  /// Counts an autocomplete call that is sent with the token. Returns false if the token is spent.
+  /// - Parameter charge: the reservation of the call; nil if no budget counts the call.
   func count(_ charge: Reservation?, at now: Double) -> Bool {
     state.withLock { state in
       guard !state.isSpent else { return false }
@@ -39,14 +42,14 @@ final class VendorToken: Sendable {
   }
 
   /// Removes a counted call that was not sent, even if the token was spent since.
-  func discount(_ charge: Reservation?) {
+  func uncount(_ charge: Reservation?) {
     state.withLock { state in
       state.requests -= 1
       if let index = state.charges.firstIndex(where: { $0 == charge }) { state.charges.remove(at: index) }
     }
   }
 
-  /// Spends the token on a details call; returns false if it is already spent.
+  /// Spends the token on a details call. Returns false if it is already spent.
   func spend() -> Bool {
     state.withLock { state in
       defer { state.isSpent = true }
