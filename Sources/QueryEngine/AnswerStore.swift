@@ -1,14 +1,14 @@
 import Storage
 import PlacesKit
 
-/// The storage of answers, places and choices; `Cache` is the persistent implementation. A failure never fails a request, and a cancelled
-/// task stops waiting.
+/// Stores answers, places and choices. `Cache` is the persistent implementation. If the store fails, requests continue without it. If a
+/// task that waits for the store is cancelled, it stops waiting.
 public protocol AnswerStore: Sendable {
   /// The current time in seconds since 1970, which never decreases.
   var now: Double { get }
-  /// Searches memory only.
+  /// The answer in memory; nil if there is none.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
-  /// Searches memory, and with `onDisk` the disk, and counts misses.
+  /// The answer in memory or, with `onDisk`, on disk; nil if there is none. Counts misses.
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// The number of purges so far.
   var purgeCount: Int { get }
@@ -18,12 +18,13 @@ public protocol AnswerStore: Sendable {
   func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, unlessPurgedSince purgeCount: Int) -> Bool
   /// Stores each part of a place for as long as the terms allow, unless its share was purged after `purgeCount` was read.
   func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
-  /// The known fields of a place.
+  /// The known fields of a place; nil if there are none.
   func place(_ key: PlaceKey) async -> StoredPlace?
   func store(_ choice: UserChoice, under terms: Terms)
   /// The choices of a user, latest first; nil if they cannot be read.
   func choices(of user: UInt32) async -> [UserChoice]?
-  /// Removes the choices of a user for one place, or all of them, and returns their number; nil if they cannot be removed now.
+  /// Removes the choices of a user for one place, or all of them if `place` is nil. Returns their number; nil if they cannot be removed
+  /// now.
   func forgetChoices(of user: UInt32, place: String?) async -> Int?
   /// Removes what was stored for one session. The name of the session is computed only if something is stored for any session.
   func endSession(_ session: @autoclosure () -> String, of user: UInt32)

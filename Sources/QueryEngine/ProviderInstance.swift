@@ -6,12 +6,11 @@ public struct ProviderInstance: Sendable {
   /// The id in the configuration, such as `google`; the first part of its places' ids.
   public var id: String
   public var service: any PlaceService
-  /// The weight of its rows in ranking; 1 by default.
+  /// The weight of the provider's rows in ranking; 1 by default.
   public var weight: Double
   /// The time limit of one call in seconds, independent of the request's deadline.
   public var timeout: Double
-  /// True if a call runs in this process without network, so that the request's own task makes it. Only for services that return within
-  /// milliseconds.
+  /// True if the request's own task makes a call, because the service computes its answer in this process within milliseconds.
   public var answersImmediately: Bool
   /// True if the configuration lets users see each other's answers, as far as the terms allow.
   public var sharesAnswers: Bool
@@ -22,8 +21,8 @@ public struct ProviderInstance: Sendable {
   public var isRefused: Bool
   /// True if no key is configured, even if the service needs none.
   public var lacksKey: Bool
-  /// Identifies one start of the provider, unique in this daemon. A new start ends the provider's suspension, and a refusal of the key that
-  /// an earlier start reports is ignored.
+  /// A number for each start of a provider, unique in this daemon. A new start ends the provider's suspension. If an earlier start reports
+  /// that the key was refused, the report is ignored.
   public var startID: Int
   /// Why the provider does not run and will not run until an administrator acts; nil if it runs or restarts by itself.
   public var fault: @Sendable () -> String?
@@ -32,8 +31,8 @@ public struct ProviderInstance: Sendable {
 
   /// - Parameters:
   ///   - timeout: seconds.
-  ///   - startID: nil if the provider was just started.
-  ///   - rate: replaces the manifest's rate unless it is nil; the same applies to `prices` and `terms`.
+  ///   - startID: nil for a new number, if the provider was just started.
+  ///   - rate: replaces the manifest's rate; nil to keep it. The same applies to `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
@@ -61,8 +60,8 @@ public struct ProviderInstance: Sendable {
     self.answersImmediately = answersImmediately && !isLimited
   }
 
-  /// True if answers are stored on disk too. A provider that reads this machine's files answers again as fast as the cache, and its files
-  /// may be replaced while no daemon runs.
+  /// True if answers are stored on disk too. For a provider that reads this machine's files they are not, because the provider is as fast
+  /// as the cache, and its files may be replaced while no daemon runs.
   var keepsOnDisk: Bool { !answersImmediately && manifest.leavesMachine }
 
   var breakerPolicy: CircuitBreaker.Policy {
@@ -82,8 +81,8 @@ public struct ProviderInstance: Sendable {
   /// True if the service refused a call because it had no key.
   func isRefusalForMissingKey(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
 
-  /// Converts the service's error for the engine. If the service refused a call because it had no key, it is called again after a pause,
-  /// since its operator may admit this machine at any time.
+  /// Converts the service's error for the engine. A refusal for a missing key becomes an error after which the service is called again,
+  /// because its operator may admit this machine at any time.
   func classified(_ error: ProviderError) -> ProviderError {
     guard isRefusalForMissingKey(error) else { return error }
     var classified = error
@@ -92,7 +91,7 @@ public struct ProviderInstance: Sendable {
     return classified
   }
 
-  /// True if both have the same start of the provider and the same settings.
+  /// True if both describe the same start of the provider, with the same settings.
   func isSame(as other: ProviderInstance) -> Bool {
     (id, startID, weight, timeout, answersImmediately) == (other.id, other.startID, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)

@@ -7,7 +7,8 @@ import Testing
 struct PagesTests {
   private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> PagedSearch {
     PagedSearch(
-      user: user, question: [], tokens: [:], shown: [], unshown: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + SearchPages.lifetime
+      user: user, parameters: [], tokens: [:], shown: [], unshown: ["a": .init(rows: rows, fetchedAt: 0)],
+      expires: now + SearchPages.lifetime
     )
   }
 

@@ -3,11 +3,12 @@ import Storage
 import PlacesKit
 import Synchronization
 
-/// Limits the number of concurrent requests. Further requests wait briefly: the newest is admitted first, with users in turn, and a request
-/// that waited too long is served from the cache only.
+/// Limits the number of concurrent requests. Further requests wait briefly. Users take turns, and the newest request of a user is admitted
+/// first. A request that waited too long is served from the cache only.
 final class AdmissionControl: Sendable {
   private struct QueuedRequest: Sendable {
     let user: UInt32
+    /// True if the request is admitted, false if it is shed. Only the first value counts.
     let isAdmitted = Promise<Bool>()
   }
   private let state: Mutex<LoadShedding<QueuedRequest>>
@@ -23,7 +24,8 @@ final class AdmissionControl: Sendable {
   /// Seconds after which the client of a shed request may retry.
   var retryAfter: Double { state.withLock { $0.retryAfter } }
 
-  /// Returns true if the request is admitted; it must then call `leave`. Waits briefly, and never beyond the deadline (monotonic seconds).
+  /// Returns true if the request is admitted. The caller must then call `leave` after the request. Waits briefly, and never beyond the
+  /// deadline (monotonic seconds).
   func enter(_ user: UInt32, before deadline: Double) async -> Bool {
     let arrival = state.withLock { $0.arrive(QueuedRequest(user: user), of: user, at: time.monotonic()) }
     guard case .waits(let request, let shed) = arrival else { return true }
@@ -31,10 +33,11 @@ final class AdmissionControl: Sendable {
     return await wait(request, until: min(deadline, time.monotonic() + maxWait))
   }
 
+  /// Ends an admitted request that took the given seconds, and admits the next one.
   func leave(_ user: UInt32, after seconds: Double) {
     let (next, shed) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
     for other in shed { other.isAdmitted.fulfil(false) }
-    // If the next request timed out at the same moment, its place is released at once.
+    // If the next request timed out at the same moment, it leaves at once.
     if let next, !next.isAdmitted.fulfil(true), next.isAdmitted.current == false { leave(next.user, after: seconds) }
   }
 
@@ -44,7 +47,7 @@ final class AdmissionControl: Sendable {
       group.addTask(name: "admission timeout") { try? await self.time.sleep(until: moment) }
       await group.next()
       group.cancelAll()
-      // The first value counts: false removes the request from the queue, true has admitted it.
+      // If the request has not been admitted or shed, it has timed out and is removed from the queue.
       if request.isAdmitted.fulfil(false) { state.withLock { $0.remove { $0.isAdmitted === request.isAdmitted } } }
       return request.isAdmitted.current ?? false
     }

@@ -4,7 +4,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Learns from the places that users choose: they rank higher when the same user types a similar text. Choices stay on this machine.
+/// Learns from the places that users choose. If the same user types a similar text again, these places rank higher. Choices stay on this
+/// machine.
 final class ChoiceLearning: Sendable {
   private static let maxUsers = 256
   /// The maximum time in seconds that a request waits for the disk.
@@ -25,17 +26,17 @@ final class ChoiceLearning: Sendable {
     self.time = time
   }
 
-  /// The boost of each place for a text, by its wire id; nil if the disk does not return the choices before the deadline (monotonic
-  /// seconds).
+  /// The increase of each chosen place's score for a text, by the place's id in replies; nil if the disk does not return the choices before
+  /// the deadline (monotonic seconds).
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
-    // The providers are called after this and need most of the time.
+    // Only a part of the time is used, because the providers are called afterwards and need most of it.
     guard let model = await model(of: user, until: now + min(ChoiceLearning.loadTimeout, (deadline - now) / 4)) else { return nil }
     return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
   }
 
-  /// Stores that a place was chosen for a typed text. If the disk does not return the earlier choices, nothing is stored, because this
-  /// choice would replace them.
+  /// Stores that a user chose a place after typing a text. If the disk does not return the earlier choices, nothing is stored, because the
+  /// new choice would replace them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
     let removals = state.withLock { $0.removals }
     guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
@@ -51,7 +52,7 @@ final class ChoiceLearning: Sendable {
     cache?.store(UserChoice(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
   }
 
-  /// A user's choices with their weights as of now, the latest first; nil if the disk does not return them.
+  /// A user's choices with their current weights, the latest first; nil if the disk does not return them.
   func choices(of user: UInt32) async -> [ChoiceHistory.Choice]? {
     guard let model = await model(of: user, until: time.monotonic() + Cache.diskTimeout) else { return nil }
     let now = time.wall()
@@ -62,12 +63,12 @@ final class ChoiceLearning: Sendable {
     }.sorted { ($0.at, $1.id, $1.prefix) > ($1.at, $0.id, $0.prefix) }
   }
 
-  /// Removes a user's choices of one place, or all of them, and returns how many; nil if the disk does not respond.
+  /// Removes a user's choices of one place, or all of them if `id` is nil. Returns their number; nil if the disk does not respond.
   func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
     let inMemory = drop(id, of: user)
     guard let cache else { return inMemory }
     guard let onDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
-    // Removed again from models that were read from the disk in the meantime.
+    // The choices are removed again, because another request may have read them from the disk in the meantime.
     drop(id, of: user)
     return max(inMemory, onDisk)
   }
@@ -79,7 +80,7 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// Drops the models in memory, such as after a purge.
+  /// Drops the choices of a share in memory, such as after a purge.
   func forget(_ share: CacheShare) {
     state.withLock { state in
       state.removals += 1
@@ -98,8 +99,8 @@ final class ChoiceLearning: Sendable {
 
   private func load(_ user: UInt32) async -> ChoiceHistory? {
     let removals = state.withLock { $0.removals }
-    guard let uses = await cache?.choices(of: user) else { return nil }
-    let model = ChoiceHistory(choices: uses.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
+    guard let stored = await cache?.choices(of: user) else { return nil }
+    let model = ChoiceHistory(choices: stored.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
       guard state.removals == removals else { return nil }
       if state.models.count >= ChoiceLearning.maxUsers { state.models = [:] }
@@ -112,7 +113,7 @@ final class ChoiceLearning: Sendable {
 }
 
 extension Engine {
-  /// The boosts from this user's earlier choices for similar texts; nil if they are not available in time.
+  /// The increases of scores by this user's earlier choices for similar texts; nil if they are not available in time.
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     guard settings.withLock({ $0.learns }) else { return [:] }
     return await learning.boosts(for: query, of: user, deadline: deadline)
@@ -143,8 +144,8 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops everything of a share that the engine has in memory, such as after a purge of the cache: choices, unshown pages, shown rows, and
-  /// sessions' answers.
+  /// Drops what the engine has in memory of a share, such as after a purge of the cache: choices, unshown pages, shown rows, and the
+  /// answers in sessions.
   public func forget(_ share: CacheShare) {
     learning.forget(share)
     pages.remove(share)

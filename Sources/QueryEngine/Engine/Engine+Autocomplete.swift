@@ -17,7 +17,7 @@ extension Engine {
     try await answer(parameters, caller: caller, partial: partial).result
   }
 
-  /// The answer, and the outcome of each provider.
+  /// Returns the answer, and the outcome of each candidate of the context.
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
   ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [ProviderOutcome]) {
@@ -68,12 +68,12 @@ struct SuggestionStream {
     show(revision, [SuggestionRow](rows, common: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
-  /// The rows of the reply: those already sent, and later ones.
+  /// The rows of the reply: those that partial answers contained, and later ones.
   mutating func final(_ batches: [ProviderBatch<Suggestion>]) -> [MergedSuggestion] { merge.final(batches) }
 }
 
 extension Engine {
-  /// The providers that the configuration prefers.
+  /// The ids of the providers that the configuration prefers.
   var preferredProviders: [String] { settings.withLock { $0.prefer } }
 }
 

@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Returns the details of one place from the provider that the id names. Fields that it lacks come from the row's other sources in this
-  /// session, if these are free and may be blended. Ends the session.
+  /// Returns the details of one place from the provider that the id names. Fields that this provider lacks come from the other sources of
+  /// the row that was shown, if these are free and may be blended. Ends the session.
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
     let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
@@ -25,7 +25,7 @@ extension Engine {
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
     }
-    // The session ends with this choice. Its token is not used again, whether or not a call was made.
+    // The session ends with this choice. The session's token is not used again, even if no call was made.
     if let session { await finish(session, choosing: parameters.id) }
     return answer
   }
@@ -55,7 +55,7 @@ extension Engine {
     await learn(id, after: session.query, of: session.key.user)
   }
 
-  /// The row's other sources that may supply missing fields.
+  /// The plans for the row's other sources that may supply fields which the leading provider lacks.
   private func supplements(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
     guard let leading = queryContext.candidates.first, let plan = leading.plan else { return [] }
     let missing = request.fields.subtracting(plan.call.fields)
@@ -75,7 +75,7 @@ extension Engine {
 }
 
 extension QueryContext {
-  /// The place, with each field from the first provider that has it.
+  /// Combines the answers of all providers into one place. Each field comes from the first provider that has it.
   fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [ProviderOutcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
     guard let leading = outcomes.first else {
@@ -84,9 +84,9 @@ extension QueryContext {
     if leading.cause == ProviderError.Cause.notFound.rawValue {
       throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports)
     }
-    var alone = self
-    alone.candidates = Array(candidates.prefix(1))
-    try alone.throwIfUnanswered([leading])
+    var leadingOnly = self
+    leadingOnly.candidates = Array(candidates.prefix(1))
+    try leadingOnly.throwIfUnanswered([leading])
     var row: PlaceRow?
     var attributions: [AttributionRow] = []
     for (candidate, outcome) in zip(candidates, outcomes) {

@@ -37,7 +37,7 @@ extension Engine {
         _ = try await client.service.probe()
         return nil
       } catch {
-        // The service need not support a probe.
+        // A service that does not support probes is not faulty.
         return error.cause == .unsupported ? nil : error.message
       }
     }
@@ -47,32 +47,32 @@ extension Engine {
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
     let registry = registry.withLock { $0 }
     if let absent = registry.absent(parameters.provider) {
-      let how = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
+      let problem = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
       throw APIError(
-        .unsupported, "provider \(absent.id) \(how)",
-        providers: [ProviderOutcome.skipped(Skip(absent.state.rawValue, absent.reason ?? how)).report(absent.id)])
+        .unsupported, "provider \(absent.id) \(problem)",
+        providers: [ProviderOutcome.skipped(Skip(absent.state.rawValue, absent.reason ?? problem)).report(absent.id)])
     }
     guard let client = registry[parameters.provider] else {
       throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
     }
     let settings = settings.withLock { $0 }
     let plan = try client.testPlan(parameters.query, settings)
-    // Longer than the call's own time limit, so that the call ends by that and reports its cost.
+    // The deadline is after the call's own time limit. Therefore a slow call ends at that limit, and its cost is reported.
     let deadline = time.monotonic() + client.instance.timeout + 0.25
-    let ask = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
-    let outcome = await client.answer(ask)
+    let request = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
+    let outcome = await client.answer(request)
     let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
-    let isKnown = outcome.costMicros == nil || client.prices.micros(of: plan.call.kind, fields: plan.call.fields) != nil
+    let isCostKnown = outcome.costMicros == nil || client.prices.micros(of: plan.call.kind, fields: plan.call.fields) != nil
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
       report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)),
-      costMicros: isKnown ? cost : nil, currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus(),
+      costMicros: isCostKnown ? cost : nil, currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus(),
       serviceMessage: outcome.serviceMessage)
   }
 }
 
 extension ProviderClient {
-  /// The status line of the service, if a probe is free; nil if none arrives within the time limit of a call.
+  /// The status line of the service; nil if a probe may cost money, or if no status arrives within the time limit of a call.
   fileprivate func probeStatus() async -> String? {
     guard prices.isFree else { return nil }
     return await until(now + instance.timeout, of: time, "\(id): probe") { try? await self.service.probe() }
@@ -123,7 +123,7 @@ extension ProviderClient {
     return status
   }
 
-  /// The reason why the budget allows no call that finds places, even at the lowest price; nil if it allows one.
+  /// The reason why the budget allows no call that finds places, even at the call's lowest price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
     let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })

@@ -10,22 +10,27 @@ extension Engine {
   struct CommonParameters {
     var caller: EngineCaller
     var user: UInt32 { caller.user }
+    /// Nil for the configured deadline.
     var deadlineMs: Int?
     var cache: CacheMode
+    /// The ids of the providers that the request names; empty for all.
     var providers: [String] = []
+    /// The open session of a request other than autocomplete; nil if there is none.
     var session: Session?
+    /// Nil for other requests than autocomplete, and without a session.
     var keystroke: Keystroke?
   }
 
   /// The session data of an autocomplete request.
   struct Keystroke {
     var session: SessionID
+    /// The number of the request in its session; nil if the client does not number them.
     var seq: Int?
     var query: String
   }
 
-  /// Seconds before a request's deadline, at most a twentieth of its time, at which the wait for providers ends: merging,
-  /// encoding and sending need them.
+  /// The maximum number of seconds for merging, encoding and sending. The wait for providers ends so long before the deadline, but uses at
+  /// least 19/20 of the request's time.
   static let replyMargin = 0.01
 
   /// Admits a request, runs `body` with its context, and admits the next one afterwards.
@@ -38,7 +43,7 @@ extension Engine {
     let deadline = start + allowed - min(Engine.replyMargin, allowed / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
-    // Done last, so that a refused request does not end earlier ones.
+    // This follows the checks above, because a request that is refused must not end earlier ones.
     if let keystroke = common.keystroke { try begin(keystroke, &queryContext, of: common.providers) }
     defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
     let collector = collector(plan)
@@ -50,8 +55,8 @@ extension Engine {
     return try await body(queryContext, collector)
   }
 
-  /// Begins a request's turn in its session. At the first one, paid providers reserve calls in advance, so that later ones do not wait for
-  /// the ledger's disk.
+  /// Begins a request's turn in its session. At the session's first request, paid providers reserve calls in advance, so that later
+  /// requests do not wait for the ledger's disk.
   /// - Parameter named: the providers that the request names; empty for all.
   private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, of named: [String]) throws(APIError) {
     let user = queryContext.user
@@ -64,7 +69,7 @@ extension Engine {
     if queryContext.turn == nil { throw .superseded }
   }
 
-  /// Removes the answers that were stored for ended sessions only.
+  /// Removes the answers that were stored only for these sessions, which have ended.
   func discard(_ ended: [Session]) {
     for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
@@ -100,7 +105,8 @@ extension Engine {
     }
   }
 
-  /// The running providers, each with its plan: all, or those that the request names. Also the enabled or named providers that do not run.
+  /// The providers of a request: those that it names or, if it names none, all that are enabled. Each running provider has its plan.
+  /// Providers that do not run are returned separately.
   private func candidates(
     _ named: [String], plan: Planning
   ) throws(APIError) -> (running: [CandidateProvider], absent: [ProviderStatus]) {
@@ -117,7 +123,7 @@ extension Engine {
   /// Waits until a starting provider runs or has failed, or until the task is cancelled.
   private func start(of id: String, _ plan: Planning) async -> ProviderStart {
     while !Task.isCancelled {
-      // Read before the registry, so that no change is missed.
+      // The promise is read before the registry, so that no change is missed.
       let change = registryChange.withLock { $0 }
       let registry = registry.withLock { $0 }
       if let client = registry[id] { return .running(CandidateProvider(client, plan)) }

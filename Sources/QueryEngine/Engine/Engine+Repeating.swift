@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-// Conditions under which the reply cache may repeat an answer.
+// The conditions under which the reply cache may repeat an answer.
 
 extension Engine {
   /// The time in monotonic seconds, for `Cacheability.until`.
@@ -13,13 +13,14 @@ extension Engine {
     registry.withLock { $0.clients.contains { $0.instance.sharesAnswers && $0.instance.manifest.terms.isolation == .system } }
   }
 
-  /// The maximum time in seconds for which an answer is repeated. It bounds the delay of changes that do not invalidate the cache.
+  /// The maximum time in seconds for which an answer is repeated. Changes that do not invalidate the cache take effect after this time at
+  /// the latest.
   private static let maxRepeatTime = 300.0
-  /// The same maximum if the user's choices could not be read in time: with them, the order of rows may differ soon.
+  /// The maximum if the user's choices could not be read in time. It is short because the order of rows may change when they are known.
   private static let maxRepeatTimeWithoutChoices = 2.0
 
-  /// Returns suggestions like `autocomplete`, and the conditions for repeating the answer to the same user. They are nil if the answer must
-  /// not be repeated: a provider failed, its terms forbid it, its answer has expired, or partial answers were sent.
+  /// Returns suggestions like `autocomplete`, and the conditions for repeating the answer to the same user. The conditions are nil if the
+  /// answer must not be repeated: a provider failed, its terms forbid it, its answer has expired, or partial answers were sent.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Cacheability?) {
@@ -29,7 +30,7 @@ extension Engine {
   }
 
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [ProviderOutcome]) -> Cacheability? {
-    // An answer from the cache only, as under overload, lacks providers.
+    // With `cache: only`, or if the daemon is overloaded, the answer may lack providers.
     guard queryContext.cache == .standard else { return nil }
     var seconds = queryContext.knowsChoices ? Self.maxRepeatTime : Self.maxRepeatTimeWithoutChoices
     var clients: [ProviderClient] = []
@@ -49,8 +50,8 @@ extension Engine {
     return seconds > 0 ? Cacheability(until: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
-  /// Records that an answer is repeated: in the user's quota, in its session, and as an avoided call of each provider. Returns false if it
-  /// must not be repeated and the engine must answer the request.
+  /// Records in the user's quota and session that an answer is repeated, and counts an avoided call of each provider. Returns false if the
+  /// answer must not be repeated, so that the engine must answer the request.
   public func recordRepeat(of answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {
@@ -60,7 +61,7 @@ extension Engine {
         discard(ended)
         for client in answer.clients { client.reserveAhead(for: user) }
       case .superseded:
-        // The engine counts the request itself.
+        // The engine answers the request instead, and counts it.
         quota.takeBack(user)
         return false
       }
@@ -72,10 +73,10 @@ extension Engine {
 
 /// The conditions under which an answer may be repeated.
 public final class Cacheability: Sendable {
-  /// Monotonic seconds until which it may be.
+  /// The time in monotonic seconds until which the answer may be repeated.
   public let until: Double
   let query: String
-  /// The providers whose answers it contains.
+  /// The providers whose answers the answer contains.
   let clients: [ProviderClient]
 
   init(until: Double, query: String, clients: [ProviderClient]) {

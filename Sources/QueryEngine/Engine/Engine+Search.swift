@@ -74,10 +74,8 @@ struct PlaceStream {
   private var merge: PartialMerge<Place>
   private var revision = 0
 
-  init(
-    _ context: MergeContext, _ earlier: PagedSearch?, fields: Set<PlaceField>,
-    show: @escaping Engine.ShowPlaces
-  ) {
+  /// - Parameter earlier: the state after the earlier page; nil for the first page.
+  init(_ context: MergeContext, _ earlier: PagedSearch?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
     self.earlier = earlier
     self.fields = fields
     self.show = show
@@ -92,13 +90,13 @@ struct PlaceStream {
     )
   }
 
-  /// The rows of the reply: those already sent, and later ones.
+  /// The rows of the reply: those that partial answers contained, and later ones.
   mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] { merge.final(batches) }
 }
 
 extension Search.Parameters {
-  /// An area around the origin, for a search that is ranked by distance or has no text: services use the bias for such a search, and have no
-  /// parameter for its origin.
+  /// An area around the origin; nil if there is no origin or the search does not need an area. A search that is ranked by distance or has
+  /// no text needs one, because services have no origin for such a search, but use the bias instead.
   fileprivate var areaAroundOrigin: Area? {
     rankBy == .distance || query.isEmpty ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }

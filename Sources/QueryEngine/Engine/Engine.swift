@@ -4,13 +4,13 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Queries all providers concurrently and answers by the deadline. A request passes through `autocomplete` (or the function of another
-/// method) → `QueryContext` → `Plan` → `ProviderClient` → `OutcomeCollector` → merging → report.
+/// Queries all providers concurrently and answers by the deadline. A request passes through the function of its method (such as
+/// `autocomplete`) → `QueryContext` → `Plan` → `ProviderClient` → `OutcomeCollector` → merging → report.
 public final class Engine: Sendable {
   let time: any TimeSource
   let settings: Mutex<EngineSettings>
   let registry = Mutex(Registry())
-  /// Fulfilled when the registry changes, and replaced by another one.
+  /// A promise that is fulfilled at the next change of the registry. Then a new promise replaces it.
   let registryChange = Mutex(Promise<Void>())
   let sessions = Sessions()
   let shownRows = ShownRows()
@@ -20,27 +20,27 @@ public final class Engine: Sendable {
   let photosInFlight = Mutex<[UInt32: Int]>([:])
   let quota: RequestQuota
   let log: @Sendable (LogLevel, String) -> Void
-  /// Called when a provider's service rejects the key, with `ProviderInstance.start`; and with nil when an administrator resumes the
+  /// Called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an administrator resumes the
   /// provider.
   let onRefusal: @Sendable (_ provider: String, _ startID: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
-  /// The queues of ready calls of new providers, for `run`.
+  /// The streams of ready calls of providers that were added. `run` reads them.
   private let (newQueues, newQueue) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
   ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls `run` of the budgets and of the cache.
   ///   - cache: stores answers; nil to store nothing.
-  ///   - random: for jitter.
+  ///   - random: the source of jitter in retries and suspensions.
   ///   - log: receives lines for the administrator, which contain no query.
-  ///   - onRefusal: called when a provider's service rejects the key, with `ProviderInstance.start`; and with nil when an administrator
+  ///   - onRefusal: called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an administrator
   ///     resumes the provider. Must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,
-    cache: (any AnswerStore)? = nil,
-    time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    cache: (any AnswerStore)? = nil, time: any TimeSource = SystemTime(),
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
     onRefusal: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void = { _, _ in }
   ) {
@@ -57,7 +57,7 @@ public final class Engine: Sendable {
     replaceProviders(providers)
   }
 
-  /// Runs the providers' calls until the task is cancelled. Earlier calls wait for it.
+  /// Runs the providers' calls until the task is cancelled. Calls that are made before wait until it runs.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }
@@ -67,11 +67,12 @@ public final class Engine: Sendable {
     }
   }
 
-  /// The client of a configured provider.
+  /// The client of a provider; nil if it does not run.
   func provider(_ id: String) -> ProviderClient? { registry.withLock { $0[id] } }
 
-  /// Replaces the providers; an unchanged provider keeps its client. Requests in progress use the providers with which they began, and
-  /// sessions continue. `absent` are the configured providers that do not run.
+  /// Replaces the providers. An unchanged provider keeps its client. Requests in progress use the providers with which they began, and
+  /// sessions continue.
+  /// - Parameter absent: the configured providers that do not run.
   public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
     let old = registry.withLock { $0 }
     let clients = providers.map { provider in
@@ -92,8 +93,9 @@ public final class Engine: Sendable {
     change.fulfil(())
   }
 
-  /// The gate of a new client: the earlier client's gate if its settings are unchanged, because a reload must not allow a second burst. A
-  /// restart of the provider closes the breaker, since it may have repaired the provider, unless the service has rejected this key.
+  /// The gate of a new client. If the gate's settings are unchanged, this is the earlier client's gate, because a reload must not allow a
+  /// second burst of calls. A restart of the provider may have repaired it, and therefore closes the breaker, unless the service has
+  /// rejected the key.
   private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
@@ -131,7 +133,7 @@ extension Engine {
 /// The caller of a request.
 public struct EngineCaller: Sendable, Hashable {
   public var user: UInt32
-  /// True if the call is a part of a request that is admitted already: it does not count in the user's quota, and has no next page.
+  /// True for a part of another request, which was admitted. The part does not count in the user's quota, and its reply has no next page.
   var isAdmitted = false
 
   public init(user: UInt32) { self.user = user }

@@ -6,22 +6,24 @@ struct OutcomeCollector {
   private enum Event: Sendable {
     case answered(Int, ProviderOutcome)
     case started(ProviderStart)
-    case deadline, superseded, showing
+    /// `partialDue`: the pause after the last partial answer is over.
+    case deadline, superseded, partialDue
   }
 
   /// Receives the outcomes so far, in the order of the context's candidates; nil for those that have not answered.
   typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
 
-  /// Seconds between two partial answers.
+  /// The minimum number of seconds between two partial answers.
   static let pause = 0.04
 
   let time: any TimeSource
+  /// Seconds to wait for a fresh answer before a stale one is returned.
   let staleWait: Double
   /// Waits until a starting provider runs or has failed.
   let start: @Sendable (_ provider: String) async -> ProviderStart
 
-  /// The outcome of every candidate, in their order, and the context with the providers that have started in the meantime.
-  /// - Parameter show: called with the outcomes so far after a new one, at most once in 40 ms.
+  /// Returns the outcomes in the order of the candidates, and the context with the providers that have started in the meantime.
+  /// - Parameter show: called with the outcomes so far after a new one, at most once in 40 ms; nil if no partial answers are sent.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.known)
@@ -46,13 +48,14 @@ struct OutcomeCollector {
     return queryContext.markedOverloaded(await candidate.client.answer(request), of: candidate.client.id)
   }
 
+  /// Calls the candidates with the indices in `waiting` concurrently, and the providers in `starting` when they have started.
   private func collect(
     _ waiting: [Int], _ starting: [String], of queryContext: inout QueryContext, into outcomes: inout [ProviderOutcome?], show: Show?
   ) async {
     var missing = waiting.count + starting.count
     var (context, collected) = (queryContext, outcomes)
     var shownAt = -Double.infinity
-    var isShowing = false
+    var isPartialPlanned = false
     await withTaskGroup(of: Event.self) { group in
       for index in waiting { ask(index, of: context, &group) }
       for id in starting { group.addImmediateTask { .started(await start(id)) } }
@@ -76,19 +79,19 @@ struct OutcomeCollector {
           context.replace(status)
           missing -= 1
         case .started(.cancelled): missing -= 1
-        case .showing:
-          isShowing = false
+        case .partialDue:
+          isPartialPlanned = false
           shownAt = time.monotonic()
           show?(context, collected)
         case .deadline, .superseded:
           missing = 0
         }
-        guard case .answered = event, show != nil, missing > 0, !isShowing else { continue }
-        isShowing = true
-        addAlarm(&group, .showing, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
+        guard case .answered = event, show != nil, missing > 0, !isPartialPlanned else { continue }
+        isPartialPlanned = true
+        addAlarm(&group, .partialDue, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
       }
       group.cancelAll()
-      // At the deadline, a provider returns what it has, such as a stale answer, or a timeout with its waiting time.
+      // When its task is cancelled at the deadline, a provider returns what it has: a stale answer, or a timeout with its waiting time.
       for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.status == .timeout {
         collected[index] = outcome
       }
@@ -98,7 +101,8 @@ struct OutcomeCollector {
 
   private func ask(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
     let candidate = queryContext.candidates[index]
-    // A service is called at once, without waiting for the pool. A provider that computes its answer in this process waits for the pool.
+    // A call of a service begins at once in this thread. A provider that computes its answer in this process waits for a thread of the
+    // pool, so that it does not delay the other calls.
     if candidate.client.instance.answersImmediately {
       group.addTask(name: "waiting for \(candidate.client.id)") { .answered(index, await outcome(of: candidate, queryContext)) }
     } else {
@@ -106,6 +110,7 @@ struct OutcomeCollector {
     }
   }
 
+  /// Adds a task that returns the event at a time in monotonic seconds.
   private func addAlarm(_ group: inout TaskGroup<Event>, _ event: Event, at moment: Double) {
     group.addImmediateTask {
       try? await time.sleep(until: moment)

@@ -8,15 +8,18 @@ struct QueryContext: Sendable {
   /// When the wait for providers ends, in monotonic seconds: a moment before the reply is due.
   var deadline: Double
   var cache: CacheMode
+  /// Nil for a request without a session.
   var session: Session?
+  /// The request's turn in its session; nil for other requests than autocomplete, and without a session.
   var turn: Session.Turn?
-  /// In the order of the configuration, followed by those that started while the request waited.
+  /// The running providers, in the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []
   /// Providers that do not run, although they are enabled or the request names them.
   var absent: [ProviderStatus] = []
   /// True when the wait for providers has ended.
   var hasEnded = false
-  /// The seconds after which the client may retry, if the daemon is overloaded and serves from the cache alone.
+  /// The seconds after which the client may retry, if the daemon is overloaded and answers from the cache only; nil if it is not
+  /// overloaded.
   var overload: Double?
   /// True if the user's earlier choices were read in time; otherwise the order of rows may soon be different.
   var knowsChoices = true
@@ -30,7 +33,7 @@ enum ProviderStart: Sendable {
   case cancelled
 }
 
-/// A provider and its part in a request.
+/// A running provider that a request could call.
 struct CandidateProvider: Sendable {
   enum Part: Sendable {
     case planned(Plan)
@@ -45,7 +48,7 @@ struct CandidateProvider: Sendable {
 }
 
 extension QueryContext {
-  /// The starting providers that the request waits for.
+  /// The ids of the starting providers that the request waits for.
   var starting: [String] { cache == .only ? [] : absent.filter { $0.state == .starting }.map(\.id) }
 
   /// Adds a provider that has started.
@@ -65,7 +68,7 @@ extension QueryContext {
     return hasEnded ? .starting(absent.id) : nil
   }
 
-  /// A copy in which each provider is requested to return as many rows as services on the network are, if several providers are called: the
+  /// A copy in which each provider is requested to return as many rows as services on the network, if several providers are called. The
   /// lower rows of a provider on this machine may rank before the first rows of the services.
   func withEqualDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
@@ -81,17 +84,16 @@ extension QueryContext {
     return queryContext
   }
 
-  /// A copy in which free providers that answer immediately are requested to return all their rows, if the user chose some of their places
-  /// for a similar text. Without that, a chosen place beyond the requested number of rows would be missing.
-  /// - Parameter chosen: the boost of each place, by its wire id.
+  /// A copy in which each free provider that answers immediately is requested to return all its rows, if the user chose one of its places
+  /// after a similar text. Otherwise a chosen place after the requested number of rows would be missing.
+  /// - Parameter chosen: the increase of each chosen place's score, by the place's id in replies.
   func requestingChosenRows(_ chosen: [String: Double]) -> QueryContext {
     guard !chosen.isEmpty else { return self }
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
       let client = candidate.client
       guard client.instance.answersImmediately, var plan = candidate.plan, case .autocomplete(var request) = plan.call,
-        client.isFree(plan.call),
-        let most = client.instance.manifest.autocomplete?.maximumRows, request.limit < most
+        client.isFree(plan.call), let most = client.instance.manifest.autocomplete?.maximumRows, request.limit < most
       else { continue }
       let ids = chosen.keys.compactMap { PlaceID($0) }.filter { $0.provider == client.id }.map(\.native)
       guard !ids.isEmpty else { continue }
@@ -103,7 +105,7 @@ extension QueryContext {
     return queryContext
   }
 
-  /// Reports in the order of the configuration, without the providers that have not answered yet.
+  /// The reports of the candidates, followed by those of the absent providers. Providers that have not answered yet have none.
   func reports(_ outcomes: [ProviderOutcome?]) -> [ProviderReport] {
     zip(candidates, outcomes).compactMap { candidate, outcome in
       outcome?.report(candidate.client.id, isLocal: !candidate.client.instance.manifest.leavesMachine)
@@ -120,15 +122,14 @@ extension QueryContext {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
-      // The configuration may be right for every other request.
+      // This has its own message, because the same providers may be able to answer every request that has a text.
       if outcomes.contains(where: { $0.cause == Skip.withoutText }), outcomes.allSatisfy({ $0.status == .skipped }) {
         throw APIError(
           .unsupported,
           "no enabled provider searches without a text: send a `query`, or enable a provider that can; data.providers gives the reason for each",
           providers: reports)
       }
-      throw APIError(
-        .unsupported, reasonForNoCandidate, providers: reports)
+      throw APIError(.unsupported, reasonForNoCandidate, providers: reports)
     }
     if called.allSatisfy({ $0.status == .timeout }) {
       throw APIError(
@@ -155,7 +156,7 @@ extension QueryContext {
     return "no enabled provider can serve this request; data.providers gives the reason for each"
   }
 
-  /// The outcome of a candidate: `overloaded` if it was not called because the daemon is overloaded.
+  /// The outcome of a candidate, changed to `overloaded` if the candidate was not called because the daemon is overloaded.
   func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
     guard let overload, outcome.cause == Skip.notCached else { return outcome }
     return .overloaded(id, retryAfter: overload)

@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// The configured providers: a value that is replaced as a whole.
+/// The configured providers, as a value. A change of the configuration replaces it.
 struct Registry: Sendable {
   /// The providers that run, in the order of the configuration.
   private(set) var clients: [ProviderClient] = []
@@ -19,9 +19,10 @@ struct Registry: Sendable {
     absentLimiters = absent.reduce(into: [:]) { $0[$1.id] = old.limiter(of: $1.id) }
   }
 
+  /// The client of a provider; nil if the provider does not run.
   subscript(id: String) -> ProviderClient? { clients.first { $0.id == id } }
 
-  /// The status of a provider that does not run.
+  /// The status of a provider that does not run; nil if it runs or is not configured.
   func absent(_ id: String) -> ProviderStatus? { absent.first { $0.id == id } }
 
   /// The limiter of a provider, even if it does not run now; nil if it never ran.

@@ -9,33 +9,34 @@ struct PagedSearch: Sendable {
   /// Rows of one provider that have not been shown.
   struct UnshownRows: Sendable {
     var rows: [Place]
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     var fetchedAt: Double
   }
 
   var user: UInt32
   /// The parameters in canonical form, without the page token.
-  var question: [UInt8]
+  var parameters: [UInt8]
   /// The next page's token at each provider that has one.
   var tokens: [String: String]
   /// `provider:nativeId` of every source of every row shown.
   var shown: Set<String>
   /// Rows that did not fit on a page, by provider. They are held for the token's five minutes even if the terms allow no caching, because
-  /// they are the rest of one answer to one user.
+  /// they are the remainder of one answer to one user.
   var unshown: [String: UnshownRows]
-  /// Monotonic seconds.
+  /// When the page token expires, in monotonic seconds.
   var expires: Double
 
   /// The approximate size in bytes.
   var weight: Int {
     let names = shown.reduce(0) { $0 + 32 + $1.utf8.count } + tokens.values.reduce(0) { $0 + 64 + $1.utf8.count }
-    return 256 + question.count + names + unshown.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
+    return 256 + parameters.count + names + unshown.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
   }
 }
 
-/// The page tokens that clients may use. Each is random, and valid for five minutes and one user. If a user exceeds the limit of tokens or
-/// bytes, the user's oldest tokens are removed.
+/// The page tokens that clients may use, and the state of the search of each. A token is random, and valid for five minutes and one user.
+/// If a user exceeds the limit of tokens or bytes, the user's oldest tokens are removed.
 final class SearchPages: Sendable {
+  /// In seconds.
   static let lifetime = 300.0
   private static let maxPerUser = 512
   private static let bytesPerUser = 4 << 20
@@ -44,7 +45,7 @@ final class SearchPages: Sendable {
   /// One user's pages, the oldest first.
   private struct UserPages {
     var pages: [(token: String, page: PagedSearch, bytes: Int)] = []
-    /// When the newest of them expires.
+    /// When the newest page expires, in monotonic seconds.
     var expires: Double { pages.last?.page.expires ?? 0 }
 
     mutating func add(_ token: String, _ page: PagedSearch, at now: Double) {
@@ -97,7 +98,7 @@ final class SearchPages: Sendable {
     }
   }
 
-  /// Removes the pages of a share: a page with rows or a token of the provider is removed as a whole.
+  /// Removes the pages of a share of the cache. A page with rows or a token of the share's provider is removed as a whole.
   func remove(_ share: CacheShare) {
     pagesByUser.withLock { pagesByUser in
       for user in pagesByUser.keys where share.user.map({ $0 == user }) ?? true {
@@ -110,7 +111,7 @@ final class SearchPages: Sendable {
 
   var count: Int { pagesByUser.withLock { $0.values.reduce(0) { $0 + $1.pages.count } } }
 
-  /// The page of a token, if it belongs to this user and has not expired.
+  /// The page of a token; nil if the token does not belong to this user or has expired.
   func page(_ token: String, of user: UInt32, at now: Double) -> PagedSearch? {
     pagesByUser.withLock { pagesByUser in
       guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expires > now else { return nil }
@@ -120,12 +121,12 @@ final class SearchPages: Sendable {
 }
 
 extension Engine {
-  /// The page that a token names; it must belong to this user and this search.
+  /// The page that a token names. Throws unless the token belongs to this user and this search.
   func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> PagedSearch {
     guard let page = pages.page(token, of: caller.user, at: time.monotonic()) else {
       throw APIError(InvalidParameter("pageToken", "`pageToken` is unknown or older than five minutes; search again without it"))
     }
-    guard page.question == question(parameters) else {
+    guard page.parameters == canonical(parameters) else {
       throw APIError(InvalidParameter("pageToken", "`pageToken` belongs to another search; repeat its parameters"))
     }
     return page
@@ -139,8 +140,12 @@ extension Engine {
     var tokens: [String: String] = [:]
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
       let id = candidate.client.id
-      // A provider that failed is called for the same page again.
-      tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.status == .skipped ? nil : earlier?.tokens[id]
+      if outcome.isAnswer {
+        tokens[id] = outcome.answer?.next
+      } else if outcome.status != .skipped {
+        // A provider that failed is called for the same page again.
+        tokens[id] = earlier?.tokens[id]
+      }
     }
     let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
     var unshown: [String: PagedSearch.UnshownRows] = [:]
@@ -152,12 +157,12 @@ extension Engine {
     let now = time.monotonic()
     return pages.store(
       PagedSearch(
-        user: caller.user, question: question(parameters), tokens: tokens, shown: shown, unshown: unshown,
+        user: caller.user, parameters: canonical(parameters), tokens: tokens, shown: shown, unshown: unshown,
         expires: now + SearchPages.lifetime),
       at: now)
   }
 
-  private func question(_ parameters: Search.Parameters) -> [UInt8] {
+  private func canonical(_ parameters: Search.Parameters) -> [UInt8] {
     var parameters = parameters
     parameters.pageToken = nil
     return Search.schema.canonical(parameters)
@@ -165,8 +170,8 @@ extension Engine {
 }
 
 extension QueryContext {
-  /// Continues after an earlier page: shows its unshown rows, and calls only the providers that have a further page and whose rows are
-  /// needed to fill this one.
+  /// Continues after an earlier page. A provider is called only if it has a further page, and if its unshown rows do not suffice to fill
+  /// this page. Otherwise only its unshown rows are used.
   mutating func continueAfter(_ page: PagedSearch, limit: Int) {
     for index in candidates.indices {
       let id = candidates[index].client.id
@@ -185,8 +190,9 @@ extension QueryContext {
     }
   }
 
-  /// The rows that providers returned so far. On a later page these include the unshown rows of the earlier one, even of providers that
-  /// failed now, and exclude the rows that were shown.
+  /// The rows that providers returned so far. On a later page, they include the unshown rows of the earlier page, even of providers that
+  /// have failed now, but not the rows that were shown.
+  /// - Parameter page: the earlier page; nil on the first page.
   func places(_ outcomes: [ProviderOutcome?], after page: PagedSearch?) -> [ProviderBatch<Place>] {
     guard let page else { return batches(outcomes, \.places) }
     return zip(candidates, outcomes).compactMap { candidate, outcome in

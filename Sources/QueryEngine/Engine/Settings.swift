@@ -6,19 +6,19 @@ public struct EngineSettings: Sendable {
   public var deadline = 1.0
   /// Seconds to wait for a fresh answer if there is a stale one.
   public var staleWait = 0.15
-  /// BCP 47; for requests without a language.
+  /// The BCP 47 code for requests without a language; nil for none.
   public var language: String?
-  /// Two-letter CLDR code; for requests without a region.
+  /// The two-letter CLDR code for requests without a region; nil for none.
   public var region: String?
-  /// For requests with neither bias nor restriction.
+  /// The bias of requests with neither bias nor restriction; nil for none.
   public var bias: Area?
   /// The providers that lead a row of several sources, after those that the request prefers.
   public var prefer: [String] = []
   /// True if places that a user chooses rank higher for that user.
   public var learns = true
-  /// Requests that run at once; further ones are served from the cache alone.
+  /// The maximum number of requests that run at once. Further requests wait briefly, and are then served from the cache only.
   public var requestsAtOnce = 2_048
-  /// Requests a minute for one user; nil for no limit.
+  /// The maximum number of requests a minute for one user; nil for no limit.
   public var requestsPerMinute: Int?
 
   public init() {}

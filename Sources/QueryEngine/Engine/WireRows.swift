@@ -22,8 +22,8 @@ extension QueryContext {
 }
 
 extension Manifest {
-  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted. A
-  /// provider whose price is unknown comes after all with a known price, and one without details comes last.
+  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit. Currencies are not converted. In
+  /// ascending order, providers with an unknown price come after all known prices, and providers without details come last.
   fileprivate var detailsMicros: Int {
     details == nil ? .max : prices.micros(of: .details, fields: Manifest.basicFields) ?? Int.max - 1
   }
@@ -42,13 +42,14 @@ extension MergedRow {
 extension [AttributionRow] {
   /// All credits of the rows and their alternatives, without duplicates.
   init<Row>(of rows: [MergedRow<Row>]) {
-    var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
-    // Rows are large, so they are read in place. Nearly all rows share one list, and equal references compare fast.
+    var (credits, latest): ([MergedAttribution], [MergedAttribution]) = ([], [])
+    // The span avoids copies of rows, which are large.
     let rows = rows.span
     func add(_ attributions: [MergedAttribution]) {
-      guard attributions != last else { return }
-      last = attributions
-      for credit in last where !credits.contains(credit) { credits.append(credit) }
+      // Nearly all rows share one list, and the comparison of equal references is fast.
+      guard attributions != latest else { return }
+      latest = attributions
+      for credit in latest where !credits.contains(credit) { credits.append(credit) }
     }
     for index in rows.indices {
       add(rows[index].attributions)
@@ -63,23 +64,23 @@ extension [SuggestionRow] {
   init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
-    // Nearly all rows share one list of credits, and equal references compare fast.
-    var (last, own): ([MergedAttribution], [AttributionRow]) = ([], [])
+    // Nearly all rows share one list of credits, and the comparison of equal references is fast.
+    var (latest, rowCredits): ([MergedAttribution], [AttributionRow]) = ([], [])
     let merged = merged.span
     for index in merged.indices {
-      if merged[index].attributions != last {
-        last = merged[index].attributions
-        own = last.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
+      if merged[index].attributions != latest {
+        latest = merged[index].attributions
+        rowCredits = latest.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
       }
       let alternatives = merged[index].alternatives.isEmpty ? [] : [SuggestionRow](merged[index].alternatives, common: common)
-      append(SuggestionRow.row(merged, index, attributions: own, alternatives: alternatives))
+      append(SuggestionRow.row(merged, index, attributions: rowCredits, alternatives: alternatives))
     }
   }
 }
 
 extension SuggestionRow {
-  /// A row is large, so it is read in place.
-  /// - Parameter attributions: credits of this row that the whole answer lacks.
+  /// The row at an index. The parameters avoid a copy of the merged row, which is large.
+  /// - Parameter attributions: the row's credits, without those of the whole answer.
   fileprivate static func row(
     _ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow], alternatives: [SuggestionRow]
   ) -> SuggestionRow {
@@ -94,7 +95,8 @@ extension SuggestionRow {
 }
 
 extension PlaceRow {
-  /// - Parameter fields: the requested fields; other fields, which a filter needed, are left out.
+  /// Nil if the row has no id.
+  /// - Parameter fields: the requested fields. Other fields, which only a filter needed, are left out.
   init?(_ merged: MergedPlace, fields: Set<PlaceField>, explain: Bool) {
     guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
     var values = merged.value.values.filter { fields.contains($0.key) }

@@ -15,7 +15,7 @@ extension Plan {
     }
     var sent = request
     planner.cutAtCaret(&sent)
-    // Otherwise the text with a trailing space and the text without it would be two paid calls.
+    // `endsWord` is removed for a service that ignores it. Otherwise the text with and without a trailing space would be two paid calls.
     sent.endsWord = request.endsWord && capability.support(.endsWord) == .native
     try planner.checkLength(of: sent.query)
     try planner.checkCoverage(countries: request.countries, restriction: request.restriction)
@@ -37,7 +37,8 @@ extension Plan {
       planner.filter.collection = collection
       sent.collection = nil
     }
-    // This applies even to a single provider: a longer answer costs no further call, and the next request may want more rows.
+    // A service is requested to return more rows than are shown, even if it is the only one: more rows do not cost more, and the next
+    // request may need them.
     let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
     sent.limit = planner.filter.mayDropRows ? capability.maximumRows : min(wanted, capability.maximumRows)
     return Plan(call: .autocomplete(sent), filter: planner.filter)

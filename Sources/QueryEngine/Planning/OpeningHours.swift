@@ -5,8 +5,8 @@ import PlacesKit
 enum OpeningHours {
   private static let week = 7 * 1440
 
-  /// True if the place is open; nil if that is unknown. Uses the periods in the place's local time, else the service's `openNow` as of the
-  /// fetch, else OpenStreetMap's `opening_hours`.
+  /// True if the place is open; nil if that is unknown. Uses the first of these that the place has: periods in local time, the service's
+  /// `openNow` from the time of the fetch, OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
     if let status = place.values[.businessStatus]?.string, status != "operational" { return false }
@@ -31,7 +31,7 @@ enum OpeningHours {
     return status == .open
   }
 
-  /// Minutes since Sunday midnight; 1970 began on a Thursday.
+  /// The minutes since the week began on Sunday. 1970 began on a Thursday, which is four days later.
   private static func minuteOfWeek(_ now: Double, offset: Int) -> Int {
     let minutes = Int(max(0, min(now, 1e12)) / 60) + offset + 4 * 1440
     return ((minutes % week) + week) % week

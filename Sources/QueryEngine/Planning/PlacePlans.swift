@@ -29,7 +29,7 @@ extension Plan {
     if let radius = request.radius {
       let circle = Area.circle(center: request.location, radius: radius)
       if try planner.applies(.radius, cause: "radius") {
-        // Services round the point, and some return the town around it however small the radius is.
+        // The daemon filters again, because services round the point, and some return the town around it even for a small radius.
         planner.filter.roughRestriction = circle
         sent.radius = min(50_000, radius + sent.location.distance(to: request.location))
       } else {

@@ -9,11 +9,12 @@ struct Plan: Sendable {
 
 /// The reason why a provider is not called: a code for programs and a sentence for people.
 struct Skip: Error, Equatable {
-  /// The code if the request wants only cached answers and there is none.
+  /// The code if the request allows only cached answers and there is none.
   static let notCached = "cache"
-  /// The cause if the request has no text and the provider needs one.
+  /// The code if the request has no text and the provider needs one.
   static let withoutText = "query"
 
+  /// The code.
   var cause: String
   var message: String
 
@@ -23,9 +24,9 @@ struct Skip: Error, Equatable {
   }
 }
 
-/// Creates the plans for one provider. No filter is ignored silently: the service applies it, or the daemon applies it to the rows if they
-/// have the necessary fields, or the provider is skipped. A preference (language, bias) is left out if a service does not support it, so
-/// that calls and cached answers can be shared.
+/// Creates the plans for one provider. No filter is ignored silently. The service applies it; if it cannot, the daemon applies it to rows
+/// that have the necessary fields; if they do not, the provider is skipped. A preference (language, bias) is removed if the service does
+/// not support it, so that requests with and without it share calls and cached answers.
 struct Planner {
   let manifest: Manifest
   let capability: Capability
@@ -48,7 +49,7 @@ struct Planner {
     throw Skip("letters", "\(manifest.name) needs at least \(capability.minimumLetters) letters")
   }
 
-  /// The value if the service supports the parameter, otherwise nil.
+  /// The value; nil if the service does not support the parameter.
   func ifSupported<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
     capability.support(parameter) == .native ? value : nil
   }
@@ -60,7 +61,7 @@ struct Planner {
   }
 
   /// True if the service applies a filter itself; false if the daemon must.
-  /// - Parameter supportsValue: true if a service that supports the filter partly supports it for this value.
+  /// - Parameter supportsValue: true if a service that supports the filter only for some values supports it for the requested value.
   func applies(_ parameter: Capability.Parameter, cause: String, supportsValue: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
@@ -96,15 +97,16 @@ struct Planner {
 
   /// The bias with the precision that the manifest allows; nil if the service does not support one.
   func bias(_ area: Area?) -> Area? {
-    guard let area = ifSupported(area, .bias), let decimals = manifest.coordinateDecimals else { return ifSupported(area, .bias) }
+    guard let area = ifSupported(area, .bias) else { return nil }
+    guard let decimals = manifest.coordinateDecimals else { return area }
     switch area {
     case .circle(let center, let radius): return .circle(center: center.rounded(decimals: decimals), radius: radius)
     case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
     }
   }
 
-  /// The restriction in a shape that the service supports. If the shape is wider than the requested area (a rectangle around a circle,
-  /// rounded corners), the daemon filters the rows, which must then have coordinates.
+  /// The restriction to send to the service, in a shape that it supports; nil if it supports none. If the shape is wider than the requested
+  /// area (a rectangle around a circle, rounded corners), the daemon filters the rows, which must then have coordinates.
   mutating func restriction(_ area: Area?) throws(Skip) -> Area? {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)
@@ -119,7 +121,7 @@ struct Planner {
     return rectangle == .native ? rounded(.rectangle(area.bounds)) : nil
   }
 
-  /// The area as sent; the daemon filters rows by the requested area if the two differ.
+  /// Returns the area to send. If it differs from the requested one, adds a filter for the requested area.
   private mutating func filtered(_ sent: Area, to area: Area) -> Area {
     if sent != area { filter.roughRestriction = area }
     return sent
@@ -163,7 +165,7 @@ extension Rectangle {
     func down(_ degrees: Double, _ limit: Double) -> Double { max(limit, (degrees * scale).rounded(.down) / scale) }
     func up(_ degrees: Double, _ limit: Double) -> Double { min(limit, (degrees * scale).rounded(.up) / scale) }
     var (west, east) = (down(low.longitude, -180), up(high.longitude, 180))
-    // Across the antimeridian, rounding may add more than the gap that is left: then the rectangle spans all longitudes.
+    // If a rectangle across the antimeridian spans nearly all longitudes, rounding may close the gap. Then it spans all longitudes.
     if low.longitude > high.longitude, west <= east { (west, east) = (-180, 180) }
     guard let low = Coordinate(latitude: down(low.latitude, -90), longitude: west),
       let high = Coordinate(latitude: up(high.latitude, 90), longitude: east)

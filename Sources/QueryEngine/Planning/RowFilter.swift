@@ -4,8 +4,8 @@ import PlacesKit
 struct RowFilter: Sendable, Equatable {
   var kinds = RowFilter.everyKind
   var restriction: Area?
-  /// An area to which the service was restricted, perhaps in a wider shape. Rows with a location outside it are dropped; rows without a
-  /// location are kept.
+  /// An area to which the service has restricted the rows, perhaps in a wider shape. Rows with a location outside it are dropped, and rows
+  /// without a location are kept.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
   var collection: TypeCollection?
@@ -13,16 +13,16 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
-  /// The rows to return beyond the requested number.
+  /// The rows to return after the requested number of rows; nil if the number of rows is not limited here.
   var beyondLimit: BeyondLimit?
 
-  /// After `limit` rows, only rows with these native ids are kept.
+  /// After the first `limit` rows, only rows with these native ids are kept.
   struct BeyondLimit: Sendable, Equatable {
     var limit: Int
     var ids: Set<String>
   }
 
-  /// True if rows may be dropped, so that more rows should be requested.
+  /// True if a filter other than `kinds` may drop rows, so that more rows should be requested.
   var mayDropRows: Bool { self != RowFilter(kinds: kinds) }
 
   /// The fields that the filters need of a place.
@@ -37,7 +37,7 @@ struct RowFilter: Sendable, Equatable {
     return fields
   }
 
-  /// Created once, since each request creates three filters.
+  /// Every kind. This is a constant because each request creates three filters.
   private static let everyKind = Set(Suggestion.Kind.allCases)
 
   private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }
@@ -58,9 +58,8 @@ struct RowFilter: Sendable, Equatable {
   func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
     switch answer {
     case .suggestions(var page):
-      guard mayDropRows || kinds != Self.everyKind && page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else {
-        return answer
-      }
+      let hasOtherKind = kinds != Self.everyKind && page.rows.indices.contains { !kinds.contains(page.rows[$0].kind) }
+      guard mayDropRows || hasOtherKind else { return answer }
       page.rows.removeAll { !keeps($0) }
       if let beyondLimit {
         page.rows = page.rows.enumerated().filter { $0 < beyondLimit.limit || $1.id.map(beyondLimit.ids.contains) ?? false }.map(\.element)

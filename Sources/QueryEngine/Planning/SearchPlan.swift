@@ -4,7 +4,7 @@ extension Plan {
   /// The plan for a text search.
   /// - Parameter allowPrice: true if a filter may make the call more expensive than its fields alone.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
-    // For an address, the service's geocoder is called if there is one: it knows more addresses and costs less.
+    // For an address, the service's geocoder is called if there is one, because it knows more addresses and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil && !request.query.isEmpty ? .geocode : .search
     var planner = try Planner(manifest, for: call)
     if request.query.isEmpty { try planner.checkSearchWithoutText(request) } else { try planner.checkLength(of: request.query) }
@@ -21,7 +21,7 @@ extension Plan {
     if call == .geocode { planner.planAddresses(&sent) } else { try planner.planTypes(request, &sent) }
     if request.query.isEmpty {
       guard sent.includedType != nil else { throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text") }
-      // Such a search costs at least what one for coordinates does.
+      // This does not raise the price: a search without a text costs at least as much as a search for coordinates.
       sent.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
     }
     try planner.planFieldFilters(request, &sent)
@@ -45,7 +45,7 @@ extension Planner {
     return fields
   }
 
-  /// Skips the provider for a search without a text if it has none, or if the search has no area.
+  /// Skips the provider if it does not support searches without a text, or if the search has no area.
   fileprivate func checkSearchWithoutText(_ request: SearchRequest) throws(Skip) {
     guard capability.support(.withoutQuery) == .native else {
       throw Skip(Skip.withoutText, "\(manifest.name) does not search without a text")
@@ -55,7 +55,7 @@ extension Planner {
     }
   }
 
-  /// A geocoder also finds towns and businesses. Rows that are not addresses are dropped; with a strict type, all rows of other types.
+  /// Adds a filter for addresses, because a geocoder also finds towns and businesses. If the type is strict, only its rows are kept.
   fileprivate mutating func planAddresses(_ sent: inout SearchRequest) {
     if sent.strictTypeFiltering { filter.types = Set([sent.includedType].compactMap { $0 }) } else { filter.collection = .address }
     sent.includedType = nil
@@ -67,8 +67,8 @@ extension Planner {
       sent.strictTypeFiltering = false
       return
     }
-    let isWord = manifest.typeWords[type.rawValue]?.count == 1
-    if try !applies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || isWord) {
+    let hasOneWord = manifest.typeWords[type.rawValue]?.count == 1
+    if try !applies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || hasOneWord) {
       guard capability.support(.includedType) == .emulated || manifest.typeWords[type.rawValue] != nil else {
         throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
       }
@@ -86,7 +86,7 @@ extension Planner {
     }
   }
 
-  /// Filters by a place's fields: by the service itself, or by the daemon if the service returns the fields.
+  /// Plans the filters by a place's fields. The service applies them or, if it returns the fields, the daemon.
   fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sent: inout SearchRequest) throws(Skip) {
     if request.openNow, try !applies(.openNow, cause: "open_now") {
       try require(.openingHours, for: "openNow")
@@ -123,19 +123,21 @@ extension Planner {
     return needed
   }
 
-  /// Optional fields, if the call costs no more with them.
+  /// The given fields if the call does not cost more with them; otherwise none.
   fileprivate func fieldsWithoutCost(_ fields: Set<PlaceField>, _ call: Call, sent: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
     return raisesPrice(by: fields, call, than: sent) ? [] : fields
   }
 
+  /// True if the call may cost more with `fields` besides the sent ones.
   private func raisesPrice(by fields: Set<PlaceField>, _ call: Call, than sent: Set<PlaceField>) -> Bool {
     manifest.prices.mayCostMore(call, for: sent, and: fields)
   }
 }
 
 extension Set<PriceLevel> {
-  /// True if a minimum and a maximum level describe the same set. Free places have no price level to compare.
+  /// True if a minimum and a maximum level describe the same set. A set with `free` is no range, because free places have no price level to
+  /// compare.
   fileprivate var isRange: Bool {
     let places = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
     guard let first = places.first, let last = places.last, !contains(.free) else { return false }

@@ -2,8 +2,8 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Finds the one place that a text most likely means, cheapest first: one search of the providers on this machine, then one of the free
-  /// services, then the paid services one by one. Each step may take its equal share of the time that is left.
+  /// Finds the one place that a text most likely means. The cheapest providers are queried first: the providers on this machine, then the
+  /// free services, then the paid services one by one. Each step may take an equal share of the remaining time.
   public func resolve(_ parameters: Resolve.Parameters, caller: EngineCaller) async throws(APIError) -> Resolve.Result {
     let start = time.monotonic()
     try admit(caller.user, at: start)
@@ -19,18 +19,18 @@ extension Engine {
     var stepsLeft = steps.count
     try await resolver.query(steps) { step throws(APIError) in
       let now = time.monotonic()
-      let left = start + seconds - now
-      guard left >= Engine.minStepTime || stepsLeft == steps.count else { return nil }
-      let share = max(left / Double(stepsLeft), Engine.minStepTime)
+      let secondsLeft = start + seconds - now
+      guard secondsLeft >= Engine.minStepTime || stepsLeft == steps.count else { return nil }
+      let share = max(secondsLeft / Double(stepsLeft), Engine.minStepTime)
       stepsLeft -= 1
-      return try await answer(of: step, parameters, until: now + min(left, share), caller)
+      return try await answer(of: step, parameters, until: now + min(secondsLeft, share), caller)
     }
     return try resolver.result()
   }
 
-  /// Seconds; the longest deadline of the protocol.
+  /// The longest deadline of the protocol, in seconds.
   private static let maxResolveTime = 30.0
-  /// Seconds; a provider on this machine needs less.
+  /// The minimum time for one step in seconds. A provider on this machine needs less.
   private static let minStepTime = 0.01
 
   private func answer(
@@ -39,13 +39,13 @@ extension Engine {
     if step.way == .suggest { return try await suggested(by: step, parameters, until: end, caller) }
     var search = Search.Parameters(query: parameters.query, fields: parameters.fields.union(step.matchingFields))
     search.includedType = parameters.includedType ?? (step.way == .geocode ? "street_address" : nil)
-    // An exact match may follow many prefix matches, and more rows cost nothing here.
+    // Free services return more rows, because an exact match may follow many prefix matches.
     search.limit = step.isFree ? 20 : Resolve.maxCandidates
     (search.language, search.region, search.origin) = (parameters.language, parameters.region, parameters.origin)
     (search.bias, search.restriction, search.countries) = (parameters.bias, parameters.restriction, parameters.countries)
     (search.session, search.providers, search.cache) = (parameters.session, step.providers, parameters.cache)
     search.deadlineMs = milliseconds(until: end)
-    // The explanation shows how the name fits.
+    // `PlaceRating` reads the explanation.
     search.explain = true
     let result = try await self.search(search, caller: caller)
     return (result.places, result.providers)
@@ -66,7 +66,7 @@ extension Engine {
     suggest.explain = true
     let result = try await autocomplete(suggest, caller: caller)
     guard let row = result.suggestions.first, let id = row.id else { return ([], result.providers) }
-    // Details that cannot arrive in time are not paid for.
+    // If no time remains, details are not requested, because they might cost money and could not arrive in time.
     guard end - time.monotonic() >= Engine.minStepTime else {
       return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
     }
@@ -79,7 +79,7 @@ extension Engine {
       return ([place], result.providers)
     } catch {
       if error.name == .cancelled { throw error }
-      // Its provider has no details: the row's own data is used.
+      // Without details, the suggestion's own data is used.
       return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
     }
   }

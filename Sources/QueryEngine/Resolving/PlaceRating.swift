@@ -2,33 +2,33 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// How well a row fits the text of a query. A greater rating is a better one.
+/// Rates how well a row fits the text of a query. A greater rating is better.
 struct PlaceRating: Comparable {
   var fit: Resolve.Match
-  /// The share of the words of the place's name that the text has, 0…1.
+  /// The share of the words of the place's name that occur in the text, 0…1.
   var coverage = 1.0
   /// The number of typing errors.
   var edits = 0
-  /// The number of letters that the text has.
+  /// The number of letters of the text.
   private(set) var letters = 0
-
-  /// True if the daemon knows the text as a name that the row does not show, such as one in another language.
+  /// True if the text is a name of the place that the row does not show, such as one in another language.
   private(set) var isOtherName = false
-  /// True if the text is the whole name but for one typing error, and so long that few other names are as similar.
-  func isSingleError(inText least: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= least }
+
+  /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
+  func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= minLetters }
 
   init(_ row: PlaceRow, for text: String) {
-    // The engine's own explanation, for rows whose texts do not show all words.
+    // How the text matched by the engine's explanation. It is used for rows whose texts do not show all words.
     let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     let typed = QueryWord.words(of: text)
     letters = typed.reduce(0) { $0 + $1.word.folded.count }
-    // The provider did not find all of the text.
+    // The provider has matched only a part of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
       (fit, coverage) = (.part, 0)
       return
     }
     let nameWords = PlaceRating.words(of: row.values[.name]?.string)
-    // A street's short text (Pkwy) and its long one (Parkway) are both words of the place.
+    // The words of a street's short text (Pkwy) and of its long text (Parkway) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
       ["long", "short"].map { PlaceRating.words(of: component[$0]?.string) }
     }
@@ -38,7 +38,7 @@ struct PlaceRating: Comparable {
     guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
-      // The daemon also counts a word that only begins with a typed one, and errors are not counted here.
+      // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
       if fit == .fuzzy { coverage = 0 }
       return
@@ -46,16 +46,23 @@ struct PlaceRating: Comparable {
     edits = costs.reduce(0) { $0 + ($1 ?? 0) }
     let typedWords = known.filter { word in typed.contains { $0.edits(to: word) != nil } }
     func isTyped(_ word: ComparedWord) -> Bool { typedWords.contains(word) }
-    // If one text of a component was typed, its other text was meant.
+    // If one text of a component was typed, the words of its other text count as typed.
     let meant = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
     let covered = nameWords.count { isTyped($0) || meant.contains($0) }
     coverage = Double(covered) / Double(nameWords.count)
-    // A name in another spelling or language than the one shown.
+    // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
-    fit = edits > 0 ? .fuzzy : coverage == 1 ? .exact : covered == 0 ? match : .words
+    if edits > 0 {
+      fit = .fuzzy
+    } else if coverage == 1 {
+      fit = .exact
+    } else {
+      fit = covered == 0 ? match : .words
+    }
   }
 
-  /// A service may send long texts, and this is work for each pair of words: no name or part of an address has this many.
+  /// The maximum number of words of one text that are compared. It bounds the work, which grows with the number of pairs of words, if a
+  /// service sends long texts. No name or part of an address has so many words.
   private static let maxWords = 32
   private static let maxComponents = 16
 
@@ -63,10 +70,10 @@ struct PlaceRating: Comparable {
     Folding.words(of: text ?? "").prefix(maxWords).map(ComparedWord.init)
   }
 
-  /// A geocoder knows countries and streets in more spellings than its answer shows.
+  /// The match to report. A service that matched a part of the text may know the other words as spellings that its answer does not show.
   func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
 
-  /// An estimate that the row is the meant place, if it is the only one with this rating.
+  /// The estimated probability that the row is the meant place, if no other row has this rating.
   func confidence(isLocal: Bool) -> Double {
     switch match(isLocal: isLocal) {
     case .exact: 0.98
@@ -81,10 +88,10 @@ struct PlaceRating: Comparable {
   static func < (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, -a.edits) < (b.fit, b.coverage, -b.edits) }
 }
 
-/// A word in the forms in which words are compared.
+/// A word in the two forms in which words are compared.
 private struct ComparedWord: Hashable {
   var folded: String
-  /// Without umlauts written with an e: Muenchen is a spelling of München, not a typing error.
+  /// The folded word with `ae` replaced by `a`, and so on, because Muenchen is a spelling of München and not a typing error.
   var plain: String
 
   init(_ folded: String) {
@@ -96,7 +103,8 @@ private struct ComparedWord: Hashable {
 /// A word of a query.
 private struct QueryWord {
   var word: ComparedWord
-  /// True if a full stop follows it, or if it ends like an abbreviated German street. It then also matches each word that begins with it.
+  /// True if a full stop follows the word, or if it ends like an abbreviated German street (`str`). An abbreviated word also matches each
+  /// word that begins with it.
   var isAbbreviated: Bool
 
   static func words(of text: String) -> [QueryWord] {
@@ -111,13 +119,18 @@ private struct QueryWord {
     }
   }
 
-  /// The typing errors between this word and one of a place; nil if the two differ in more than spelling.
+  /// The number of typing errors between this word and a word of a place; nil if they are too many.
   func edits(to other: ComparedWord) -> Int? {
     let (folded, word) = (self.word.folded, other.folded)
     if folded == word || self.word.plain == other.plain { return 0 }
     if isAbbreviated, word.hasPrefix(folded) || other.plain.hasPrefix(self.word.plain) { return 0 }
-    let allowed = folded.count < 4 ? 0 : folded.count < 8 ? 1 : 2
-    // A house number or a postal code with another digit is another one.
+    let allowed =
+      switch folded.count {
+      case ..<4: 0
+      case ..<8: 1
+      default: 2
+      }
+    // A different digit is not a typing error, because it makes another house number or postal code.
     guard allowed > 0, abs(folded.count - word.count) <= allowed, !(folded + word).contains(where: \.isNumber) else { return nil }
     let edits = QueryWord.distance(Array(folded.unicodeScalars), Array(word.unicodeScalars))
     return edits <= allowed ? edits : nil

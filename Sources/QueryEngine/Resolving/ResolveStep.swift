@@ -1,22 +1,23 @@
 import PlacesAPI
 import PlacesKit
 
-/// One step of resolving a text: the providers on this machine, the free services, or one way of one paid service.
+/// One step of resolving a text: a query of the providers on this machine, of the free services, or of one paid service by one kind of
+/// call.
 struct ResolveStep: Sendable, Hashable {
   enum Way: Sendable, Hashable { case search, geocode, suggest }
   var providers: [String]
   var way: Way
-  /// True if no field costs anything.
+  /// True if the providers are free.
   var isFree = false
-  /// Fields that show how a place fits the text, requested if they cost nothing more.
+  /// Further fields to request, because they show how a place fits the text. They do not raise the price.
   var matchingFields: Set<PlaceField> = []
 
   fileprivate static let usefulFields: [PlaceField] = [.name, .formattedAddress, .addressComponents, .coordinate, .types]
 }
 
 extension [ResolveStep] {
-  /// The steps in their order: the providers on this machine, the free services, and the paid ones, each alone and cheapest first. Providers
-  /// that are not ready come last, and report why if they still are not: free ones together, paid ones each alone.
+  /// The steps in their order: the providers on this machine, the free services, and then each paid service, cheapest first. Providers that
+  /// are not ready come last, in the same order. If such a provider is still not ready in its step, the step reports the reason.
   /// - Parameters:
   ///   - all: the providers that may be queried, in any state.
   ///   - prices: the prices of a provider; nil if they are not known.
@@ -24,7 +25,7 @@ extension [ResolveStep] {
     // A free provider that is starting is waited for, so that no other service is paid meanwhile.
     let ready = all.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
     func together(_ providers: [ProviderStatus]) -> [ResolveStep] {
-      // The abilities of a provider that has not started may not be known: a search waits for it, or reports why it cannot be queried.
+      // If a provider has not started, its calls may not be known. Then a search waits for it, or reports why it cannot be queried.
       let searching = providers.filter { $0.calls.isEmpty || $0.calls.contains(.search) }.map(\.id)
       let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
       let steps = [
@@ -42,7 +43,8 @@ extension [ResolveStep] {
     if isEmpty { append(ResolveStep(providers: request.providers, way: .search)) }
   }
 
-  /// A geocoder finds only addresses, and is not queried for other types.
+  /// The steps of a paid provider, one for each kind of call that can find the place. A geocoder finds only addresses, and is not queried
+  /// for other types.
   private static func ways(of provider: ProviderStatus, for request: Resolve.Parameters) -> [ResolveStep] {
     let group = request.includedType?.group
     var ways: [ResolveStep.Way] = []
@@ -53,7 +55,8 @@ extension [ResolveStep] {
     return ways.map { ResolveStep(providers: [provider.id], way: $0) }
   }
 
-  /// The cheapest first; currencies are not converted. A text that does not look like an address is geocoded only after all searches.
+  /// The steps by price, the cheapest first. Currencies are not converted. If the text does not look like an address, geocoders come after
+  /// all searches.
   private static func byPrice(
     _ steps: [ResolveStep], for request: Resolve.Parameters, _ prices: (String) -> PriceTable?
   ) -> [ResolveStep] {
@@ -70,7 +73,7 @@ extension [ResolveStep] {
 }
 
 extension ProviderStatus {
-  /// True if its calls cost money, or may do so.
+  /// True if the provider's calls cost money, or may do so.
   fileprivate var mayCost: Bool { leavesMachine && isFree != true }
 }
 
@@ -84,7 +87,7 @@ extension String {
 }
 
 extension PriceTable {
-  /// The fields that raise the price of no call of this way.
+  /// The fields that do not raise the price of a call of this kind.
   fileprivate func fieldsWithoutCost(_ fields: [PlaceField], to way: ResolveStep.Way, besides requested: Set<PlaceField>) -> Set<PlaceField>
   {
     let calls: [Call] =
@@ -99,7 +102,7 @@ extension PriceTable {
     }
   }
 
-  /// Millionths of the currency's unit; a price that is not known is the highest.
+  /// The price in millionths of the currency's unit. A price that is not known counts as the highest.
   fileprivate func price(of way: ResolveStep.Way, fields: Set<PlaceField>) -> Int {
     func micros(_ call: Call) -> Int { self.micros(of: call, fields: fields) ?? .max }
     return switch way {

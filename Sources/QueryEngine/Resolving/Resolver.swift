@@ -6,9 +6,9 @@ struct Resolver {
   typealias Answer = (rows: [PlaceRow], reports: [ProviderReport])
 
   let text: String
-  /// The requested fields; others are removed from the rows.
+  /// The fields that the caller requested. Other fields are removed from the rows.
   let fields: Set<PlaceField>
-  /// The providers on this machine.
+  /// The ids of the providers on this machine.
   let local: Set<String>
   private(set) var best: Resolution?
   private var reports: [ProviderReport] = []
@@ -21,7 +21,8 @@ struct Resolver {
     self.local = local
   }
 
-  /// - Parameter ask: returns the answer of a step; nil to stop, because no time is left.
+  /// Queries the steps in their order until a place is found.
+  /// - Parameter ask: returns the answer of a step; nil if no time remains.
   mutating func query(_ steps: [ResolveStep], ask: (ResolveStep) async throws(APIError) -> Answer?) async throws(APIError) {
     for (index, step) in steps.enumerated() {
       do throws(APIError) {
@@ -38,7 +39,7 @@ struct Resolver {
     }
   }
 
-  /// Reports the providers that are not queried because no time is left.
+  /// Reports the providers that are not queried because no time remains.
   private mutating func reportLate(_ steps: ArraySlice<ResolveStep>) {
     var known = Set(reports.map(\.provider))
     for provider in steps.flatMap(\.providers) where known.insert(provider).inserted {
@@ -47,20 +48,21 @@ struct Resolver {
     }
   }
 
-  /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the search,
-  /// even if several places have them: a further service could not decide which one is meant.
+  /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the
+  /// search. This is so even if several places have them, because a further service could not decide which one is meant.
   private mutating func add(_ answer: Answer, of way: ResolveStep.Way) -> Bool {
     reports += answer.reports
     isAnswered = true
     let isLocal = answer.rows.first.map { local.contains($0.id.provider) } ?? false
     guard let found = Resolution(rows: answer.rows, for: text, isLocal: isLocal, fields: fields) else { return false }
-    // Another way of the same provider may return the same place again.
+    // Another kind of call to the same provider may return the same place again.
     if found.place.id == best?.place.id { return false }
-    // A place that has none of the words is not better than a similar one, and further queries for a typing error may cost money.
-    let isSecondAttempt = best?.match == .fuzzy && found.match != .part && found.match < .words
+    // If a similar name is known and the next answer does not have the words either, the text probably has a typing error. Further queries
+    // would not find a better place, but may cost money.
+    let confirmsTypingError = best?.match == .fuzzy && found.match != .part && found.match < .words
     if best.map({ found.match > $0.match }) ?? true { best = found }
-    // A place that fits only by the service's own judgement ends the search, unless it is a geocoder's guess.
-    return isSecondAttempt || found.match >= .words || (found.match == .other && way != .geocode)
+    // A place that fits only in the service's judgement also ends the search, unless a geocoder returned it.
+    return confirmsTypingError || found.match >= .words || (found.match == .other && way != .geocode)
   }
 
   /// The result; throws if no provider answered.

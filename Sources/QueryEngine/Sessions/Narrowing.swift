@@ -3,7 +3,7 @@ import Storage
 import Text
 
 extension Session {
-  /// Derives an answer from the answer to a shorter text, if that was exhaustive and the manifest allows it.
+  /// Derives an answer from the answer to a shorter text; nil if that answer was not exhaustive or the manifest does not allow it.
   func narrowed(_ call: ProviderCall, by client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlier = exhaustive(of: client.id), earlier.allows(request)
@@ -15,7 +15,7 @@ extension Session {
     return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
   }
 
-  /// Stores an exhaustive answer for narrowing.
+  /// Stores an answer for narrowing, if it is exhaustive.
   func remember(_ outcome: ProviderOutcome, to call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive
@@ -25,13 +25,13 @@ extension Session {
 }
 
 extension Exhaustive {
-  /// True if the request is the same except for a longer text.
+  /// True if the request differs from the answered one only in a longer text, and perhaps in fewer rows.
   fileprivate func allows(_ request: AutocompleteRequest) -> Bool {
-    var same = self.request
-    guard request.query.hasPrefix(same.query), request.query != same.query, request.limit <= same.limit else { return false }
-    same.query = request.query
-    same.limit = request.limit
-    return same == request
+    var answered = self.request
+    guard request.query.hasPrefix(answered.query), request.query != answered.query, request.limit <= answered.limit else { return false }
+    answered.query = request.query
+    answered.limit = request.limit
+    return answered == request
   }
 }
 

@@ -4,25 +4,28 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// The state of one search box between keystrokes: its user, its newest request, the services' session tokens, and exhaustive answers,
-/// which also answer a longer text.
+/// The state of one search box between keystrokes: its user, its newest request, the services' session tokens, and exhaustive answers, from
+/// which answers to longer texts are derived.
 final class Session: Sendable {
   struct Key: Sendable, Hashable {
     var user: UInt32
     var id: SessionID
 
-    /// A cheap hash: colliding ids of one user affect only that user's few sessions.
+    /// A cheap hash. A user can choose ids whose hashes collide, but that slows down only this user's few sessions.
     func hash(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
-  /// A running request, which a newer one ends.
+  /// A request in progress. A newer request of the session ends it.
   struct Turn: Sendable {
+    /// Nil if the client does not number its requests. Then no newer request ends this one.
     let seq: Int?
+    /// Fulfilled when a newer request begins.
     let superseded = Promise<Void>()
   }
 
-  /// The progress of its requests.
+  /// The progress of a session's requests.
   struct Progress: Sendable {
+    /// In monotonic seconds.
     private(set) var lastUse: Double
     private var newestSeq = Int.min
     /// The latest text.
@@ -32,7 +35,7 @@ final class Session: Sendable {
 
     mutating func use(at now: Double) { lastUse = max(lastUse, now) }
 
-    /// Begins a request's turn; returns false if a newer one has begun.
+    /// Records that a request begins. Returns false if a request with a higher number has begun.
     mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
       use(at: now)
       if let seq {
@@ -43,7 +46,7 @@ final class Session: Sendable {
       return true
     }
 
-    /// True if a request with this number is superseded.
+    /// True if a newer request has superseded the request with this number. A request without a number (nil) is not superseded.
     func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
   }
 
@@ -53,7 +56,7 @@ final class Session: Sendable {
     var tokens: [String: VendorToken] = [:]
     var exhaustive: [String: Exhaustive] = [:]
 
-    /// Removes and returns the turns that a request with this number ends; nil if a newer one has begun.
+    /// Records that a request begins. Removes and returns the turns that it ends; nil if a request with a higher number has begun.
     mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
       guard progress.advance(seq: seq, query: query, at: now) else { return nil }
       guard !turns.isEmpty else { return [] }
@@ -69,7 +72,7 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  /// Creates a session that was just opened, or that was answered only from the reply cache so far.
+  /// Creates a session that was just opened, or whose requests have been answered only from the reply cache.
   init(_ key: Key, after progress: Progress) {
     self.key = key
     state = Mutex(State(progress: progress))
@@ -77,7 +80,7 @@ final class Session: Sendable {
 
   var lastUse: Double { state.withLock { $0.progress.lastUse } }
 
-  /// Begins a request, which ends those with a lower number; nil if a newer one has begun.
+  /// Begins a request, which ends requests with a lower number. Returns nil if a request with a higher number has begun.
   func begin(seq: Int?, query: String, at now: Double) -> Turn? {
     let turn = Turn(seq: seq)
     let superseded = state.withLock { state in
@@ -90,7 +93,7 @@ final class Session: Sendable {
     return turn
   }
 
-  /// Records a request that was answered from the reply cache; returns false if a newer one has begun.
+  /// Records a request that was answered from the reply cache. Returns false if a request with a higher number has begun.
   func recordAnswered(seq: Int?, query: String, at now: Double) -> Bool {
     guard let superseded = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
     for other in superseded { other.superseded.fulfil(()) }
@@ -109,7 +112,7 @@ final class Session: Sendable {
 
   // MARK: Tokens
 
-  /// The token for a provider's autocomplete call: the open one, or a new one.
+  /// The token for an autocomplete call of a provider. If none is open, a new one is created.
   func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
     state.withLock { state in
       if let token = state.tokens[provider], token.isOpen(under: rule, at: now) { return token }
@@ -119,7 +122,7 @@ final class Session: Sendable {
     }
   }
 
-  /// The token that a details call could end now.
+  /// The token on which a details call could be spent now; nil if none is open, or if no call was sent with it.
   func token(openAt provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
     state.withLock { $0.tokens[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.requests > 0 ? $0 : nil }
   }

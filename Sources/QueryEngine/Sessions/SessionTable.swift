@@ -1,12 +1,13 @@
 import PlacesAPI
 
-/// The open sessions by key, and each user's in the order of last use. All operations except finding the oldest session of all users take
-/// constant time, and memory is allocated only at a new maximum of sessions.
+/// The open sessions by key, and the sessions of each user in the order of last use. All operations except finding the oldest session of
+/// all users take constant time. Memory is allocated only when the number of sessions reaches a new maximum.
 struct SessionTable {
   struct Entry {
     fileprivate(set) var key: Session.Key
+    /// The progress of a session without `session`.
     var progress: Session.Progress
-    /// Nil as long as the session was answered only from the reply cache; then only its progress is stored.
+    /// Nil as long as the session's requests were answered only from the reply cache.
     var session: Session?
     fileprivate var userIndex: Int
 
@@ -20,6 +21,7 @@ struct SessionTable {
   }
 
   private(set) var count = 0
+  /// The entries of open sessions, and free ones. The place of a session is its index in this array.
   var entries: [Entry] = []
   /// The hash chains of entries, followed by the list of free entries.
   private var hashChains: IntrusiveLists
@@ -42,12 +44,14 @@ struct SessionTable {
     usageOrder = IntrusiveLists(size, members: size)
   }
 
+  /// The place of an open session; nil if there is none with this key.
   func place(of key: Session.Key) -> Int? {
     var place = hashChains.first(of: hash(key))
     while let found = place, entries[found].key != key { place = hashChains.next(after: found) }
     return place
   }
 
+  /// The index of a user's list; nil if the user has no session.
   func userIndex(of user: UInt32) -> Int? { userIndices[user] }
 
   func count(in userIndex: Int) -> Int { userSessions[userIndex].count }
@@ -58,8 +62,9 @@ struct SessionTable {
   /// The least recently used session of all users. Takes time proportional to the number of users.
   var oldest: Int? { userSessions.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
-  /// Opens a session, if there is room, and returns its place. No session with that key may be open.
-  /// - Parameter userIndex: the user's index, if there was one; it is ignored if its last session was removed since.
+  /// Opens a session and returns its place. The table must have room, and no session with that key may be open.
+  /// - Parameter userIndex: the index of the user's list; nil if there is none. It is ignored if the user's last session was removed since
+  ///   it was read.
   mutating func open(_ key: Session.Key, in userIndex: Int?, at now: Double) -> Int {
     let userIndex = userIndex.flatMap { userSessions[$0].count > 0 ? $0 : nil } ?? addUser(key.user)
     let progress = Session.Progress(lastUse: now)
@@ -94,7 +99,7 @@ struct SessionTable {
       userIndices[userSessions[userIndex].user] = nil
       freeUserIndices.append(userIndex)
     }
-    // A typed text must not be stored longer than its session.
+    // The progress contains the typed text, which must not be stored longer than its session.
     entries[place].progress = Session.Progress(lastUse: -.infinity)
     return entries[place].session.take()
   }

@@ -2,9 +2,10 @@ import Storage
 import PlacesAPI
 import Synchronization
 
-/// The open sessions: private to their users, ended by a choice or by inactivity, and bounded in number. A request finds, opens or evicts a
-/// session in constant time unless the table is full, because each reply from the reply cache is recorded here too. A session that was
-/// answered only from the reply cache has no `Session`, but only an entry in the table.
+/// The open sessions. A session is private to its user, and ends by a choice or by inactivity. The number of sessions is bounded.
+///
+/// Each reply from the reply cache is recorded here. Therefore a session is found, opened and evicted in constant time unless the table is
+/// full, and a session whose requests were answered only from the reply cache has no `Session`, but only an entry in the table.
 final class Sessions: Sendable {
   struct SessionLimits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -16,8 +17,9 @@ final class Sessions: Sendable {
 
   /// The result of recording a request that was answered from the reply cache.
   enum TurnResult {
-    /// The session's first request; `ended` are the sessions that ended by inactivity or to make room.
+    /// The request is the session's first one. `ended` are other sessions that ended by inactivity or to make room.
     case first(ended: [Session])
+    /// The request is a later one.
     case next
     /// A newer request has begun.
     case superseded
@@ -33,8 +35,8 @@ final class Sessions: Sendable {
 
   var count: Int { table.withLock { $0.count } }
 
-  /// The session of that user and id; a new one if there is none or it was idle for too long.
-  /// - Parameter opened: called after a new session has begun, with those that ended by inactivity or to make room.
+  /// The open session of that user and id. If there is none, or it was idle for too long, a new one is opened.
+  /// - Parameter opened: called after a new session was opened, with the sessions that ended by inactivity or to make room.
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let (session, ended) = table.withLock { table in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -44,7 +46,7 @@ final class Sessions: Sendable {
     return session
   }
 
-  /// Records a request that was answered from the reply cache; requests with a lower number end.
+  /// Records a request that was answered from the reply cache. Requests with a lower number end.
   func recordAnswered(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> TurnResult {
     let (result, session) = table.withLock { table -> (TurnResult, Session?) in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -56,7 +58,7 @@ final class Sessions: Sendable {
     return session.recordAnswered(seq: seq, query: query, at: now) ? .next : .superseded
   }
 
-  /// The session if it is open.
+  /// The session; nil if it is not open.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
       table.place(of: Session.Key(user: user, id: id)).flatMap {
@@ -65,7 +67,7 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Removes the answers in sessions.
+  /// Removes the answers of a share from all sessions.
   func forget(_ share: CacheShare) {
     let open = table.withLock { $0.entries.compactMap(\.session) }
     for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
@@ -78,8 +80,8 @@ final class Sessions: Sendable {
     }
   }
 
-  /// The index of the session with this key, and for a new one the sessions that ended to make room. Sessions that called no provider are
-  /// not returned, because they have stored nothing.
+  /// The place of the session with this key, which is opened if necessary. `ended` is nil if it was open; otherwise it contains the
+  /// sessions that ended by inactivity or to make room, except those that called no provider and thus stored nothing.
   private func place(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (place: Int, ended: [Session]?) {
     var ended: [Session] = []
     if let place = table.place(of: key) {
@@ -94,8 +96,8 @@ final class Sessions: Sendable {
     return (table.open(key, in: userIndex, at: now), ended)
   }
 
-  /// Each new session of a user removes up to two expired ones. At the user's limit, the user's oldest session is removed; if the table is
-  /// full, the least recently used session of all users.
+  /// Makes room for a new session. Removes up to two expired sessions of the user, the user's oldest session if the user is at the limit,
+  /// and the least recently used session of all users if the table is full.
   private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
     func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
     if let userIndex {
