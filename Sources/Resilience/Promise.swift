@@ -2,8 +2,8 @@ import Synchronization
 
 /// A value that is set once. Any number of tasks can wait for it, and each can be cancelled.
 ///
-/// Inlinable, so that other modules specialise it: a provider call creates two promises, which take twelve thousand instructions as
-/// unspecialised generic code.
+/// The code is inlinable, so that other modules specialise it. A provider call creates two promises, which take twelve thousand
+/// instructions as unspecialised generic code.
 @usableFromInline package final class Promise<Value: Sendable>: Sendable {
   @usableFromInline struct State: ~Copyable {
     @usableFromInline var value: Value?
@@ -14,10 +14,10 @@ import Synchronization
   }
   @usableFromInline let state: Mutex<State>
 
-  /// The state is initialised here: an initial value at the property would be unspecialised code.
+  /// Creates the state here, because an initial value at the property would be unspecialised code.
   @inlinable package init() { state = Mutex(State()) }
 
-  /// The value, if it is set.
+  /// The value; nil if it is not set.
   @inlinable package var current: Value? { state.withLock { $0.value } }
 
   /// Sets the value for all tasks that wait or will wait. Returns false if it was already set.
@@ -42,14 +42,14 @@ import Synchronization
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer: Value?? = state.withLock { state in
+        let result: Value?? = state.withLock { state in
           if let value = state.value { return .some(value) }
-          // The task's cancellation flag is set before its handler runs, so a task that the handler missed sees the flag here.
+          // The cancellation handler may have run before the continuation was stored. Then the task's cancellation flag is already set.
           if Task.isCancelled { return .some(nil) }
           state.waiters[waiter] = continuation
           return nil
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let result { continuation.resume(returning: result) }
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)

@@ -1,21 +1,20 @@
 import PlacesKit
 
-/// Stops calls to a provider that fails, and tests with single probes whether it has recovered (Nygard, "Release It!", 2007). A value type:
-/// all times are parameters, in seconds of one monotonic clock.
+/// Stops calls to a provider that fails, and tests with single probes whether it has recovered (Nygard, "Release It!", 2007). All times are
+/// in seconds of one monotonic clock.
 public struct CircuitBreaker: Sendable {
   /// When to open, and for how long.
   public struct Policy: Sendable, Hashable {
-    /// The number of latest calls that count.
+    /// The number of latest calls of which the share of failures is computed.
     public var window = 100
-    /// Fewer calls than this cannot open the breaker by their share of failures.
+    /// With fewer calls than this, the share of failures cannot open the breaker.
     public var minimumSamples = 10
     /// The share of failures above which the breaker opens.
     public var failureRatio = 0.5
-    /// Seconds.
+    /// The shortest and the longest suspension in seconds, if the service does not request one.
     public var minBackoff = 5.0
-    /// Seconds.
     public var maxBackoff = 3_600.0
-    /// Seconds after which another probe is allowed if the first one has no outcome.
+    /// The seconds after which another probe is allowed if the first one has no outcome.
     public var probeLimit = 60.0
     /// The window of a quota if the service does not report when it is reset.
     public var quotaWindow = QuotaWindow.utcDay
@@ -52,7 +51,7 @@ public struct CircuitBreaker: Sendable {
   public let policy: Policy
   public private(set) var state = State.closed
   private var window: SampleWindow
-  /// Incremented at every change of state, so that outcomes of earlier calls are recognised.
+  /// Incremented at every change of state, so that the outcome of a call that began before the change is recognised.
   private var generation = 0
   /// The number of openings since the last `minimumSamples` consecutive successes.
   private var level = 0
@@ -83,8 +82,8 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Records the outcome of a call. Returns whether that opened or closed the breaker. `wall` (seconds since 1970) is used for quota
-  /// windows only.
+  /// Records the outcome of a call. If that opened or closed the breaker, returns this event.
+  /// - Parameter wall: seconds since 1970, for the end of a quota's window.
   @discardableResult public mutating func record(
     _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) -> ProviderEvent? {
@@ -108,10 +107,10 @@ public struct CircuitBreaker: Sendable {
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
     case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
-      // An outdated permit counts while the breaker is open or probing, but not after an administrator has closed it.
+      // These errors count even if the permit is outdated, unless the breaker was closed since.
       if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
     case (_, _) where !isCurrent: return
-    // The next call probes immediately.
+    // The probe had no result. The suspension ends now, so that the next call is a probe.
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
@@ -124,13 +123,12 @@ public struct CircuitBreaker: Sendable {
       window.add(failure: false)
       consecutiveSuccesses += 1
       if consecutiveSuccesses >= policy.minimumSamples { level = 0 }
-    // The probe succeeded, or failed through no fault of the provider.
+    // The probe succeeded, or failed for a reason that is not the provider's fault.
     case (_, _): close()
     }
   }
 
-  /// Closes the breaker, independent of the reason for which it is open: on an administrator's command, or after a change of the
-  /// configuration.
+  /// Closes the breaker for any reason: an administrator's command, or a restart of the provider.
   public mutating func resume() {
     level = 0
     close()
@@ -153,15 +151,15 @@ public struct CircuitBreaker: Sendable {
   private mutating func suspend(
     for error: ProviderError, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
-    let asked = error.retryAfterSeconds.flatMap { $0.isFinite ? min(max(0, $0), 86_400 * 31) : nil }
+    let requested = error.retryAfterSeconds.flatMap { $0.isFinite ? min(max(0, $0), 86_400 * 31) : nil }
     let until: Double?
     switch error.cause {
     case .credentials: until = nil
-    case .quota: until = now + (asked ?? policy.quotaWindow.secondsLeft(at: wall))
+    case .quota: until = now + (requested ?? policy.quotaWindow.secondsLeft(at: wall))
     default:
       let backoff = backoff(using: &random)
-      // The first suspension lasts as long as the service requests; later ones last at least as long as the backoff.
-      until = now + (asked.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
+      // The first suspension lasts as long as the service requests. Later ones last at least as long as the backoff.
+      until = now + (requested.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
     }
     level += 1
     let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)
@@ -169,8 +167,8 @@ public struct CircuitBreaker: Sendable {
     change(to: .open(suspension))
   }
 
-  /// Doubles with each opening, with jitter up to twice the time, so that daemons do not retry at the same moment and each wait is longer
-  /// than the previous one: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
+  /// The seconds of the next suspension: a random time in 5…10 s, then 10…20 s, and so on up to 1,800…3,600 s. It is random so that daemons
+  /// do not retry at the same moment. The ranges do not overlap, so that each wait is longer than the previous one.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.minBackoff
     for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
@@ -179,7 +177,7 @@ public struct CircuitBreaker: Sendable {
 }
 
 extension ProviderError {
-  /// True if the provider caused the failure, not the request or the caller.
+  /// True if the provider caused the failure, and not the request or the caller.
   var blamesProvider: Bool {
     switch cause {
     case .dns, .connect, .tls, .timeout, .http, .decode, .tooLarge, .rateLimit, .data, .plugin, .credentials, .quota: true
@@ -192,8 +190,8 @@ extension ProviderError {
 }
 
 extension CircuitBreaker.Outcome {
-  /// True if a call that did not reach the service failed because of the provider. Before sending, `rateLimit` means this machine's own
-  /// limit.
+  /// True if a call that was not sent failed because of the provider. A `rateLimit` does not count, because it comes from this machine's
+  /// own limit if nothing was sent.
   var blamesProviderBeforeSending: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }

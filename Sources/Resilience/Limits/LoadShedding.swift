@@ -1,10 +1,11 @@
-/// A bounded queue for an overloaded daemon: the newest request is served first, since its client still waits, and the oldest is shed
-/// (adaptive LIFO; Facebook, "Fail at Scale", ACM Queue 2015). It is fair between users: the user with the fewest requests inside is served
-/// next, and the user with the most waiting requests loses one.
+/// A bounded queue for an overloaded daemon. The newest request is served first, because its client still waits, and the oldest is shed
+/// (adaptive LIFO; Facebook, "Fail at Scale", ACM Queue 2015). It is fair between users: the user with the fewest admitted requests is
+/// served next, and the user with the most waiting requests loses one.
 public struct LoadShedding<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
     case served
-    /// The request waits, and others were shed to make room; or it was shed itself.
+    /// The request was added to the queue. `shed` are the requests that were removed from the queue to make room; the new request may be
+    /// one of them.
     case waits(Request, shed: [Request])
   }
 
@@ -12,13 +13,17 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   private let maxWaiting: Int
   private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
-  /// The numbers of admitted requests by user, for users with at least one.
+  /// The number of admitted requests of each user that has any.
   private var inside: [UInt32: Int] = [:]
+  /// The number of admitted requests of all users.
   private var total = 0
-  /// Mean seconds of service, exponentially weighted over about ten requests.
-  private var service = 0.01
+  /// The mean duration of a request in seconds, exponentially weighted over about ten requests.
+  private var meanDuration = 0.01
 
-  /// At most `capacity` requests run at once and `maxWaiting` wait, each for at most `maxWait` seconds.
+  /// - Parameters:
+  ///   - capacity: the maximum number of admitted requests.
+  ///   - maxWaiting: the maximum number of waiting requests.
+  ///   - maxWait: the seconds after which a waiting request is shed.
   public init(capacity: Int, maxWaiting: Int, maxWait: Double) {
     self.capacity = max(1, capacity)
     self.maxWaiting = max(0, maxWaiting)
@@ -28,10 +33,10 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   public var load: (inside: Int, waiting: Int) { (total, queue.count) }
 
   /// Seconds after which the client of a shed request may try again: the expected time to serve the queue, 0.05…5 s.
-  public var retryAfter: Double { min(5, max(0.05, service * Double(queue.count + 1) / Double(capacity))) }
+  public var retryAfter: Double { min(5, max(0.05, meanDuration * Double(queue.count + 1) / Double(capacity))) }
 
-  /// Admits a request if there is capacity. Otherwise it waits, possibly in place of older requests, or is shed if no request may wait.
-  /// `request` is evaluated only if it has to wait.
+  /// Admits a request if there is capacity. Otherwise adds it to the queue, and sheds requests that have waited too long or exceed the
+  /// maximum number. `request` is evaluated only if it must wait.
   public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
     if total < capacity {
       enter(user)
@@ -44,9 +49,9 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return .waits(request, shed: shed)
   }
 
-  /// Ends a request that took `seconds`. Returns the request that is served next, and those that waited too long.
+  /// Ends a request that took `seconds`. Returns the request that is served next, and the requests that have waited too long.
   public mutating func finish(of user: UInt32, after seconds: Double, at now: Double) -> (next: Request?, shed: [Request]) {
-    service += (max(0, seconds) - service) / 10
+    meanDuration += (max(0, seconds) - meanDuration) / 10
     leave(user)
     guard !queue.isEmpty else { return (nil, []) }
     let shed = overdue(at: now)
@@ -88,6 +93,6 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return queue.prefix(count).map(\.request)
   }
 
-  /// Removes the requests that were cancelled.
-  public mutating func remove(where isGone: (Request) -> Bool) { queue.removeAll { isGone($0.request) } }
+  /// Removes the requests that no longer wait.
+  public mutating func remove(where hasLeft: (Request) -> Bool) { queue.removeAll { hasLeft($0.request) } }
 }

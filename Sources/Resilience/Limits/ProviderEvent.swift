@@ -1,13 +1,12 @@
 import PlacesKit
 
-/// A change of a provider's condition, which is logged once. It contains no text of the call, because a provider's message may repeat a
-/// query.
+/// An event of a provider to log. It is logged without the provider's message, which may repeat a query.
 public enum ProviderEvent: Sendable, Hashable {
-  /// The first failure of this cause in ten minutes.
+  /// A call failed, for the first time with this cause in ten minutes.
   case failed(ProviderError.Cause)
-  /// Calls to it are suspended.
+  /// Calls to the provider are suspended.
   case suspended(Suspension)
-  /// It answers after a suspension.
+  /// The provider answers again after a suspension.
   case recovered
 }
 

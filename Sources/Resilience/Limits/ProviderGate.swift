@@ -1,27 +1,29 @@
 import PlacesKit
 import Synchronization
 
-/// Admits a provider's calls: circuit breaker, rate and retry budget together.
+/// Admits a provider's calls. It combines the circuit breaker, the rate and the retry budget.
 public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
-    /// Send the call now, and `finish` it.
+    /// Send the call now, and call `finish` with its outcome.
     case go(Pass)
     /// Try again at this monotonic time.
     case wait(until: Double)
     case suspended(Suspension)
   }
 
-  /// Permission for one call; return it with the outcome.
+  /// The permission for one call. It must be returned with the call's outcome.
   public struct Pass: Sendable, Hashable {
     let permit: CircuitBreaker.Permit
+    /// In monotonic seconds.
     let start: Double
   }
 
   /// The state of a provider's breaker, and its counters.
   public struct Status: Sendable, Hashable {
     public var state: CircuitBreaker.State
-    /// Calls sent, and of those the ones that failed, since the daemon started.
+    /// The number of calls that were sent since the gate was created.
     public var calls: Int
+    /// The number of calls that the provider failed.
     public var failures: Int
     public var retries: Int
   }
@@ -32,11 +34,11 @@ public final class ProviderGate: Sendable {
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
     var status = (calls: 0, failures: 0, retries: 0)
-    /// The time of the last report for each cause.
+    /// The time of the last `failed` event for each cause.
     var reported: [ProviderError.Cause: Double] = [:]
   }
-  /// Seconds in which failures of one cause are reported once.
-  static let silence = 600.0
+  /// The minimum seconds between two `failed` events with the same cause.
+  static let reportInterval = 600.0
   private let state: Mutex<State>
 
   public init(
@@ -65,9 +67,11 @@ public final class ProviderGate: Sendable {
     state.withLock { $0.rate.nextStart(at: now, behind: waiting) }
   }
 
-  /// Records the outcome of an admitted call. Returns the events to log. `wall` is in seconds since 1970.
-  /// - Parameter wasSent: true if a part of the call may have reached the service. Otherwise its rate token is returned, and the outcome
-  ///   counts only as a failed connection.
+  /// Records the outcome of an admitted call. Returns the events to log.
+  /// - Parameters:
+  ///   - wasSent: true if a part of the call may have reached the service. Otherwise the call's rate token is returned, and the outcome
+  ///     counts only if the provider caused it, such as a failed connection.
+  ///   - wall: in seconds since 1970.
   @discardableResult public func finish(
     _ pass: Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
@@ -80,7 +84,7 @@ public final class ProviderGate: Sendable {
       }
       if case .failure(let error) = outcome, error.blamesProvider {
         state.status.failures += 1
-        if state.reported[error.cause].map({ now - $0 >= ProviderGate.silence }) ?? true {
+        if state.reported[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true {
           state.reported[error.cause] = now
           events.append(.failed(error.cause))
         }
@@ -93,8 +97,9 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Seconds to wait before the retry number `attempt` (from 1) of a call that failed; nil if it must not be retried: the failure is
-  /// permanent, the retry budget is used up, the breaker is open or the deadline is too near.
+  /// The seconds to wait before a failed call is retried; nil if it must not be retried, because the failure is permanent, the retry budget
+  /// is used up, the breaker is open or the deadline is too near.
+  /// - Parameter attempt: the number of the retry, from 1.
   public func retryDelay(after error: ProviderError, attempt: Int, at now: Double, deadline: Double) -> Double? {
     guard error.isTransient, error.retryAfterSeconds == nil else { return nil }
     return state.withLock { state in
@@ -107,7 +112,7 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Closes the breaker: on an administrator's command, or after a change of the configuration.
+  /// Closes the breaker, on an administrator's command or after a restart of the provider.
   public func resume() { state.withLock { $0.breaker.resume() } }
 
   /// Opens the breaker for a known reason, such as one that an earlier run recorded.
@@ -124,7 +129,7 @@ public final class ProviderGate: Sendable {
   }
 }
 
-/// Wraps a random number generator of any type, for generic code.
+/// Wraps a random number generator of any type, because generic code needs a concrete type.
 struct AnyRandom: RandomNumberGenerator {
   var base: any RandomNumberGenerator & Sendable
   init(_ base: any RandomNumberGenerator & Sendable) { self.base = base }

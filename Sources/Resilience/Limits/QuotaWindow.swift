@@ -1,22 +1,23 @@
 import PlacesKit
 
 extension QuotaWindow {
-  /// Seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving time follows the US rules of 2007.
+  /// The seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving time follows the US rules of 2007.
   public func secondsLeft(at wall: Double) -> Double {
     let wall = wall.isFinite ? min(max(0, wall), Day.latestWall) : 0
     switch self {
     case .utcDay: return Day(wall: wall).end - wall
     case .utcMonth: return Day(wall: wall).month.end - wall
     case .pacificDay:
-      let now = QuotaWindow.pacificOffset(at: wall)
-      let local = Day(wall: wall + now)
+      let offset = QuotaWindow.pacificOffset(at: wall)
+      let local = Day(wall: wall + offset)
       // Clocks change at two in the morning, so the next midnight may have a different offset.
-      let end = local.end - QuotaWindow.pacificOffset(at: local.end - now)
+      let end = local.end - QuotaWindow.pacificOffset(at: local.end - offset)
       return end > wall ? end - wall : end + 86_400 - wall
     }
   }
 
-  /// Seconds east of UTC: daylight time from the second Sunday of March, 10:00 UTC, to the first of November, 09:00 UTC.
+  /// Pacific time's offset from UTC in seconds. Daylight time lasts from the second Sunday of March, 10:00 UTC, to the first Sunday of
+  /// November, 09:00 UTC.
   static func pacificOffset(at wall: Double) -> Double {
     let year = Day(wall: wall).civil.year
     let start = QuotaWindow.sunday(2, ofMonth: 3, in: year).start + 10 * 3_600
@@ -24,7 +25,7 @@ extension QuotaWindow {
     return (start..<end).contains(wall) ? -7 * 3_600 : -8 * 3_600
   }
 
-  /// The nth Sunday of a month. 1 January 1970 was a Thursday.
+  /// The Sunday with the number `ordinal` in a month. The weekday is computed from 1 January 1970, which was a Thursday.
   private static func sunday(_ ordinal: Int, ofMonth month: Int, in year: Int) -> Day {
     let first = Day(year: year, month: month, day: 1)
     let weekday = (first.number + 4) % 7

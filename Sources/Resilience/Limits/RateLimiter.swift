@@ -1,12 +1,13 @@
 import PlacesKit
 
-/// A token bucket over all users of the machine. A call takes its token when it actually starts, so that no second has more starts than
-/// allowed, however late a waiting task wakes.
+/// A token bucket for all users of the machine. A call takes its token when it actually starts. Therefore no second has more starts than
+/// allowed, even if waiting tasks wake late.
 public struct RateLimiter: Sendable {
-  /// Seconds between calls; 0 for no limit.
+  /// The seconds in which the bucket gains one token; 0 for no limit.
   private let interval: Double
+  /// The number of tokens in a full bucket.
   private let burst: Double
-  /// When the bucket will be full again (the generic cell rate algorithm's theoretical arrival time, ITU-T I.371).
+  /// When the bucket will be full again: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371).
   private var fullAt = -Double.infinity
   /// When the latest call started, and what `fullAt` was before it.
   private var latest: (start: Double, fullAt: Double)?
@@ -17,13 +18,13 @@ public struct RateLimiter: Sendable {
     burst = Double(max(1, rate.burst))
   }
 
-  /// The earliest start of the next call behind `waiting` others; `now` if it may start at once.
+  /// The earliest start of a new call that `waiting` others precede; `now` if it may start at once.
   public func nextStart(at now: Double, behind waiting: Int = 0) -> Double {
     guard interval > 0 else { return now }
     return max(now, max(fullAt, now) + interval * Double(max(0, waiting)) - interval * (burst - 1))
   }
 
-  /// Takes a token for a call that starts now; false if the caller has to wait until `nextStart`.
+  /// Takes a token for a call that starts now. Returns false if there is none, so that the caller must wait until `nextStart`.
   public mutating func start(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }
@@ -32,8 +33,8 @@ public struct RateLimiter: Sendable {
     return true
   }
 
-  /// Returns the token of a call that started at `start` and was not sent. The token is lost if another call has started since, because the
-  /// bucket may have been full in between.
+  /// Returns the token of a call that started at `start` and was not sent. If another call has started since, the token is lost, because
+  /// the bucket may have been full in between.
   public mutating func takeBack(_ start: Double) {
     guard let latest, latest.start == start else { return }
     fullAt = latest.fullAt

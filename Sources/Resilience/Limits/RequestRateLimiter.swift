@@ -4,8 +4,10 @@ import Synchronization
 /// Limits the rate at which a provider's requests leave the machine. A call may need several requests, and each waits for the rate.
 public final class RequestRateLimiter: Sendable {
   private struct State {
+    /// Nil if none has been set.
     var rate: Rate?
     var limiter = RateLimiter(Rate())
+    /// The number of requests that wait.
     var waiting = 0
   }
   private let state = Mutex(State())
@@ -37,7 +39,7 @@ public final class RequestRateLimiter: Sendable {
   }
 
   /// Waits until one request may be sent.
-  /// - Throws: `rateLimit` immediately if the wait would exceed the limit, `cancelled`.
+  /// - Throws: `rateLimit` at once if the wait would take longer than `seconds`; `cancelled`.
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
     let wait = state.withLock { state in
@@ -54,14 +56,14 @@ public final class RequestRateLimiter: Sendable {
     }
   }
 
-  /// Takes a token; if there is none, returns when there is one.
+  /// Takes a token and returns nil. If there is none, returns the time when there will be one, in monotonic seconds.
   private func start() -> Double? {
     let now = time.monotonic()
     return state.withLock { $0.limiter.start(at: now) ? nil : $0.limiter.nextStart(at: now) }
   }
 }
 
-/// The rate limiters of all providers. They outlive the providers' processes, so that a restarted process cannot start with a new burst.
+/// The rate limiters of all providers. They outlive the providers' processes, so that a restarted process cannot begin with a new burst.
 public final class RequestRateLimiters: Sendable {
   private enum Owner: Hashable {
     case instance(String)
@@ -71,11 +73,11 @@ public final class RequestRateLimiters: Sendable {
 
   public init() {}
 
-  /// The limiter of an instance; always the same object.
+  /// The limiter of an instance. All calls return the same object.
   public subscript(id: String) -> RequestRateLimiter { limiter(of: .instance(id)) }
 
-  /// The limiter shared by all instances that send to one host, since the host limits this machine as a whole. The lowest rate that any of
-  /// them passed applies.
+  /// The limiter of a host. All instances that send to the host share it, because the host limits this machine as a whole. The lowest rate
+  /// that any of them passed applies.
   public func shared(host: String, rate: Rate) -> RequestRateLimiter {
     let limiter = limiter(of: .host(host))
     limiter.lower(to: rate)

@@ -1,4 +1,4 @@
-/// Limits retries, so that an outage does not multiply the load: retries are at most a tenth of the first attempts of the last minute (AWS
+/// Limits retries, so that an outage does not multiply the load. Retries are at most a tenth of the first attempts of the last minute (AWS
 /// Builders' Library, "Timeouts, retries and backoff with jitter"). Idle time does not accumulate retries.
 public struct RetryBudget: Sendable {
   private struct Second: Sendable {
@@ -7,30 +7,31 @@ public struct RetryBudget: Sendable {
     var retries = 0
   }
 
-  /// Seconds over which calls and retries are compared.
+  /// The number of seconds in which calls and retries are compared.
   static let window = 60
 
   private let share: Double
   /// The latest seconds with calls, in a ring.
   private var seconds = [Second](repeating: Second(), count: window + 1)
 
-  /// - Parameter share: retries for each first attempt.
+  /// - Parameter share: the maximum number of retries for each first attempt.
   public init(share: Double = 0.1) { self.share = share }
 
-  /// Records that a call was sent at a monotonic time; retries count as calls.
+  /// Records that a call, which may be a retry, was sent at a monotonic time.
   public mutating func recordCall(at now: Double) { change(at: now) { $0.calls += 1 } }
 
-  /// Seconds to wait before the retry number `attempt` (from 1), full jitter up to 50 ms × 2^attempt and at most 1 s; nil if the budget is
-  /// empty or the retry could not start `margin` seconds before the deadline. A retry that is granted uses the budget.
+  /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt and at most 1
+  /// s. Returns nil if the budget is empty, or if the retry could not start `margin` seconds before the deadline.
+  /// - Parameter attempt: the number of the retry, from 1.
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
     let latest = Int(now)
     let retries = seconds.reduce(0) { $1.number >= latest - RetryBudget.window ? $0 + $1.retries : $0 }
-    // The oldest second is only partly within the window, so it is left out.
-    let needed = seconds.reduce(0) { $1.number > latest - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
-    // In floating point, ten tenths need not add up to 1.
-    guard Double(retries + 1) <= share * Double(needed) + 1e-9 else { return nil }
+    // The oldest second is only partly within the window, and does not count here.
+    let firstAttempts = seconds.reduce(0) { $1.number > latest - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
+    // The small number allows for rounding errors: in floating point, ten tenths need not add up to 1.
+    guard Double(retries + 1) <= share * Double(firstAttempts) + 1e-9 else { return nil }
     let ceiling = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
     let delay = Double.random(in: 0...ceiling, using: &random)
     guard now + delay + margin <= deadline else { return nil }

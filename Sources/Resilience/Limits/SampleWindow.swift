@@ -1,7 +1,9 @@
-/// The latest outcomes of a provider's calls.
+/// The latest outcomes of a provider's calls, in a ring buffer.
 struct SampleWindow: Sendable, Hashable {
+  /// True for a failure.
   private var samples: [Bool] = []
-  private var next = 0
+  /// The index of the oldest sample, which the next one replaces once the window is full.
+  private var oldest = 0
   private let capacity: Int
   private(set) var failures = 0
 
@@ -14,9 +16,9 @@ struct SampleWindow: Sendable, Hashable {
     if samples.count < capacity {
       samples.append(failure)
     } else {
-      if samples[next] { failures -= 1 }
-      samples[next] = failure
-      next = (next + 1) % capacity
+      if samples[oldest] { failures -= 1 }
+      samples[oldest] = failure
+      oldest = (oldest + 1) % capacity
     }
     if failure { failures += 1 }
   }

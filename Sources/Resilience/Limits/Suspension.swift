@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// A suspension of calls to a provider: its reason, beginning and end; times are in seconds of the monotonic clock.
+/// A suspension of calls to a provider: its reason, beginning and end. Times are in seconds of the monotonic clock.
 public struct Suspension: Sendable, Hashable {
   public enum Cause: String, Sendable, Hashable {
     /// Too many calls failed.
     case failures
     /// The service received too many requests.
     case rateLimit = "rate_limit"
-    /// The service failed, and named a delay.
+    /// The service failed, and requested a pause.
     case pause
     /// The service refuses the key. The suspension lasts until the configuration changes.
     case credentials
@@ -37,7 +37,7 @@ public struct Suspension: Sendable, Hashable {
   }
 
   public var cause: Cause
-  /// The provider's own message about the failure that caused it; for administrators only, since it may repeat a query.
+  /// The provider's message about the failure that caused the suspension. It is for administrators only, because it may repeat a query.
   public var message: String
   public var since: Double
   /// Nil if only a new configuration or an administrator ends it.
@@ -52,8 +52,10 @@ public struct Suspension: Sendable, Hashable {
 
   public func isOver(at now: Double) -> Bool { until.map { now >= $0 } ?? false }
 
+  /// The same suspension, ending now.
   func ending(at now: Double) -> Suspension { Suspension(cause: cause, message: message, since: since, until: now) }
 
+  /// True if this suspension ends no earlier than the other one.
   func outlasts(_ other: Suspension) -> Bool {
     guard let until else { return true }
     return other.until.map { until >= $0 } ?? false

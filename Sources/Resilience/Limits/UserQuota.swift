@@ -1,19 +1,21 @@
-/// Limits the requests per minute of each user: a token bucket per user, full at first.
+/// Limits the requests per minute of each user, with a token bucket for each user. A bucket is full at first.
 public struct UserQuota: Sendable {
   private let perMinute: Double
   private let burst: Double
   private let maxUsers: Int
-  /// When each user's bucket will be full again.
+  /// When each user's bucket will be full again. Users whose bucket is full need no entry.
   private var fullAt: [UInt32: Double] = [:]
 
-  /// `requestsPerMinute` is the limit, nil for none; an idle user may make `burst` requests at once. Users with a full bucket are removed.
+  /// - Parameters:
+  ///   - requestsPerMinute: nil for no limit.
+  ///   - burst: the number of requests that an idle user may make at once; nil for those of a minute.
   public init(requestsPerMinute: Int?, burst: Int? = nil, maxUsers: Int = 4_096) {
     perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
     self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
     self.maxUsers = max(1, maxUsers)
   }
 
-  /// Admits one request and returns nil; otherwise returns the seconds until the next one would be admitted.
+  /// Admits a request and returns nil, or returns the seconds until the user's next request would be admitted.
   public mutating func admit(_ user: UInt32, at now: Double) -> Double? {
     guard perMinute < .infinity else { return nil }
     guard perMinute > 0 else { return 60 }
@@ -22,7 +24,7 @@ public struct UserQuota: Sendable {
     let start = full - interval * (burst - 1)
     guard start <= now else { return start - now }
     if fullAt[user] == nil, fullAt.count >= maxUsers { fullAt = fullAt.filter { $0.value > now } }
-    // Without a bound, users could fill the memory.
+    // Further users are rejected, because their entries could fill the memory.
     guard fullAt[user] != nil || fullAt.count < maxUsers else { return interval }
     fullAt[user] = full + interval
     return nil
