@@ -17,7 +17,7 @@ public enum Answer: Sendable, Hashable, Codable {
     }
   }
 
-  /// Empty answers have a lifetime of their own.
+  /// True for an answer without rows. The terms contain a separate lifetime for such answers.
   public var isNegative: Bool { rows == 0 }
 
   /// The time in seconds for which the terms allow storing the whole answer: the lifetime of its shortest-lived part, at most 30 days.
@@ -25,7 +25,7 @@ public enum Answer: Sendable, Hashable, Codable {
     let longest = 30 * 86_400.0
     func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }
     if isNegative { return min(longest, limited(terms.negativeSeconds)) }
-    // Every row contains a text, whose class of data is `other`.
+    // Every row contains text, whose class of data is `other`.
     var lifetime = min(longest, limited(terms.otherSeconds))
     if hasIDs { lifetime = min(lifetime, limited(terms.idsSeconds)) }
     if hasCoordinates { lifetime = min(lifetime, limited(terms.coordinatesSeconds)) }

@@ -1,25 +1,24 @@
 import Synchronization
 
-/// A Bloom filter of the answers in the database, so that a lookup does not wait for the disk if there is no answer, which is the case for
-/// most texts. A false positive only causes an unnecessary read (Bloom, "Space/time trade-offs in hash coding with allowable errors",
-/// 1970).
+/// A Bloom filter of the answers in the database (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970). For most
+/// texts the database has no answer, and then a lookup need not wait for the disk. A false positive only causes an unnecessary read.
 final class AnswerFilter: Sendable {
   private struct State {
-    /// A power of two words; empty while the contents of the database are not known.
+    /// The bits of the filter. The number of words is a power of two, or 0 while the contents of the database are not known.
     var words: [UInt64] = []
-    /// Rows added since the filter was filled.
+    /// The number of rows that were added since the filter was filled.
     var added = 0
   }
   private let state = Mutex(State())
 
-  /// Bits per row, for a false positive rate of one to two percent.
+  /// The number of bits for each row. With 16 bits, one to two percent of lookups are false positives.
   private static let bitsPerRow = 16
-  /// Room for rows that are added after the filter was filled.
+  /// The number of rows that can be added after the filter was filled.
   private static let spareRows = 1 << 16
-  /// 1 MiB. With more rows the false positive rate rises.
+  /// The maximum size, 1 MiB. If there are so many rows that they need more, there are more false positives.
   private static let maxBits = 1 << 23
 
-  /// Replaces the contents with these rows.
+  /// Replaces the contents with the rows that have these ids.
   func fill(_ numbers: [Int64]) {
     var bits = 64
     while bits < min(AnswerFilter.maxBits, (numbers.count + AnswerFilter.spareRows) * AnswerFilter.bitsPerRow) { bits *= 2 }
@@ -29,10 +28,10 @@ final class AnswerFilter: Sendable {
     state.withLock { $0 = filled }
   }
 
-  /// Clears the filter: the database may contain any row.
+  /// Clears the filter, because the contents of the database are no longer known.
   func forget() { state.withLock { $0 = State() } }
 
-  /// Call it before the row is written.
+  /// Adds a row. This must be called before the row is written.
   func add(_ number: Int64) { state.withLock { AnswerFilter.add(number, to: &$0) } }
 
   /// False if the row is not in the database.
@@ -57,7 +56,7 @@ final class AnswerFilter: Sendable {
 
   private typealias Bit = (word: Int, mask: UInt64)
 
-  /// Two bits from the halves of the number. It is already a hash, but its halves are correlated, so it is mixed once more.
+  /// The two bits of a row, one from each half of its id. The id is a hash whose halves are correlated, so that it must be mixed first.
   private static func bits(of number: Int64, in state: State) -> (Bit, Bit) {
     let mixed = (UInt64(bitPattern: number) ^ UInt64(bitPattern: number) >> 31) &* 0x9E37_79B9_7F4A_7C15
     func bit(_ half: UInt64) -> Bit { (Int(half >> 6) & (state.words.count - 1), 1 << (half & 63)) }

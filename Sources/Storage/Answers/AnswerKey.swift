@@ -4,7 +4,7 @@ import PlacesKit
 public enum Partition: Sendable, Hashable, Codable {
   case everybody
   case user(UInt32)
-  /// Stored in memory only.
+  /// One session of one user: `user/session`. Its answers are stored in memory only.
   case session(String)
 
   /// The value of the column `user` in the databases; nil for a partition that is never stored on disk.
@@ -23,9 +23,9 @@ public enum Partition: Sendable, Hashable, Codable {
 public struct AnswerKey: Sendable, Hashable {
   /// The provider's id in the configuration.
   public var provider: String
-  /// The fingerprint of the terms under which the answer was stored: answers stored under other terms are not found.
+  /// The fingerprint of the terms under which the answer was stored. Answers that were stored under other terms are not found.
   public var terms: Int64
-  /// Without the session token, which does not affect the answer.
+  /// The call without its session token, which does not affect the answer.
   public var call: ProviderCall
   public var partition: Partition
 
@@ -43,7 +43,7 @@ public struct AnswerKey: Sendable, Hashable {
 }
 
 extension Terms {
-  /// A number that changes with every term that decides what is stored, for how long and for whom.
+  /// A checksum of all terms that determine what is stored, for how long and for whom.
   public var fingerprint: Int64 {
     var checksum = Checksum()
     for seconds in [idsSeconds, coordinatesSeconds, otherSeconds, negativeSeconds, staleSeconds] { checksum.add(seconds ?? -1) }

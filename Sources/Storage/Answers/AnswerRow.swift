@@ -4,16 +4,20 @@ import Text
 
 /// A stored answer as a row of the database.
 struct AnswerRow: Sendable {
-  /// A hash of the key. If two keys have the same hash, the later row replaces the earlier one; readers compare the key.
+  /// A hash of the key. If two keys have the same hash, the later row replaces the earlier one. Readers compare the key.
   var id: Int64
+  /// The key in canonical form.
   var key: [UInt8]
   var provider: String
+  /// The partition's `column`.
   var user: Int
   var call: String
   var rows: Int
+  /// The times of `StoredAnswer`.
   var stored: Double
   var expires: Double
   var ends: Double
+  /// The answer, encoded.
   var value: [UInt8]
 
   /// Nil for an answer that is never stored on disk.
@@ -46,6 +50,7 @@ struct AnswerRow: Sendable {
 
   static let columns = "id, key, provider, user, call, rows, stored, expires, ends, value, checksum"
 
+  /// - Parameter used: the time of the latest use, in seconds since 1970.
   func write(to database: Database, used: Double) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO answers (\(AnswerRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension AnswerKey {
-  /// The key as a JSON text that is identical for equal keys in every run: sets are sorted and absent values are omitted. Nil for a
+  /// The key as a JSON text. Equal keys have the same text in every run, because sets are sorted and absent values are omitted. Nil for a
   /// partition or a call whose answers are never stored on disk.
   var canonical: [UInt8]? {
     guard let user = partition.column, call.kind != .photo else { return nil }

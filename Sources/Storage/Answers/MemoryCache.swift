@@ -1,4 +1,4 @@
-/// A cache with a limit in bytes that evicts the least recently used entries. The entries are a doubly linked list in an array.
+/// A cache that evicts the least recently used entries if it exceeds a size in bytes. The entries are a doubly linked list in an array.
 struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Node {
     var key: Key
@@ -14,14 +14,14 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var newest: Int?
   private var oldest: Int?
   private(set) var bytes = 0
+  /// The maximum size in bytes. An entry larger than a quarter of it is not stored.
   let limit: Int
 
   var count: Int { indices.count }
 
-  /// `limit` is in bytes; an entry larger than a quarter of it is not stored.
   init(limit: Int) { self.limit = max(0, limit) }
 
-  /// Returns an entry and makes it the most recently used one.
+  /// Returns an entry and makes it the most recently used one; nil if there is none.
   mutating func find(_ key: Key) -> Value? {
     guard let index = indices[key], let value = nodes[index]?.value else { return nil }
     unlink(index)

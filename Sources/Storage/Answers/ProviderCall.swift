@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// One call to one provider, with exactly the parameters that determine its answer: equal calls of one partition are the same call.
-/// Indirect, because the value is large and passed often.
+/// One call to one provider, with exactly the parameters that determine its answer. Equal calls of one partition can share an answer. The
+/// enum is indirect because the value is large and passed often.
 public indirect enum ProviderCall: Sendable, Hashable {
   case autocomplete(AutocompleteRequest)
   case search(SearchRequest)
@@ -21,7 +21,7 @@ public indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The language of the requested texts.
+  /// The language of the requested texts; nil if the request has none.
   public var language: String? {
     switch self {
     case .autocomplete(let request): request.language
@@ -32,7 +32,7 @@ public indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The fields that are requested, which may decide the price.
+  /// The requested fields, which may determine the price.
   public var fields: Set<PlaceField> {
     switch self {
     case .autocomplete, .photo: []

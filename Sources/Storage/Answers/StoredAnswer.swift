@@ -27,7 +27,8 @@ public struct StoredAnswer: Sendable, Hashable {
     self.endsAt = endsAt
   }
 
-  /// True if the answer may be served, fresh or stale. An answer from the future was stored while the clock was wrong and is not served.
+  /// True if the answer may be served, fresh or stale. An answer with a future time is not served, because the clock was wrong when it was
+  /// stored.
   func isAllowed(at now: Double) -> Bool { storedAt <= now && now < endsAt }
 }
 

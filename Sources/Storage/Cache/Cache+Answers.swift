@@ -2,8 +2,11 @@ import PlacesKit
 
 extension Cache {
   /// Stores an answer for as long as the terms allow. Errors and partial answers must not be passed. Returns false if the answer was not
-  /// stored. Pass `onDisk: false` for answers that are computed faster than they are read from disk. Pass the `purgeCount`
-  /// that was read before the request was sent: if the answer's share was purged since, the answer is not stored.
+  /// stored.
+  /// - Parameters:
+  ///   - onDisk: false for answers that are computed faster than they are read from disk.
+  ///   - purgeCount: the `purgeCount` that was read before the request was sent. If the answer's share was purged since, the answer is not
+  ///     stored.
   @discardableResult
   public func store(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, unlessPurgedSince purgeCount: Int = .max
@@ -13,13 +16,13 @@ extension Cache {
       guard !state.purges.contain(provider: key.provider, partition: key.partition, after: purgeCount) else { return false }
       state.memory.insert(storedAnswer, for: key, bytes: answer.weight + 256)
       if case .session = key.partition { state.holdsSessions = true }
-      // Inside the lock, so that a purge either finds the answer in the inbox or ran before it.
+      // This is inside the lock, so that a purge which follows finds the answer in the inbox.
       if onDisk, key.partition.column != nil { inbox.add(.answer(key, storedAnswer)) }
       return true
     }
   }
 
-  /// Searches memory only, without waiting.
+  /// Searches memory only, and does not wait.
   public func lookup(_ key: AnswerKey) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in
@@ -33,16 +36,16 @@ extension Cache {
     }
   }
 
-  /// Searches memory and then the disk; returns nil as soon as the task is cancelled. Never returns what the terms no longer allow; expired
-  /// answers are marked as stale. With `onDisk: false` the disk is not searched.
+  /// Searches memory and then, with `onDisk`, the disk. Returns nil as soon as the task is cancelled. Never returns an answer that the
+  /// terms no longer allow. Expired answers are marked as stale.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
-    let earlier = purgeCount
+    let countBefore = purgeCount
     let storedAnswer = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
     let now = clock.now()
     return state.withLock { state in
       guard let storedAnswer, storedAnswer.isAllowed(at: now),
-        !state.purges.contain(provider: key.provider, partition: key.partition, after: earlier)
+        !state.purges.contain(provider: key.provider, partition: key.partition, after: countBefore)
       else {
         count(hit: false, key, &state)
         return nil
@@ -55,13 +58,14 @@ extension Cache {
 
   private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayHold(AnswerRow.id(of: $0)) } ?? false }
 
+  /// Reads from the disk. `body` receives the current time.
   func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader, Double) -> Value?) async -> Value? {
     let now = clock.now()
     return await reader.read { body($0, now) } ?? nil
   }
 
   private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {
-    // Uses in sessions are not counted, so that counters cannot accumulate.
+    // Lookups for sessions are not counted, because each session would add a counter.
     guard key.partition.column != nil else { return }
     let counter = Counter(provider: key.provider, partition: key.partition)
     if hit { state.hits[counter, default: 0] += 1 } else { state.misses[counter, default: 0] += 1 }

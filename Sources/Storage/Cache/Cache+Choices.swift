@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Cache {
-  /// The time for which a choice is stored: half a year, long after it has stopped affecting the ranking.
+  /// The time in seconds for which a choice is stored: half a year. By then it has long ceased to affect the ranking.
   static let choiceSeconds = 180 * 86_400.0
   /// The maximum number of choices of one user.
   static let maxChoicesPerUser = 1_000
@@ -14,12 +14,13 @@ extension Cache {
     inbox.add(.choice(choice, endsAt: clock.now() + lifetime))
   }
 
-  /// The choices of a user, latest first, at most `maxChoicesPerUser`; nil if the file cannot be read now or the task was cancelled.
+  /// The choices of a user, latest first, at most `maxChoicesPerUser`. Nil if the file cannot be read now or the task was cancelled.
   public func choices(of user: UInt32) async -> [UserChoice]? {
     await read { $0.choices(of: user, now: $1, limit: Cache.maxChoicesPerUser) }
   }
 
-  /// Removes the choices of a user for one place, or all of them, and returns their number; nil if the file cannot be written now.
+  /// Removes the choices of a user for one place, or all of them if `place` is nil. Returns their number; nil if the file cannot be written
+  /// now.
   public func forgetChoices(of user: UInt32, place: String?) async -> Int? {
     await withDiskTimeout("removal of choices") { await self.writer.perform { $0.forgetChoices(of: user, place: place) } ?? nil }
   }

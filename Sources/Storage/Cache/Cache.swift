@@ -1,26 +1,27 @@
 import PlacesKit
 import Synchronization
 
-/// The cache of providers' answers: in memory, and in a database that survives restarts. Each answer is stored for as long as its
-/// provider's terms allow and no longer. A failure of the cache never fails a request.
+/// The cache of providers' answers, in memory and in a database that survives restarts. Each answer is stored for as long as its provider's
+/// terms allow and no longer. If the cache fails, requests continue without it.
 public final class Cache: Sendable {
   struct State {
     var memory: MemoryCache<AnswerKey, StoredAnswer>
-    /// True if memory contains entries of a session. Few terms require that, and searching for such entries visits every entry.
+    /// True if memory may contain entries of a session. Few terms require such entries, and a search for them visits every entry.
     var holdsSessions = false
     var purges = Purges()
     var hits: [Counter: Int] = [:]
     var misses: [Counter: Int] = [:]
   }
 
+  /// The key of a counter.
   struct Counter: Hashable {
     var provider: String
     var partition: Partition
   }
 
-  /// Seconds between two runs of expiry. Expired data may remain for at most one hour.
+  /// The seconds between two removals of expired data, which may remain for at most one hour.
   static let expiryInterval = 600.0
-  /// Seconds for which writes are collected into one transaction, so that replies are sent before the disk is used.
+  /// The seconds for which writes are collected into one transaction, so that replies are sent before the disk is used.
   static let writeDelay = 0.05
   /// Seconds after which an administrative command stops waiting for the disk.
   public static let diskTimeout = 5.0
@@ -31,13 +32,16 @@ public final class Cache: Sendable {
   let clock: SteadyClock
   private let epoch = CacheEpoch()
   let reader: CacheReader
-  /// A separate connection for reads of the whole cache, so that they do not delay lookups.
+  /// A second connection, for reads of the whole cache, so that they do not delay lookups.
   let surveyor: CacheReader
   let writer: CacheWriter
   let state: Mutex<State>
   private let time: any TimeSource
 
-  /// `path` is the path of the database; its directory must exist. `diskBytes` and `memoryBytes` are the limits on disk and in memory.
+  /// - Parameters:
+  ///   - path: the path of the database. Its directory must exist.
+  ///   - diskBytes: the maximum size on disk.
+  ///   - memoryBytes: the maximum size in memory.
   public convenience init(
     path: String, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
@@ -57,13 +61,13 @@ public final class Cache: Sendable {
     self.time = time
   }
 
-  /// The current time in seconds since 1970, which never decreases; the ages of answers are computed with it.
+  /// The current time in seconds since 1970, which never decreases. The ages of answers are computed with it.
   public var now: Double { clock.now() }
 
   /// The reason why answers are not stored on disk now, as a sentence; nil if they are stored.
   public var diskFault: String? { writer.fault.withLock { $0 } }
 
-  /// Opens the database, writes what was stored and removes what has expired, until the task is cancelled. Call it once.
+  /// Opens the database, writes new entries to it and removes expired ones until the task is cancelled. Must be called once.
   public func run() async {
     _ = await removeExpired()
     await withDiscardingTaskGroup { group in
@@ -81,8 +85,8 @@ public final class Cache: Sendable {
     await surveyor.close()
   }
 
-  /// Immediately removes all data whose storage the terms no longer allow. Nil if the disk does not respond; the removal then happens as
-  /// soon as it does.
+  /// Immediately removes all data whose storage the terms no longer allow. Returns nil if the disk does not respond. Then the data is
+  /// removed as soon as the disk responds.
   @discardableResult
   public func expire() async -> RemovedEntries? { await withDiskTimeout("cache expiry") { await self.removeExpired() } }
 
@@ -93,14 +97,14 @@ public final class Cache: Sendable {
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Immediately removes everything in a share. Nil if the disk cannot be cleared now: memory is cleared, and the answers on disk cannot be
-  /// read until they have been removed.
+  /// Immediately removes everything in a share. Returns nil if the share cannot be removed from the disk now. Then it is removed from
+  /// memory, and nothing is read from the disk until it has been removed there too.
   public func purge(_ share: CacheShare) async -> RemovedEntries? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
     let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
     if removal == nil { epoch.markLate(ticket) }
-    // Again, for answers that were read from the disk before it was cleared.
+    // Memory is cleared again, because answers may have been read from the disk before they were removed there.
     forget(share)
     guard let removal else { return nil }
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
@@ -111,8 +115,8 @@ public final class Cache: Sendable {
     await within(Cache.diskTimeout, of: time, name, work)
   }
 
-  /// Removes a share from memory and rejects answers to requests that were sent before; returns the number of removed answers. That is
-  /// sufficient for a provider that answers from this machine, because none of its answers is on disk.
+  /// Removes a share from memory, and rejects answers to requests that were sent before. Returns the number of removed answers. For a
+  /// provider that answers from this machine, that removes everything, because its answers are not on disk.
   @discardableResult
   public func forget(_ share: CacheShare) -> Int {
     state.withLock { state in
@@ -121,7 +125,7 @@ public final class Cache: Sendable {
     }
   }
 
-  /// The number of purges so far: read it before a request is sent, and pass it with the answer.
+  /// The number of purges so far. It must be read before a request is sent, and passed to `store` with the answer.
   public var purgeCount: Int { state.withLock { $0.purges.count } }
 
   /// Removes what was stored for one session of a user. The name of the session is computed only if something is stored for any session.
@@ -129,14 +133,14 @@ public final class Cache: Sendable {
     state.withLock { state in
       guard state.holdsSessions else { return }
       let ended = "\(user)/\(session())"
-      var isHoldingOthers = false
+      var holdsOthers = false
       _ = state.memory.removeAll { key, _ in
         guard case .session(let name) = key.partition else { return false }
         if name == ended { return true }
-        isHoldingOthers = true
+        holdsOthers = true
         return false
       }
-      state.holdsSessions = isHoldingOthers
+      state.holdsSessions = holdsOthers
     }
   }
 
@@ -144,7 +148,7 @@ public final class Cache: Sendable {
   public func statistics(_ share: CacheShare) async -> [CacheStatistics]? {
     guard var result = await survey({ $0.statistics(share) }) else { return nil }
     state.withLock { state in
-      // Some answers are in memory only; answers in both places are counted once.
+      // Some answers are in memory only, some on disk only, and most in both. The larger number of the two counts.
       var inMemory: [String: (answers: Int, bytes: Int)] = [:]
       state.memory.forEach { key, bytes in
         guard share.holds(provider: key.provider, partition: key.partition) else { return }
@@ -165,12 +169,12 @@ public final class Cache: Sendable {
     return result.values.sorted { $0.provider < $1.provider }
   }
 
-  /// The answers on disk, newest first; with `text`, only those whose key contains it. Nil if the disk does not respond.
+  /// The answers on disk, newest first. With `text`, only those whose key contains it. Nil if the disk does not respond.
   public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
     await survey { $0.list(share, containing: text, limit: limit) }
   }
 
-  /// Reads the whole cache after all pending writes were written.
+  /// Runs `body`, which reads the whole cache, after all pending writes. Nil if the disk does not respond.
   private func survey<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     await withDiskTimeout("cache survey") { [writer, surveyor] in
       await writer.writeNow()

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// The bounded queue of pending writes. If the disk is too slow, the newest writes are dropped; the answers will be requested again.
+/// The bounded queue of pending writes. If the disk is too slow, the newest writes are dropped, and their answers will be requested again.
 final class CacheInbox: Sendable {
   static let capacity = 1_024
   private struct State {
     var writes: [CacheWrite] = []
-    /// The writes that `take` returned and that are not on disk yet.
+    /// The writes that `take` has returned and that are not on disk yet.
     var inProgress: [CacheWrite] = []
     var dropped = 0
   }
   private let state = Mutex(State())
+  /// Has an element when writes are pending.
   let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -27,7 +28,8 @@ final class CacheInbox: Sendable {
     if isFirst { signal.yield() }
   }
 
-  /// Takes all writes, and the number of writes dropped since the last call. Call `finishWriting` afterwards.
+  /// Removes and returns all writes, and the number of writes that were dropped since the last call. The caller must then call
+  /// `finishWriting`.
   func take() -> (writes: [CacheWrite], dropped: Int) {
     state.withLock { state in
       defer { state = State(inProgress: state.writes) }
@@ -35,7 +37,7 @@ final class CacheInbox: Sendable {
     }
   }
 
-  /// Call it when the taken writes are on disk or have failed.
+  /// Records that the writes which `take` returned are on disk or have failed.
   func finishWriting() { state.withLock { $0.inProgress = [] } }
 
   /// True if a write of this place is pending or in progress.

@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreFile {
-  /// The cache database: a power failure may lose its last writes but does not damage it (`synchronous = NORMAL`).
+  /// The cache database. A power failure may lose its last writes, but does not damage it (`synchronous = NORMAL`).
   static func cache(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_6363, migrations: Migrations([cacheLayout]),

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// A connection that reads the cache on its own thread, so that a lookup never waits for a slow write.
+/// A connection that reads the cache. It has its own thread, so that a lookup never waits for a slow write.
 actor CacheReader {
   nonisolated let executor = StoreExecutor("placesd.cache.reader")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,9 +12,9 @@ actor CacheReader {
   private let epoch: CacheEpoch
   private let inbox: CacheInbox
   private var database: Database?
-  /// The number of the file that is open.
+  /// The `CacheEpoch` of the open file; nil if none is open.
   private var openEpoch: Int?
-  /// The read in progress, and the handle that interrupts it.
+  /// The read in progress, and the handle that interrupts it; nil if there is none.
   private let running = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
@@ -23,11 +23,12 @@ actor CacheReader {
     self.inbox = inbox
   }
 
-  /// The result of a read; nil as soon as the calling task is cancelled, however long the disk takes. A read whose caller was cancelled is
-  /// not started, and one in progress is interrupted, so that it does not delay the next read.
+  /// Runs a read on the reader's thread and returns its result. Returns nil as soon as the calling task is cancelled, however long the disk
+  /// takes. A read whose caller was cancelled is not started. A read in progress is interrupted, so that it does not delay the next one.
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
     let ticket = ObjectIdentifier(promise)
+    // The promise is nil if the caller was cancelled.
     executor.perform { [weak promise] in
       guard let promise else { return }
       promise.fulfil(self.assumeIsolated { $0.run(body, ticket) })
@@ -35,7 +36,7 @@ actor CacheReader {
     return await withTaskCancellationHandler {
       await promise.value()
     } onCancel: {
-      // Inside the lock, so that this read cannot end and the next one cannot begin before the interruption.
+      // This is inside the lock, because otherwise this read could end and the interruption could hit the next one.
       running.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
     }
   }
@@ -46,7 +47,7 @@ actor CacheReader {
     return body(self)
   }
 
-  /// The answer with this key, if it exists and is intact. The caller checks its times.
+  /// The answer with this key; nil if it does not exist or is damaged. The caller checks whether it has expired.
   func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.id(of: canonical)
@@ -66,7 +67,7 @@ actor CacheReader {
     return storedAnswer
   }
 
-  /// The parts of a place that may still be served.
+  /// The parts of a place that may still be served; nil if there are none.
   func place(_ key: PlaceKey, now: Double) -> StoredPlace? {
     guard let user = key.partition.column else { return nil }
     return perform { database throws(SQLiteError) -> StoredPlace? in
@@ -88,7 +89,7 @@ actor CacheReader {
     } ?? nil
   }
 
-  /// The choices of a user, latest first; nil if the file cannot be read now, which differs from no choices.
+  /// The choices of a user, latest first; nil if the file cannot be read now.
   func choices(of user: UInt32, now: Double, limit: Int) -> [UserChoice]? {
     perform { database throws(SQLiteError) in
       let statement = try database.statement(
@@ -138,7 +139,7 @@ actor CacheReader {
     } ?? [:]
   }
 
-  /// The stored answers, newest first; with `text`, only those whose key contains it.
+  /// The stored answers, newest first. With `text`, only those whose key contains it.
   func list(_ share: CacheShare, containing text: String?, limit: Int) -> [CacheEntry] {
     perform { database throws(SQLiteError) in
       let (condition, values) = share.condition
@@ -168,7 +169,7 @@ actor CacheReader {
     openEpoch = nil
   }
 
-  /// Reads with the current file; nil if there is no file or the read fails.
+  /// Runs `body` with the current file; nil if there is no file or `body` fails.
   func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     guard let current = epoch.current else {
       close()
@@ -187,7 +188,7 @@ actor CacheReader {
       return nil
     } catch {
       if error.isCorrupt { inbox.add(.suspect) }
-      // A file that was set aside or cannot be read is opened again at the next read.
+      // The file may have been set aside. It is opened again at the next read.
       close()
       return nil
     }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A part of the cache: of one or all users, and of one or all providers.
+/// The part of the cache that belongs to one user or to all, and to one provider or to all.
 public struct CacheShare: Sendable, Hashable {
   /// Nil for all providers.
   public var provider: String?
@@ -17,6 +17,7 @@ public struct CacheShare: Sendable, Hashable {
 
   public static let all = CacheShare()
 
+  /// True if the share contains the answers of this provider and partition.
   func holds(provider: String, partition: Partition) -> Bool {
     guard self.provider.map({ $0 == provider }) ?? true else { return false }
     guard let user else { return true }
@@ -41,15 +42,16 @@ public struct CacheStatistics: Sendable, Hashable {
   public var provider: String
   public var answers = 0
   public var places = 0
-  /// Choices of the provider's places: one for each beginning of a text and place.
+  /// The number of choices of the provider's places. Each has a different combination of user, prefix of the typed text, and place.
   public var choices = 0
   /// The size of the answers and places in bytes, without the overhead of the database.
   public var bytes = 0
-  /// Since the start of the daemon.
+  /// The number of lookups since the start of the daemon that found an answer.
   public var hits = 0
+  /// The number of lookups since the start of the daemon that found none.
   public var misses = 0
 
-  /// True if anything is stored, not only counters.
+  /// True if anything is stored. Counters do not count as such.
   public var keepsAnything: Bool { answers + places + choices + bytes > 0 }
 }
 

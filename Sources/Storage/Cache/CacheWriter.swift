@@ -3,12 +3,12 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// The only connection that writes the cache, on its own thread. If it fails, the daemon continues without the disk cache, logs that at
+/// The only connection that writes the cache. It has its own thread. If it fails, the daemon continues without the disk cache, logs that at
 /// intervals, and tries again.
 actor CacheWriter {
-  /// Seconds before a file that could not be opened or written is tried again.
+  /// The seconds after which a file that could not be opened or written is tried again.
   static let retryInterval = 30.0
-  /// Seconds after which a damaged file that was set aside is deleted, because the terms apply to its contents too.
+  /// The seconds after which a damaged file that was set aside is deleted, because the terms apply to its contents too.
   static let asideLifetime = 3_600.0
 
   nonisolated let executor = StoreExecutor("placesd.cache.writer")
@@ -23,14 +23,16 @@ actor CacheWriter {
   private let epoch: CacheEpoch
   private let log: RateLimitedLog
   private var database: Database?
+  /// After a failure, the time in monotonic seconds before which the file is not tried again.
   private var retryAt = -Double.infinity
   /// The reason why nothing is stored on disk now; nil if data is stored, or if there was nothing to store yet.
   nonisolated let fault = Mutex<String?>(nil)
+  /// True if data was removed that the write-ahead log may still contain.
   private var mustTruncate = false
   /// Purges that could not be applied because the database could not be written.
   private var pendingPurges: [CacheShare] = []
 
-  /// `limit` is the maximum size of the pages in use, in bytes.
+  /// - Parameter limit: the maximum size of the pages in use, in bytes.
   init(
     _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter, epoch: CacheEpoch,
     log: RateLimitedLog
@@ -48,12 +50,12 @@ actor CacheWriter {
   /// True if the database is open.
   var isOpen: Bool { database != nil }
 
-  /// Opens the database if it is not open; false if that is not possible now.
+  /// Opens the database if it is not open. Returns false if that is not possible now.
   @discardableResult
   func open() -> Bool { perform(writing: false) { _ in } != nil }
 
-  /// Writes the pending writes in one transaction. The inbox is emptied here and not by the caller, so that no pending write can be written
-  /// after a later purge.
+  /// Performs the pending writes in one transaction. They are taken from the inbox here and not by the caller, because they could otherwise
+  /// be performed after a purge that followed them.
   func drain() {
     let (writes, dropped) = inbox.take()
     defer { inbox.finishWriting() }
@@ -71,10 +73,10 @@ actor CacheWriter {
     }
   }
 
-  /// Writes the pending writes and waits for that, unless the calling task is cancelled.
+  /// Performs the pending writes, and returns afterwards or as soon as the calling task is cancelled.
   nonisolated func writeNow() async { await perform { $0.drain() } }
 
-  /// Runs `body` on the writer; returns nil as soon as the calling task is cancelled. `body` runs in any case.
+  /// Runs `body` on the writer and returns its result. Returns nil as soon as the calling task is cancelled, but `body` runs in any case.
   @discardableResult
   nonisolated func perform<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheWriter) -> Value) async -> Value? {
     let promise = Promise<Value>()
@@ -112,7 +114,7 @@ actor CacheWriter {
     try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
   }
 
-  /// Removes data whose storage the terms no longer allow: the content is overwritten, and the write-ahead log is truncated.
+  /// Removes data whose storage the terms no longer allow. The content is overwritten, and the write-ahead log is truncated.
   @discardableResult
   func expire() -> RemovedEntries {
     drain()
@@ -123,7 +125,7 @@ actor CacheWriter {
     }
     let now = clock.now()
     return perform { database throws(SQLiteError) in
-      // Data that was stored while the clock was ahead would be stored for too long.
+      // Data with a future time was stored while the clock was wrong. It is removed, because it would be stored for too long.
       var removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
       removal.choices = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
       try CacheWriter.recordTime(now, in: database)
@@ -135,13 +137,13 @@ actor CacheWriter {
     } ?? RemovedEntries(answers: 0, places: 0)
   }
 
-  /// Removes a share. Nil if the database cannot be written now. Nothing is read from it then until it is opened again, and the share is
-  /// removed before any read.
+  /// Removes a share. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, and the
+  /// share is removed at its opening.
   func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     drain()
     let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
-    // Copies that were set aside contain the share too.
+    // Damaged files that were set aside may contain the share too.
     file.removeAside(before: .infinity)
     if let removal { return removal }
     epoch.advance(isUsable: false)
@@ -163,7 +165,8 @@ actor CacheWriter {
     return removal
   }
 
-  /// Removes a user's choices of one place, or all of them, for good; nil if the database cannot be written now.
+  /// Removes a user's choices of one place, or all of them if `place` is nil, also from the write-ahead log. Returns their number; nil if
+  /// the database cannot be written now.
   func forgetChoices(of user: UInt32, place: String?) -> Int? {
     drain()
     return perform { database throws(SQLiteError) in
@@ -191,8 +194,8 @@ actor CacheWriter {
     }
   }
 
-  /// Removes expired entries, then the least recently used ones, and finally the oldest choices, until the pages in use take nine tenths of
-  /// the limit.
+  /// If the pages in use exceed the limit, removes expired entries, then the least recently used ones, and finally the oldest choices,
+  /// until the pages take at most nine tenths of the limit.
   private func evict(_ database: Database) throws(SQLiteError) {
     func bytes() throws(SQLiteError) -> Int {
       let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
@@ -221,14 +224,15 @@ actor CacheWriter {
     }
   }
 
-  /// Returns free pages to the file system and truncates the write-ahead log; if a reader is active, the next call does that.
+  /// Returns free pages to the file system and truncates the write-ahead log. If a reader prevents the truncation, the next call repeats
+  /// it.
   private func shrink(_ database: Database) throws(SQLiteError) {
     guard mustTruncate else { return }
     try database.execute("PRAGMA incremental_vacuum")
     mustTruncate = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
   }
 
-  /// Writes what is pending, truncates the log and closes the file.
+  /// Performs the pending writes, truncates the write-ahead log and closes the file.
   func finish() {
     drain()
     let now = clock.now()
@@ -245,7 +249,7 @@ actor CacheWriter {
     epoch.advance(isUsable: false)
   }
 
-  /// Closes the file and opens it again, which checks the pages on disk; this connection may have cached other ones.
+  /// Closes the file and opens it again, to check its pages on disk. The open connection might only check pages in its memory.
   private func reopen() {
     close()
     open()
@@ -255,6 +259,7 @@ actor CacheWriter {
 
   /// Runs `body` with the open database; nil if the database cannot be opened or `body` fails. If the file turns out to be damaged, `body`
   /// runs once more with a new file, so that only the contents of the damaged file are lost.
+  /// - Parameter writing: true if the success of `body` shows that the database can be written.
   @discardableResult
   private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     for _ in 0..<2 {
@@ -277,6 +282,7 @@ actor CacheWriter {
     } catch { throw StoreError(error, path: file.path) }
   }
 
+  /// The open database. Opens it if necessary; a damaged file is set aside.
   private func opened() throws(StoreError) -> Database {
     if let database { return database }
     guard time.monotonic() >= retryAt else { throw .unavailable("not retried yet") }
@@ -297,7 +303,8 @@ actor CacheWriter {
     return database
   }
 
-  /// If an earlier run stored data while the clock was ahead, the age of the data is unknown, and everything is removed.
+  /// Removes everything if an earlier run stored data at a future time. The clock was wrong then or is wrong now, so that the age of the
+  /// data is not known.
   private func checkClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
     let latest = try statement.step() ? statement.real(0) : 0
@@ -321,13 +328,14 @@ actor CacheWriter {
     filter.fill(numbers)
   }
 
+  /// Sets the file aside and logs that.
   private func replace(because error: StoreError) throws(StoreError) {
     close()
     let aside = try file.setAside(at: time.wall())
     log.write(.error, "aside", "\(error.message); it was renamed to \(aside), and the cache starts empty: users' choices are lost")
   }
 
-  /// Sets a damaged file aside; false if no new file can be created now.
+  /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now; then the next attempt is postponed.
   private func replaceIfDamaged(after error: StoreError) -> Bool {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {
@@ -349,19 +357,21 @@ actor CacheWriter {
   }
 }
 
-/// The number of the current database file, by which readers notice a new file. While a purge is overdue, there is none and nothing is
-/// read.
+/// The number of the current database file. Readers notice a new file by a new number. While a purge is overdue, there is no current file,
+/// so that nothing is read.
 final class CacheEpoch: Sendable {
+  /// Identifies a purge.
   typealias Ticket = Int
   private struct State {
     var number = 0
     var isUsable = false
     var nextTicket = 0
-    /// The purges in progress; true if the caller has stopped waiting.
+    /// The purges in progress. The value is true if the purge is overdue, because its caller has stopped waiting.
     var purges: [Ticket: Bool] = [:]
   }
   private let state = Mutex(State())
 
+  /// Begins a new file, or makes the current one unusable for readers.
   func advance(isUsable: Bool) {
     state.withLock { state in
       state.number += 1
@@ -369,6 +379,7 @@ final class CacheEpoch: Sendable {
     }
   }
 
+  /// The number of the current file; nil if there is none to read.
   var current: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
 
   func beginPurge() -> Ticket {
@@ -379,14 +390,14 @@ final class CacheEpoch: Sendable {
     }
   }
 
-  /// Blocks reads until an overdue purge has ended.
+  /// Marks a purge as overdue, which prevents reads until it has ended.
   func markLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
 
   func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
 }
 
 extension CacheShare {
-  /// The share as an SQL condition on the columns `provider` and `user`, with its values.
+  /// An SQL condition for the rows of the share, by the columns `provider` and `user`, and the values of its parameters.
   var condition: (String, [Value]) {
     (
       "(?1 IS NULL OR provider = ?1) AND (?2 IS NULL OR user = ?2)",
@@ -394,7 +405,8 @@ extension CacheShare {
     )
   }
 
-  /// The share as an SQL condition on the table `uses`, in which the id of a place begins with its provider.
+  /// An SQL condition for the rows of the share in the table `uses`, where the id of a place begins with its provider. It has the same
+  /// values.
   var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }

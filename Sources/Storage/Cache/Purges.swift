@@ -1,12 +1,13 @@
 import PlacesKit
 
-/// A record of purges, so that what was read or requested before a purge is not stored after it.
+/// A record of purges, so that an answer that was read or requested before a purge is not stored after it.
 struct Purges: Sendable {
-  /// The maximum number of recorded shares. With more, everything counts as purged, so that too little is stored rather than too much.
+  /// The maximum number of recorded shares. If there are more, all shares count as purged: rather too little is stored than too much.
   static let maxShares = 64
 
   /// The number of purges so far.
   private(set) var count = 0
+  /// The number of the latest purge of each share.
   private var latest: [CacheShare: Int] = [:]
 
   mutating func add(_ share: CacheShare) {

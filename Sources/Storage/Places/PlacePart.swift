@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A part of a place: one of its fields, or one of its other members. Each part is stored for as long as the terms allow for its class of
+/// A part of a place: one of its fields, or another member of `Place`. Each part is stored for as long as the terms allow for its class of
 /// data.
 enum PlacePart: Sendable, Hashable {
   case field(PlaceField)

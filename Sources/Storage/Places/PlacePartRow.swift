@@ -4,12 +4,17 @@ import SQLite
 /// One part of a place as a row of the database.
 struct PlacePartRow: Sendable {
   var provider: String
+  /// The partition's `column`.
   var user: Int
+  /// The provider's own id.
   var place: String
   var language: String
   var part: PlacePart
+  /// In seconds since 1970.
   var stored: Double
+  /// When the row must no longer be served, in seconds since 1970.
   var ends: Double
+  /// The part, encoded.
   var value: [UInt8]
 
   /// The rows of all parts that the terms allow storing; empty for a partition that is never stored on disk.
@@ -84,7 +89,7 @@ extension Place {
     return parts
   }
 
-  /// Sets a decoded part; a part that cannot be decoded remains absent.
+  /// Decodes and sets a part. A part that cannot be decoded remains absent.
   mutating func set(_ part: PlacePart, from bytes: [UInt8]) {
     switch part {
     case .field(let field): values[field] = try? JSONValue(parsing: bytes)

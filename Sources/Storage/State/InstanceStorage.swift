@@ -1,12 +1,13 @@
 import PlacesKit
 import Synchronization
 
-/// The storage of every provider. All processes of a provider share one object: while a reload replaces a process, both may store values.
+/// The storage of every provider. All processes of a provider share one object, because the old and the new process may both store values
+/// while a reload replaces the one with the other.
 public final class InstanceStorages: Sendable {
   private let parent: String
   private let known = Mutex<[String: InstanceStorage]>([:])
 
-  /// The directory of a provider is created in `parent` when it is first needed.
+  /// - Parameter parent: the directory in which each provider's directory is created when it is first needed.
   public init(parent: String) { self.parent = parent }
 
   public subscript(instance: String) -> InstanceStorage {
@@ -18,13 +19,14 @@ public final class InstanceStorages: Sendable {
   }
 }
 
-/// Small persistent values of one provider: one directory, with one file per key.
+/// Small persistent values of one provider, in one directory with one file for each key.
 public actor InstanceStorage: ProviderStorage {
-  /// The limits of one value, of all values, of the number of keys, and of the length of a key, in bytes. The name of a key's file can be
-  /// three times as long as the key.
+  /// The maximum size of one value in bytes.
   static let maxValueSize = 64 << 10
+  /// The maximum size of all values in bytes.
   static let maxTotalSize = 1 << 20
   static let maxKeys = 256
+  /// The maximum length of a key in bytes. The name of a key's file can be three times as long, and a file system allows 255 bytes.
   static let maxKeyLength = 80
 
   private let executor = StoreExecutor("placesd.storage")
@@ -32,10 +34,10 @@ public actor InstanceStorage: ProviderStorage {
 
   private let parent: String
   private let folder: String
-  /// Sizes in bytes by file name; nil until the directory was read.
+  /// The sizes of the values in bytes, by file name; nil until the directory was read.
   private var sizes: [String: Int]?
 
-  /// The directory of the provider is created in `parent` when it is first needed.
+  /// - Parameter parent: the directory in which the provider's directory is created when it is first needed.
   init(parent: String, instance: String) {
     self.parent = parent
     folder = "\(parent)/\(InstanceStorage.fileName(instance))"
@@ -89,7 +91,7 @@ public actor InstanceStorage: ProviderStorage {
 
   private func storageError(_ error: FileError) -> ProviderError { ProviderError(.data, error.message) }
 
-  /// A file name for any text: letters, digits and hyphens are unchanged, every other byte becomes `_xx`.
+  /// A file name for any text. ASCII letters, digits and hyphens are unchanged, and every other byte becomes `_xx` (hexadecimal).
   private static func fileName(_ text: String) -> String {
     text.utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))

@@ -3,7 +3,7 @@ import PlacesKit
 /// Records rejected keys in the background, so that the request that noticed the rejection does not wait for the disk. A daemon that is
 /// stopped right afterwards still records the rejection before it ends.
 public struct RejectedKeyJournal: Sendable {
-  /// Seconds for which the daemon's stop waits for the disk.
+  /// The maximum number of seconds for which the end of the daemon waits for the disk.
   static let diskTimeout = 1.0
 
   private let reports: AsyncStream<(provider: String, start: Int?)>
@@ -19,11 +19,12 @@ public struct RejectedKeyJournal: Sendable {
     (completion, completed) = AsyncStream.makeStream()
   }
 
-  /// Reports that the service rejected the key that was used by this start of the provider; without a start, that the provider may be
-  /// queried again.
+  /// Reports that the service rejected the key.
+  /// - Parameter start: the start of the provider that used the key; nil to report that the provider may be called again.
   public func report(_ provider: String, start: Int?) { input.yield((provider, start)) }
 
-  /// Writes the reports in order until `finish`. The task has no parent, because the daemon's tasks are cancelled at its end.
+  /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are
+  /// cancelled when the daemon ends.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "rejected keys") {
       for await (provider, start) in reports { await write(provider, start) }

@@ -2,17 +2,18 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers whose services rejected the key, and the configuration that was used: a small JSON file, so that a daemon that is
-/// restarted repeatedly does not call a service with a rejected key each time.
+/// The providers whose services rejected the key, with checksums of their configurations, in a small JSON file. It prevents a daemon that
+/// is restarted repeatedly from calling a service with a rejected key each time.
 public actor RejectedKeys {
   private let executor = StoreExecutor("placesd.refused")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let path: String
   private let log: RateLimitedLog
+  /// The checksum of the rejected configuration, by provider.
   private nonisolated let checksums: Mutex<[String: Int64]>
 
-  /// Reads the file; a file that cannot be parsed is ignored and overwritten.
+  /// Reads the file. A file that cannot be parsed is ignored and overwritten.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
     self.log = RateLimitedLog(time: time, log: log)
@@ -20,7 +21,7 @@ public actor RejectedKeys {
     checksums = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
   }
 
-  /// A 32-bit checksum of the configuration and the key; the key cannot be derived from it.
+  /// A 32-bit checksum of the configuration and the key. It is too short to derive the key from it.
   public static func checksum(of configuration: [String]) -> Int64 {
     var sum = Checksum()
     for part in configuration { sum.add(part) }
@@ -30,7 +31,7 @@ public actor RejectedKeys {
   /// True if the service of a provider rejected the key of the configuration with this checksum.
   public nonisolated func isRejected(_ provider: String, checksum: Int64) -> Bool { checksums.withLock { $0[provider] == checksum } }
 
-  /// Records that the service rejected the key of the configuration with this checksum; nil removes the record.
+  /// Records that the service rejected the key of the configuration with this checksum. If it is nil, the record is removed.
   public func record(_ provider: String, rejected checksum: Int64?) {
     guard checksums.withLock({ $0[provider] }) != checksum else { return }
     let all = checksums.withLock { checksums in
@@ -44,7 +45,7 @@ public actor RejectedKeys {
     }
   }
 
-  /// Removes the record of a provider unless its configuration is still the one with the rejected key.
+  /// Removes the record of a provider unless it is for the configuration with this checksum.
   public func forget(_ provider: String, unless checksum: Int64) {
     if let known = checksums.withLock({ $0[provider] }), known != checksum { record(provider, rejected: nil) }
   }

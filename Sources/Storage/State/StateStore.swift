@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers that administrators enabled or disabled by command: a small JSON file that is replaced as a whole. `/etc` is never
-/// written.
+/// The providers that administrators enabled or disabled by command, in a small JSON file that is replaced as a whole. They are not written
+/// to the configuration in `/etc`.
 public actor StateStore {
   private let executor = StoreExecutor("placesd.state")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -13,14 +13,16 @@ public actor StateStore {
   /// Providers that may have been disabled if the file cannot be parsed.
   private let uncertain: Set<String>
   private struct Switches: Sendable {
+    /// True for an enabled provider, false for a disabled one.
     var overrides: [String: Bool] = [:]
+    /// The providers that a damaged file may have disabled.
     var doubtful: Set<String> = []
   }
   private nonisolated let switches: Mutex<Switches>
-  /// True if the file could not be read yet; it must not be overwritten then.
+  /// True if the file could not be read yet. Then it must not be overwritten.
   private var isUnread = false
 
-  /// Reads the file; a file that cannot be parsed is renamed to `….bad` and reported.
+  /// Reads the file. A file that cannot be parsed is saved as `….bad`, replaced and reported.
   /// - Parameter uncertain: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
   public init(path: String, uncertain: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
@@ -41,7 +43,7 @@ public actor StateStore {
   ) throws(FileError) -> Switches {
     guard let bytes = try Files.read(path, limit: 1 << 20) else { return Switches() }
     if let switches = decode(bytes) { return switches }
-    // The uncertainty must survive this run, so the damaged file is replaced only by one that records it.
+    // The new file records the uncertain providers, so that they are still known in the next run.
     let switches = Switches(doubtful: uncertain)
     try Files.replace(path + ".bad", with: bytes)
     try write(switches, to: path)
@@ -52,13 +54,13 @@ public actor StateStore {
     return switches
   }
 
-  /// Providers that were enabled (true) or disabled (false), whatever the configuration says.
+  /// The providers that were enabled (true) or disabled (false) by command. This takes precedence over the configuration.
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
   /// True if it is not known whether the provider was disabled, because the record was lost.
   public nonisolated func isUncertain(_ provider: String) -> Bool { switches.withLock { $0.doubtful.contains(provider) } }
 
-  /// Enables or disables a provider from now on; nil restores the configured state. If the change cannot be stored, throws and changes
+  /// Enables or disables a provider from now on. Nil restores the configured state. If the change cannot be stored, throws and changes
   /// nothing.
   public func override(_ provider: String, enabled: Bool?) throws(StateError) {
     do throws(FileError) {

@@ -1,4 +1,4 @@
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) over the parts of a row, so that a damaged row is detected before it is used.
+/// A CRC-32C (Castagnoli; RFC 3720, appendix B.4) of the parts of a row. It detects a damaged row before the row is used.
 struct Checksum: Sendable {
   private var remainder: UInt32 = .max
 
@@ -9,7 +9,7 @@ struct Checksum: Sendable {
     for byte in bytes { remainder = Checksum.table[Int((remainder ^ UInt32(byte)) & 0xFF)] ^ (remainder >> 8) }
   }
 
-  /// Adds a part with its length, so that moving a boundary between parts changes the checksum.
+  /// Adds a text with its length. Without the length, `ab` and `c` would have the same checksum as `a` and `bc`.
   mutating func add(_ text: String) {
     add(Int64(text.utf8.count))
     add(text.utf8)

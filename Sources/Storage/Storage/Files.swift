@@ -8,7 +8,7 @@ struct FileError: Error, Sendable, Hashable {
   var message: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
 }
 
-/// The identity of a file, independent of its name, while it is open.
+/// The identity of a file, independent of its name. No other file has the same identity while the file exists or is open.
 struct FileID: Sendable, Hashable {
   var device: UInt64
   var inode: UInt64
@@ -34,6 +34,7 @@ enum Files {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileError(operation: "remove", path: path, code: errno) }
   }
 
+  /// Creates a directory for the owner only, if it does not exist.
   static func makeFolder(_ path: String) throws(FileError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "make", path: path, code: errno) }
   }
@@ -73,6 +74,7 @@ enum Files {
     syncFolder(of: path)
   }
 
+  /// Writes all bytes. Returns nil, or the error number.
   private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
     var offset = 0
     while offset < bytes.count {

@@ -3,6 +3,7 @@ import Synchronization
 
 /// A log that repeats a message at most once in ten minutes.
 final class RateLimitedLog: Sendable {
+  /// In seconds.
   static let interval = 600.0
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
@@ -13,7 +14,7 @@ final class RateLimitedLog: Sendable {
     self.log = log
   }
 
-  /// Logs a line under a topic; a further line of the same topic within the interval is dropped.
+  /// Logs a line, unless a line of the same topic was logged within the interval.
   func write(_ level: LogLevel, _ topic: String, _ message: String) {
     let now = time.monotonic()
     let isDue = last.withLock { last in
@@ -24,7 +25,8 @@ final class RateLimitedLog: Sendable {
     if isDue { log(level, message) }
   }
 
-  /// Records that a topic's problem is solved: logs that if the problem was logged, and allows the topic to be logged again.
+  /// Records that the problem of a topic is solved. If the problem was logged, logs this message. The topic may then be logged again at
+  /// once.
   func resolve(_ topic: String, _ message: String) {
     if last.withLock({ $0.removeValue(forKey: topic) }) != nil { log(.notice, message) }
   }

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A wall clock in seconds since 1970 that always advances, so that setting the system clock back does not extend lifetimes.
+/// A wall clock in seconds since 1970 that never goes back, so that setting the system clock back does not extend lifetimes.
 final class SteadyClock: Sendable {
   private let time: any TimeSource
   private let last: Mutex<(wall: Double, monotonic: Double)>

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial executor on its own thread, for actors that wait for the disk: the cooperative pool has one thread per core, which must not
-/// block.
+/// A serial executor with its own thread, for actors that wait for the disk. They must not use the cooperative pool, which has only one
+/// thread for each core.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
@@ -12,21 +12,22 @@ final class StoreExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Runs work in the order of the actor's jobs, without a task that must be awaited.
+  /// Runs work after the actor's earlier jobs. The caller need not be asynchronous.
   func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  // For tests that decide the order of all jobs:
+  // The following functions are for tests that determine the order of all jobs.
 
   /// Runs no job until `runHeld` or `release`.
   func hold() { queue.suspend() }
 
-  /// Runs the waiting jobs and holds later ones. Call it between `hold` and `release`.
+  /// Runs the waiting jobs and holds later ones. Must be called between `hold` and `release`.
   func runHeld() {
     queue.resume()
-    // From the queue itself: a job that is added meanwhile must not run between the last one and the suspension.
+    // The last job suspends the queue, so that jobs which are added after it do not run.
     queue.sync { queue.suspend() }
   }
 
+  /// Runs the waiting jobs and all later ones.
   func release() { queue.resume() }
 
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }

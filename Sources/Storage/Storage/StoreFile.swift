@@ -3,7 +3,7 @@ import SQLite
 
 /// The reason why a database cannot be used.
 enum StoreError: Error, Sendable, Hashable {
-  /// The database is damaged, belongs to another program, or was written by a newer version; it must be set aside.
+  /// The database is damaged, belongs to another program, or was written by a newer version. It must be set aside.
   case unusable(String)
   /// An error of the disk or the file system, which may be temporary.
   case unavailable(String)
@@ -14,9 +14,9 @@ enum StoreError: Error, Sendable, Hashable {
     }
   }
 
-  /// Classifies an error of SQLite; the message contains no stored value.
+  /// Classifies an error of SQLite. The message contains no stored value.
   init(_ error: SQLiteError, path: String) {
-    // `Migrations` throws 17 for a newer layout.
+    // `Migrations` throws 17 (SQLITE_SCHEMA) for a newer layout.
     if error.isCorrupt || error.primaryCode == 17 {
       self = .unusable("\(path) is damaged or not a database of this daemon: \(error.message)")
     } else if error.isBusy {
@@ -73,7 +73,7 @@ struct StoreFile: Sendable {
     } catch { throw StoreError(error, path: path) }
   }
 
-  /// Renames the database and its log, and returns the new name; the two newest such copies are kept.
+  /// Renames the database and its log files, and returns the new name. All but the two newest such copies are removed.
   func setAside(at wall: Double) throws(StoreError) -> String {
     let aside = "\(path).aside-\(Int(exactly: wall.rounded(.down)) ?? 0)"
     guard !Files.exists(path) || Files.move(path, to: aside) else {
@@ -97,7 +97,9 @@ struct StoreFile: Sendable {
     for copy in copiesAside where Double(copy.time).map({ $0 < wall }) ?? false { remove(copy) }
   }
 
+  /// A database that was set aside.
   private struct CopyAside {
+    /// In seconds since 1970, as in the file's name.
     var time: String
     var paths: [String]
   }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PlacesKit
 
-/// The encoding of values in the databases: JSON.
+/// Encodes and decodes values in the databases as JSON.
 enum StoredJSON {
   static func bytes(_ value: some Encodable) -> [UInt8]? { try? value.json() }
 
