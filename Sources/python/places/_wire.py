@@ -1,4 +1,4 @@
-"""The daemon's socket and its lines."""
+"""The paths of the daemon's socket, and the messages that are sent and received on it, one per line."""
 from __future__ import annotations
 
 import json
@@ -7,10 +7,12 @@ from typing import Any, Optional
 
 from .errors import PlacesError, ProtocolError, refusal
 
-#: The longest reply that is read, in bytes.
-LONGEST = 32 << 20
-#: The longest deadline of the protocol, and the time beyond a deadline that a client waits, in seconds.
-DEADLINE, GRACE = 30.0, 2.0
+#: The maximum size of a reply, in bytes.
+MAX_REPLY = 32 << 20
+#: The longest deadline that the protocol permits, in seconds.
+DEADLINE = 30.0
+#: The time that a client waits after the deadline for the reply, in seconds.
+GRACE = 2.0
 
 
 def socket_paths(path: Optional[str] = None) -> list[str]:
@@ -57,7 +59,7 @@ def number(value: Any) -> Optional[int]:
 
 
 def partial(message: dict[str, Any]) -> Optional[tuple[int, dict[str, Any]]]:
-    """The request of a partial answer and its params, if the message is one."""
+    """The id of the request and the params, if the message is a partial answer; otherwise None."""
     params = message.get("params")
     if message.get("method") != "places.partial" or not isinstance(params, dict):
         return None
@@ -91,7 +93,7 @@ def limit(params: dict[str, Any]) -> float:
 
 def may_repeat(method: str, params: dict[str, Any]) -> bool:
     """True if a request whose reply was lost may be sent again: it changed nothing, and the daemon usually answers the second one from its
-    cache. Not a chain of paid calls, and none that skips the cache."""
+    cache. False for a chain of paid calls, and for a request that skips the cache."""
     if params.get("cache", "default") not in ("default", "only"):
         return False
     return method in ("places.autocomplete", "places.search", "places.reverse") or (method == "places.details" and "session" not in params)

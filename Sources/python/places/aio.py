@@ -21,7 +21,7 @@ class _Call:
 
     future: asyncio.Future[Any]
     partial: Optional[Callable[[dict[str, Any]], None]]
-    #: What `partial` raised.
+    #: The exception that `partial` raised, or None.
     failure: Optional[BaseException] = None
 
 
@@ -36,7 +36,7 @@ class AsyncClient(AsyncMethods):
         self._reader: Optional[asyncio.Task[None]] = None
         self._number = 0
         self._waiting: dict[int, _Call] = {}
-        #: Counts the calls of `close`.
+        #: The number of calls of `close`. A connection that is opened during such a call is closed again.
         self._closed = 0
 
     async def __aenter__(self) -> AsyncClient:
@@ -101,7 +101,7 @@ class AsyncClient(AsyncMethods):
             reason: object = "no socket is configured"
             for path in self._paths:
                 try:
-                    reader, writer = await asyncio.open_unix_connection(path, limit=_wire.LONGEST)
+                    reader, writer = await asyncio.open_unix_connection(path, limit=_wire.MAX_REPLY)
                 except OSError as error:
                     reason = error
                     continue
@@ -141,7 +141,7 @@ class AsyncClient(AsyncMethods):
         elif call.partial:
             try:
                 call.partial(answer[1])
-            # A future of the program may have been cancelled.
+            # `partial` raises CancelledError if it uses a future that was cancelled.
             except (Exception, asyncio.CancelledError) as error:
                 call.failure = error
                 call.future.set_result(None)
@@ -149,7 +149,7 @@ class AsyncClient(AsyncMethods):
 
 @dataclass(frozen=True)
 class State:
-    """What a completer knows of the newest text."""
+    """The rows for the newest text so far."""
 
     text: str
     rows: list[Suggestion] = field(default_factory=list)
@@ -161,30 +161,31 @@ class State:
 
 
 class Autocompleter:
-    """Turns typed text into rows: waits for a pause, asks for the newest text only, drops overtaken answers, and keeps a session until a
-    row is chosen."""
+    """Turns typed text into rows. It sends the newest text after a pause in typing, and ignores answers to older texts. Its requests belong
+    to one session until a row is chosen."""
 
     #: Seconds without use after which the daemon forgets a session.
     IDLE = 180.0
     #: The longest pause that the daemon may suggest, in milliseconds.
-    LONGEST_PAUSE = 10_000
+    MAX_PAUSE = 10_000
 
     def __init__(self, client: AsyncClient, pause: Optional[float] = None, **options: Any) -> None:
-        """`pause` is in seconds; without it, the daemon's own value is used. `options` are parameters of places.autocomplete."""
+        """`pause` is in seconds; by default, the daemon's value is used. `options` are parameters of places.autocomplete."""
         self._client, self._pause, self._options = client, pause, options
         self._task: Optional[asyncio.Task[None]] = None
         self._states: asyncio.Queue[Union[None, State, Exception]] = asyncio.Queue(1)
         self._session, self._sequence, self._used = "", 0, 0.0
-        #: Counts texts and ended sessions: a task of an earlier one shows nothing, even if its cancellation came too late.
+        #: The number of texts and ended sessions so far. A task for an older text shows nothing, even if it was cancelled too late.
         self._generation = 0
 
     def type(self, text: str) -> None:
-        """The field's text changed."""
-        self._overtake()
+        """Must be called when the text of the field has changed."""
+        self._discard_older()
         self._task = asyncio.create_task(self._complete(text.strip(), self._generation))
 
     async def states(self) -> AsyncIterator[State]:
-        """Each state; a slow reader gets the newest only. Raises what is not a failure of this package, such as an option that is not JSON."""
+        """Each state; a slow reader gets only the newest one. Raises exceptions that are not this package's, such as for an option that cannot
+        be converted to JSON."""
         while (state := await self._states.get()) is not None:
             if isinstance(state, Exception):
                 raise state
@@ -209,16 +210,16 @@ class Autocompleter:
         self._end()
         self._show(None)
 
-    def _overtake(self) -> None:
+    def _discard_older(self) -> None:
         if self._task:
             self._task.cancel()
         self._generation += 1
-        # The end of the states stays.
+        # None ends `states`, and is put back.
         if self._states.full() and self._states.get_nowait() is None:
             self._show(None)
 
     def _end(self) -> str:
-        self._overtake()
+        self._discard_older()
         session, self._session, self._sequence = self._session, "", 0
         return session
 
@@ -232,8 +233,8 @@ class Autocompleter:
         try:
             if self._pause is None:
                 pause = _wire.number((await self._client.info()).get("suggestedDebounceMs"))
-                if pause is None or not 0 <= pause <= self.LONGEST_PAUSE:
-                    raise ProtocolError(f"a reply's suggestedDebounceMs is not a number from 0 to {self.LONGEST_PAUSE}")
+                if pause is None or not 0 <= pause <= self.MAX_PAUSE:
+                    raise ProtocolError(f"a reply's suggestedDebounceMs is not a number from 0 to {self.MAX_PAUSE}")
                 self._pause = pause / 1000
             await asyncio.sleep(self._pause)
             if generation != self._generation:
@@ -245,9 +246,9 @@ class Autocompleter:
             self._sequence += 1
             params = {**self._options, "query": text, "session": self._session, "seq": self._sequence, "stream": True}
 
-            def partial(own: dict[str, Any]) -> None:
-                if "suggestions" in own:
-                    show(State(text, _wire.rows(own, "suggestions"), _wire.rows(own, "attributions")))
+            def partial(answer: dict[str, Any]) -> None:
+                if "suggestions" in answer:
+                    show(State(text, _wire.rows(answer, "suggestions"), _wire.rows(answer, "attributions")))
 
             result = await self._client.call("places.autocomplete", params, partial)
             show(State(text, _wire.rows(result, "suggestions"), _wire.rows(result, "attributions"), is_final=True))

@@ -13,8 +13,8 @@ from .errors import ConnectionLostError, PlacesError, ProtocolError, TimeLimitEr
 
 
 class Client(Methods):
-    """One connection to the daemon, opened at the first call and opened again after it broke. Calls from several threads follow one
-    another."""
+    """One connection to the daemon. The first call opens it; if it breaks, the next call opens another one. Calls from several threads are
+    made one after the other."""
 
     def __init__(self, path: Optional[str] = None) -> None:
         """`path` is the daemon's socket, in place of the usual ones."""
@@ -23,7 +23,7 @@ class Client(Methods):
         self._received = bytearray()
         self._number = 0
         self._lock = threading.Lock()
-        #: The thread that has the lock.
+        #: The thread that has the lock; None if no thread has it.
         self._caller: Optional[int] = None
 
     def __enter__(self) -> Client:
@@ -40,8 +40,8 @@ class Client(Methods):
     def call(
         self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]] = None
     ) -> Any:
-        """Calls a method by its name. `partial` gets the params of each `places.partial`, if `stream` is true in the params; it may not use
-        this client."""
+        """Calls a method by its name. `partial` gets the params of each `places.partial`, if `stream` is true in the params; it must not
+        use this client."""
         with self._exclusively():
             try:
                 return self._call(method, params, partial)
@@ -56,11 +56,11 @@ class Client(Methods):
         self._number += 1
         number = self._number
         request = _wire.request(number, method, params)
-        with self._failing(connection, number, method, params):
+        with self._converting_failures(connection, number, method, params):
             connection.settimeout(max(0.01, end - time.monotonic()))
             connection.sendall(request)
         while True:
-            with self._failing(connection, number, method, params):
+            with self._converting_failures(connection, number, method, params):
                 message = self._message(connection, end)
                 if _wire.number(message.get("id")) == number:
                     return _wire.result(method, message)
@@ -69,7 +69,7 @@ class Client(Methods):
                 try:
                     partial(answer[1])
                 except BaseException:
-                    # The connection goes on; the late reply is skipped by its id.
+                    # The connection stays open; the late reply is recognized by its id and skipped.
                     with contextlib.suppress(OSError):
                         connection.sendall(_wire.cancellation(number))
                     raise
@@ -86,12 +86,12 @@ class Client(Methods):
                 self._caller = None
 
     @contextlib.contextmanager
-    def _failing(self, connection: socket.socket, number: int, method: str, params: dict[str, Any]) -> Iterator[None]:
-        """Raises failures of the connection as the package's own."""
+    def _converting_failures(self, connection: socket.socket, number: int, method: str, params: dict[str, Any]) -> Iterator[None]:
+        """Converts failures of the connection to exceptions of this package."""
         try:
             yield
         except socket.timeout:  # is TimeoutError since Python 3.10 only
-            # The connection goes on; the late reply is skipped by its id.
+            # The connection stays open; the late reply is recognized by its id and skipped.
             with contextlib.suppress(OSError):
                 connection.sendall(_wire.cancellation(number))
             raise TimeLimitError(f"{method}: no reply within {_wire.limit(params):g} s") from None
@@ -114,7 +114,7 @@ class Client(Methods):
             if not arrived:
                 raise ConnectionLostError("the daemon closed the connection before it answered")
             self._received += arrived
-            if len(self._received) > _wire.LONGEST:
+            if len(self._received) > _wire.MAX_REPLY:
                 raise ProtocolError("a reply is too long")
         line = bytes(self._received[:length])
         del self._received[: length + 1]
@@ -125,16 +125,16 @@ class Client(Methods):
             return self._socket
         reason: object = "no socket is configured"
         for path in self._paths:
-            made = socket.socket(socket.AF_UNIX)
+            opened = socket.socket(socket.AF_UNIX)
             try:
-                made.settimeout(max(0.01, end - time.monotonic()))
-                made.connect(path)
+                opened.settimeout(max(0.01, end - time.monotonic()))
+                opened.connect(path)
             except OSError as error:
-                made.close()
+                opened.close()
                 reason = error
                 continue
-            self._socket, self._received = made, bytearray()
-            return made
+            self._socket, self._received = opened, bytearray()
+            return opened
         raise UnreachableError(f"no daemon answers at {' or '.join(self._paths)}: {reason}")
 
     def _drop(self) -> None:

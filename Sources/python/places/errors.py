@@ -1,4 +1,4 @@
-"""What can go wrong, with the daemon's own names (places-rpc(7), ERRORS)."""
+"""The exceptions of this package, named after the daemon's errors (places-rpc(7), ERRORS)."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -42,13 +42,13 @@ class RefusedError(PlacesError):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """The seconds that the daemon asked to wait."""
+        """The seconds after which the daemon permits another attempt; None if the error does not contain them."""
         milliseconds = self.data.get("retryAfterMs")
         return milliseconds / 1000 if isinstance(milliseconds, (int, float)) and 0 <= milliseconds <= 1e12 else None
 
     @property
     def providers(self) -> list[dict[str, Any]]:
-        """How each provider fared, if the error says so."""
+        """The outcome of each provider, if the error contains it."""
         reports = self.data.get("providers")
         return [report for report in reports if isinstance(report, dict)] if isinstance(reports, list) else []
 

@@ -1,4 +1,5 @@
-"""A geocoder with the functions of geopy's, for programs that take any of them. geopy itself is used if it is there, for its class of results."""
+"""A geocoder with the same functions as geopy's geocoders, for programs that accept any of them. If geopy is installed, results are
+instances of its class Location."""
 from __future__ import annotations
 
 from typing import Any, Optional, Union
@@ -35,7 +36,8 @@ class Places:
         self.client = Client(path)
 
     def geocode(self, query: str, exactly_one: bool = True, limit: Optional[int] = None, language: Optional[str] = None, **_: Any) -> Found:
-        """The place that a text means; None if that is not certain. With `exactly_one=False`, a list of places by text; None if there is none."""
+        """The place that the text means; None if that is not certain. With `exactly_one=False`, the results of a search as a list; None if
+        there are none."""
         options: Any = {"language": language} if language else {}
         if not exactly_one:
             return self._found(self.client.search(query, FIELDS, limit=limit or 10, **options), exactly_one)
