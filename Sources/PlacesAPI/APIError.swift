@@ -62,7 +62,7 @@ public struct APIError: Error, Sendable, Hashable {
 
   public var code: Int { name.code }
 
-  /// `data` in its encoded form, `name` first.
+  /// The error's `data` as it is sent: `name` first, then the members of `data`.
   public var wireData: JSONValue { .object(JSONObject([(key: "name", value: .string(name.rawValue))] + data.members)) }
 }
 
@@ -72,14 +72,14 @@ extension APIError {
 }
 
 extension [ProviderReport] {
-  /// The reports of an error's data.
+  /// The reports in the member `providers` of an error's data, without elements that are not reports; empty if there are none.
   public init(_ json: JSONValue?) {
     self = (json?.array ?? []).compactMap { try? JSONDecoder().decode(ProviderReport.self, from: Data($0.bytes)) }
   }
 }
 
 extension ProviderReport {
-  /// The report as a tree.
+  /// The report as a JSON value.
   public var json: JSONValue {
     var writer = JSONWriter()
     write(to: &writer)

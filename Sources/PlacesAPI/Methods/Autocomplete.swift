@@ -13,13 +13,14 @@ public enum Autocomplete: Method {
         .always("revision", .integer, "The number of this answer to the request, counting partial answers."),
       ]))
 
-  /// The number of rows that each of several providers is asked for if the answer has `limit` rows. The order is known only when the lists are
-  /// merged, so answers of one row and of ten rows are cut from the same lists, which also serve later requests for more or fewer rows.
+  /// The number of rows to request from each provider, if several are queried and the answer has at most `limit` rows: 10, 20 or 50. It can
+  /// exceed `limit`, because the best rows are known only after the providers' lists are merged. Requests with different limits share the
+  /// same cached lists.
   public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
 
   public struct Parameters: Sendable, Hashable {
-    /// 1…256 code points in normalization form C, without white space at the beginning. A space at the end, which does not count, means that
-    /// the last word is complete.
+    /// 1…256 code points in normalization form C, without white space at the beginning. One space at the end is permitted and not counted;
+    /// it means that the last word is complete.
     public var query: String
     public var limit = 10
     public var language: String?
@@ -28,21 +29,21 @@ public enum Autocomplete: Method {
     public var bias: Area?
     public var restriction: Area?
     public var types = TypeFilter.none
-    /// Upper case, sorted, each once.
+    /// Region codes in upper case, sorted, without duplicates; empty for all countries.
     public var countries: [String] = []
     public var kinds: Set<Suggestion.Kind> = [.place, .query]
-    /// In code points of the trimmed query.
+    /// The position of the caret, in code points of the trimmed query; nil and 0 mean the end.
     public var inputOffset: Int?
     public var session: SessionID?
     public var seq: Int?
-    /// Sorted, each once; empty for all.
+    /// Provider ids, sorted, without duplicates; empty for all providers.
     public var providers: [String] = []
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
     /// True to return one row for each place.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, each once.
+    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 
@@ -110,11 +111,11 @@ public enum Autocomplete: Method {
     public func write(to writer: inout JSONWriter) {
       writer.object { writer in
         writer.list("suggestions", suggestions)
-        writeRest(to: &writer)
+        writeOtherMembers(to: &writer)
       }
     }
 
-    /// This result and another one with the same rows, each as JSON on one line; the rows are written once.
+    /// Encodes this result and `other`, which has the same rows, each as JSON on one line. The rows are encoded only once.
     public func encoded(withRowsOf other: Result) -> (own: [UInt8], other: [UInt8]) {
       var rows = JSONWriter(reserving: 4_096)
       rows.list(suggestions)
@@ -127,12 +128,12 @@ public enum Autocomplete: Method {
       writer.object { writer in
         writer.key("suggestions")
         writer.raw(rows)
-        writeRest(to: &writer)
+        writeOtherMembers(to: &writer)
       }
       return writer.bytes
     }
 
-    private func writeRest(to writer: inout JSONWriter) {
+    private func writeOtherMembers(to writer: inout JSONWriter) {
       writer.list("providers", providers)
       writer.list("attributions", attributions)
       writer.member("complete", complete)

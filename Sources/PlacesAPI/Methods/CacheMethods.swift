@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// Selects a user's or a provider's part of the cache or of the budgets.
+/// Selects the users and the provider whose part of the cache or of the budgets a method concerns.
 public struct ShareParameters: Sendable, Hashable {
-  /// Only this provider's; nil for all.
+  /// The provider whose data is selected; nil for all providers.
   public var provider: String?
-  /// A user id; nil for the caller's own. Only administrators may name another one.
+  /// The id of the user whose data is selected; nil for the caller. Only administrators may name another user.
   public var user: Int?
-  /// All users'; only for administrators.
+  /// True to select the data of all users, which only administrators may do.
   public var all = false
 
   public init(provider: String? = nil, user: Int? = nil, all: Bool = false) {
@@ -28,7 +28,7 @@ public struct ShareParameters: Sendable, Hashable {
     }
   }
 
-  /// True if the caller must be an administrator.
+  /// True if data of anyone but `user`, the caller, is selected. Only an administrator may do that.
   public func concernsOthers(than user: UInt32) -> Bool { all || self.user.map { $0 != Int(user) } ?? false }
 }
 
@@ -52,11 +52,13 @@ public enum CacheStats: Method {
     public var answers: Int
     /// The number of stored places.
     public var places: Int
-    /// Choices that were learned.
+    /// The number of learned choices.
     public var choices: Int
+    /// The size of the answers and places.
     public var bytes: Int
-    /// Since the daemon's start.
+    /// The number of cache hits since the daemon's start.
     public var hits: Int
+    /// The number of cache misses since the daemon's start.
     public var misses: Int
     /// False if the provider is no longer configured; otherwise nil.
     public var configured: Bool?
@@ -90,7 +92,7 @@ public enum CachePurge: Method {
 public struct CacheRemoval: MethodResult, Hashable {
   public var answers: Int
   public var places: Int
-  /// Choices that were learned.
+  /// The number of learned choices.
   public var choices: Int
 
   public init(answers: Int, places: Int, choices: Int) {
@@ -110,7 +112,7 @@ public enum CacheList: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
-    /// Only questions, in canonical form, that hold this text.
+    /// Only answers whose request, in canonical form, contains this text; nil for all.
     public var contains: String?
     public var limit = 100
     public init() {}
@@ -138,13 +140,13 @@ public enum CacheList: Method {
     public var call: Call
     /// The request, in canonical form.
     public var key: String
-    /// Nil for what every user may see.
+    /// The id of the only user who may receive the answer; nil if every user may.
     public var user: Int?
     public var rows: Int
     public var bytes: Int
     /// RFC 3339, UTC.
     public var storedAt: String
-    /// RFC 3339, UTC; nil for never.
+    /// RFC 3339, UTC; nil if the answer never expires.
     public var expiresAt: String?
 
     public init(

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Every method that has a reply, in the order in which `rpc.discover` lists them; it also lists the notification `$/cancelRequest`.
+/// Every method that has a reply, in the order in which `rpc.discover` lists them. After them, it lists the notification `$/cancelRequest`.
 public enum Catalogue {
   public static let methods: [any Method.Type] = [
     Autocomplete.self, Select.self, Search.self, Resolve.self, Details.self, Photo.self, Reverse.self, ChoicesList.self, ChoicesForget.self,
@@ -11,7 +11,7 @@ public enum Catalogue {
     ServiceReload.self, ServiceMetrics.self, ServiceLog.self,
   ]
 
-  /// The OpenRPC 1.3 document, made of the tables that decode the requests (https://spec.open-rpc.org).
+  /// The OpenRPC 1.3 document (https://spec.open-rpc.org). It is made from the same tables that decode the requests.
   public static func openRPC(version: String) -> JSONValue {
     [
       "openrpc": "1.3.2",

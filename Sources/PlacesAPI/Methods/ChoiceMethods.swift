@@ -52,7 +52,7 @@ public enum ChoicesForget: Method {
       "ForgottenChoices", "The number of removed choices.", [.always("choices", .integer, "The number of choices that were removed.")]))
 
   public struct Parameters: Sendable, Hashable {
-    /// Only choices of this place.
+    /// The place whose choices are removed; nil if `all` is true.
     public var id: PlaceID?
     public var all: Bool
 

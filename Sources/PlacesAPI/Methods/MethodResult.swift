@@ -1,7 +1,8 @@
 import FoundationEssentials
 import PlacesKit
 
-/// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`, which frequent results implement by hand.
+/// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`. Results that are sent often implement
+/// `write` by hand; the others use the default, which is slower.
 public protocol MethodResult: Sendable, Codable {
   func write(to writer: inout JSONWriter)
 }
@@ -11,7 +12,7 @@ extension MethodResult {
   public func write(to writer: inout JSONWriter) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Results hold nothing that JSON cannot: an error here is a fault of the result's own encode(to:).
+    // Every value in a result can be encoded as JSON, so an error here is a bug in the result's `encode(to:)`.
     if let data = try? encoder.encode(self) { writer.raw(Array(data)) } else { writer.null() }
   }
 
@@ -22,7 +23,7 @@ extension MethodResult {
     return writer.bytes
   }
 
-  /// Reads what `write` wrote.
+  /// Decodes JSON that `write` encoded.
   public init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
 }
 

@@ -41,7 +41,7 @@ public enum Photo: Method {
     public var contentType: ImageFormat
     public var dataBase64: String
     public var providers: [ProviderReport]
-    /// Those of the service, and those of the photograph's authors if a recent answer named them.
+    /// The credits of the service, and the credits of the photograph's authors if a recent answer named them.
     public var attributions: [AttributionRow]
 
     public init(_ image: PhotoImage, providers: [ProviderReport], attributions: [AttributionRow]) {
@@ -51,7 +51,7 @@ public enum Photo: Method {
       self.attributions = attributions
     }
 
-    /// The file; nil if the daemon's text is not base64.
+    /// The image file; nil if `dataBase64` is not valid base64.
     public var file: [UInt8]? { Base64.decode(dataBase64) }
 
     public func write(to writer: inout JSONWriter) {

@@ -52,7 +52,7 @@ public enum ProvidersGet: Method {
   }
 }
 
-/// `providers.test`: one real request.
+/// `providers.test`: sends one real request to a provider.
 public enum ProvidersTest: Method {
   public static let name = "providers.test"
   public static let summary = "Sends one real request to a provider and reports what it cost."
@@ -93,7 +93,7 @@ public enum ProvidersTest: Method {
     /// Millionths of the currency's unit; 0 for a free call, nil if the price is not known.
     public var costMicros: Int?
     public var currency: String?
-    /// The service's own description, such as `Photon 1.2.1`.
+    /// The status that the service reports, such as `Photon 1.2.1`; nil if it does not report one free of charge.
     public var status: String?
     /// What the service itself says about an error, in one line of at most 300 characters, without the key; nil if it says nothing.
     public var serviceMessage: String?
@@ -138,7 +138,7 @@ public enum ProvidersDisable: Method {
   public typealias Result = ProviderChange
 }
 
-/// `providers.reset`: forgets that a provider was switched by command.
+/// `providers.reset`: removes the effect of `providers.enable` and `providers.disable`, so that the configuration decides again.
 public enum ProvidersReset: Method {
   public static let name = "providers.reset"
   public static let summary = "Removes the effect of providers.enable and providers.disable: the configuration decides again."
@@ -148,7 +148,7 @@ public enum ProvidersReset: Method {
   public typealias Result = ProviderChange
 }
 
-/// `providers.resume`: asks a suspended provider again at once.
+/// `providers.resume`: ends a provider's suspension, so that it is queried again at once.
 public enum ProvidersResume: Method {
   public static let name = "providers.resume"
   public static let summary = "Ends a provider's suspension."
@@ -158,7 +158,7 @@ public enum ProvidersResume: Method {
   public typealias Result = ProviderChange
 }
 
-/// `providers.log`: what a provider wrote lately.
+/// `providers.log`: the latest lines that a provider logged or wrote to standard error.
 public enum ProvidersLog: Method {
   public static let name = "providers.log"
   public static let summary = "Returns the latest lines that a provider logged or wrote to standard error."

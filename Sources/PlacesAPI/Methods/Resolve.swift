@@ -24,7 +24,7 @@ public enum Resolve: Method {
   /// The least confidence at which a place is certain.
   public static let certainty = 0.8
   public static let maxCandidates = 10
-  /// Identity, type and location, without fields such as photos that cost more.
+  /// The default of `fields`: identity, type and location. Fields that cost more, such as photos, are not in it.
   public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
 
   /// How a place matches the text, worst first.
@@ -33,7 +33,7 @@ public enum Resolve: Method {
     case part
     /// The provider returned the place for a reason that its texts do not show, such as a name in another language.
     case other
-    /// The place's name begins with the text, or a word of it with a word of the text.
+    /// The place's name begins with the text, or a word of the name begins with a word of the text.
     case prefix
     /// The place has the text's words with typing errors.
     case fuzzy
@@ -59,7 +59,7 @@ public enum Resolve: Method {
     public var countries: [String] = []
     public var session: SessionID?
     public var providers: [String] = []
-    /// For the whole request; nil for the configured deadline for each step.
+    /// The time limit of the whole request; if nil, the configured deadline applies to each step.
     public var deadlineMs: Int?
     public var cache = CacheMode.standard
 
@@ -85,11 +85,17 @@ public enum Resolve: Method {
   }()
 
   public struct Result: MethodResult, Hashable {
+    /// True if `confidence` is at least `Resolve.certainty`.
     public var certain: Bool
+    /// The probability that the best candidate is the meant place, 0 to 1; 0 if there is none.
     public var confidence: Double
+    /// How the best candidate matches the text; nil if there is none.
     public var match: Match?
+    /// The name of the best candidate; nil if it is not known or would have cost more.
     public var name: String?
+    /// Nil if no place is certain.
     public var place: PlaceRow?
+    /// The places that the text may mean, best first; nil if a place is certain.
     public var candidates: [PlaceRow]?
     public var providers: [ProviderReport]
     public var attributions: [AttributionRow]

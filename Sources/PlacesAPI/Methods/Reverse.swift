@@ -9,7 +9,7 @@ public enum Reverse: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var location: Coordinate
-    /// Metres.
+    /// The maximum distance of a place from the point, in metres; if nil, areas that contain the point are returned too.
     public var radius: Double?
     public var types = TypeFilter.none
     public var limit = 10
@@ -21,12 +21,11 @@ public enum Reverse: Method {
     public var cache = CacheMode.standard
     /// True to return one row for each place.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, each once.
+    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 
     public init(location: Coordinate) { self.location = location }
-
   }
 
   public static let schema: Schema<Parameters> = {

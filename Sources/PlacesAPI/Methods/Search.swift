@@ -34,7 +34,7 @@ public enum Search: Method {
     public var cache = CacheMode.standard
     /// True to return one row for each place.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, each once.
+    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 
@@ -47,8 +47,8 @@ public enum Search: Method {
   public static let schema: Schema<Parameters> = {
     let blank = Parameters(query: "", fields: [])
     var rating = ParameterType<Double>.number(0...5)
-    let read = rating.read
-    rating.read = { read($0).map { ($0 * 2).rounded(.up) / 2 } }
+    let readRating = rating.read
+    rating.read = { readRating($0).map { ($0 * 2).rounded(.up) / 2 } }
     var text = ParameterType<String>.query
     let readText = text.read
     text.read = { $0.string?.onOneLine.trimmed.isEmpty == true ? "" : readText($0) }

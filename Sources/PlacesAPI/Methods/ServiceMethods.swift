@@ -31,7 +31,7 @@ public enum ServiceInfo: Method {
     public var name: String
     public var version: String
     public var `protocol`: ProtocolVersion
-    /// Words that clients may test for, such as `stream` or `sessions`; unknown ones mean nothing.
+    /// Names of capabilities that clients may test for, such as `stream` or `sessions`. Clients ignore unknown names.
     public var capabilities: [String]
     public var limits: Limits
     public var defaults: Defaults
@@ -74,9 +74,13 @@ public enum ServiceInfo: Method {
   public struct Limits: Sendable, Hashable, Codable {
     public var requestBytes: Int
     public var replyBytes: Int
+    /// The deepest nesting of a request.
     public var depth: Int
+    /// The maximum number of requests in a batch.
     public var batch: Int
+    /// The maximum number of requests that wait for their replies.
     public var inFlight: Int
+    /// The maximum size of all replies that the client has not read.
     public var unreadBytes: Int
 
     public init(requestBytes: Int, replyBytes: Int, depth: Int, batch: Int, inFlight: Int, unreadBytes: Int) {
@@ -142,7 +146,7 @@ public enum TypesList: Method {
       self.collections = collections
     }
 
-    /// The whole table; `words` returns each provider's own words for a type.
+    /// The whole table; `words` returns each provider's own names for a type, by provider id.
     public init(words: (PlaceType) -> [String: [String]]) {
       self.init(types: PlaceType.all.map { Entry(type: $0, group: $0.group ?? .service, providers: words($0)) })
     }
@@ -151,7 +155,7 @@ public enum TypesList: Method {
   public struct Entry: Sendable, Hashable, Codable {
     public var type: PlaceType
     public var group: TypeGroup
-    /// By provider id: the words that mean this type there.
+    /// Each provider's own names for this type, by provider id.
     public var providers: [String: [String]]
 
     public init(type: PlaceType, group: TypeGroup, providers: [String: [String]]) {

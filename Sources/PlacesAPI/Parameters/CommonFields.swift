@@ -13,7 +13,7 @@ public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension ParameterType<Int> {
-  /// Milliseconds.
+  /// A time limit in milliseconds.
   static let deadline = integer(10...30_000)
 }
 

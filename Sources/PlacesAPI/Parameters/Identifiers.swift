@@ -5,13 +5,13 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   /// The whole id.
   public let text: String
 
-  /// Neither part may be empty, and the provider's may not hold a colon.
+  /// Joins the two parts without a check: neither may be empty, and `provider` may not contain a colon.
   public init(provider: String, native: String) { text = "\(provider):\(native)" }
 
   /// Nil if there is no colon with text before and after it, or if the text has more than 1,024 bytes.
   public init?(_ text: String) {
     var text = text
-    // Every row of every answer comes by here: bytes are looked through ten times as quickly as a string's indices.
+    // This runs for every row of every answer. Searching the bytes is ten times as fast as searching the string's indices.
     let isSound = text.withUTF8 { bytes in
       guard let colon = bytes.firstIndex(of: PlaceID.colon), colon > 0, colon < bytes.count - 1 else { return false }
       return bytes.count <= 1_024 && !String.hasControlCharacters(bytes)
@@ -64,12 +64,13 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     (high, low) = (first << 32 | second, third << 32 | fourth)
   }
 
-  /// The number that eight hexadecimal digits make, the first of them in the lowest byte; nil if a byte is not one. All eight are
-  /// checked together: a letter has bit 6 set and is nine more than its lowest four bits.
+  /// The value of eight hexadecimal digits in ASCII, the first digit in the lowest byte of `text`; nil if a byte is not a hexadecimal
+  /// digit. All eight bytes are converted together: only letters have bit 6 set, and a letter's value is its lowest four bits plus nine.
   private static func number(ofDigits text: UInt64) -> UInt64? {
     let letters = (text >> 6) & 0x0101_0101_0101_0101
     let digits = (text & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9
-    // Written again they must be the same text: `0`…`9` for those below ten, `a`…`f` for the others.
+    // The digits are converted back to text, with letters in lower case, and must give the input again. Values below ten give `0`…`9`, the
+    // others `a`…`f`.
     guard ((digits &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101 == letters, digits & 0xF0F0_F0F0_F0F0_F0F0 == 0,
       digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27 == text | letters &* 0x20
     else { return nil }
@@ -91,7 +92,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     return Int(truncatingIfNeeded: product.high ^ product.low)
   }
 
-  /// In lower case.
+  /// The UUID in lower case.
   public var text: String {
     var digits = [UInt8]()
     for shift in stride(from: 124, through: 0, by: -4) {

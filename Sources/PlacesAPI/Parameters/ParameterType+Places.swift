@@ -2,8 +2,8 @@ import PlacesKit
 import Text
 
 extension ParameterType where Value == String {
-  /// A text that a user submitted, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends,
-  /// in normalization form C.
+  /// A text that a user submitted. It may be pasted from a table or an envelope, so each tab and line break becomes a space. White space at
+  /// both ends is removed, and the text is in normalization form C.
   static let query = query { $0.trimmed }
 
   /// A query that the user is typing: white space at its end is reduced to one space, which ends the last word.
@@ -127,7 +127,8 @@ extension ParameterType where Value == Area {
 }
 
 extension ParameterType where Value == Set<PlaceField> {
-  /// Names of fields, or of tiers, which include all fields up to the tier. Encoded as the fields' names in the table's order.
+  /// Names of fields or of tiers. The name of a tier means all fields of that tier and of those below it. The set is encoded as names of
+  /// fields, in the order of the field table.
   static let fields = ParameterType(
     allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`, `extended`)",
     schema: [

@@ -6,7 +6,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   var allowed: String
   /// JSON Schema (2020-12) of the values.
   var schema: JSONObject
-  /// Nil for a value that is not allowed; nothing is clamped, cut or dropped.
+  /// Returns nil for a value that is not allowed. No value is clamped, shortened or dropped to make it allowed.
   var read: @Sendable (JSONValue) -> Value?
   var write: @Sendable (Value) -> JSONValue
   /// The values that are allowed, if they are whole numbers.
@@ -119,17 +119,17 @@ extension JSONValue {
 }
 
 extension String {
-  /// True if it contains a control character (C0, DEL or C1) other than the tabulator.
+  /// True if it contains a control character (C0, DEL or C1) other than the tab.
   var hasControlCharacters: Bool {
     var text = self
     return text.withUTF8 { String.hasControlCharacters($0) }
   }
 
-  /// True if UTF-8 text contains a control character other than the tabulator.
+  /// True if UTF-8 text contains a control character (C0, DEL or C1) other than the tab.
   static func hasControlCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in bytes {
-      // C1 is written as 0xC2 and the code itself.
+      // In UTF-8, a C1 control character (U+0080…U+009F) is the byte 0xC2 followed by its code.
       if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
       previous = byte
     }

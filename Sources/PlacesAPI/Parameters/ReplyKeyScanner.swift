@@ -1,8 +1,8 @@
 import PlacesKit
 import RPC
 
-/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. Made from a method's
-/// schema; not generic, so that every module runs the same specialised code.
+/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. It is made from a
+/// method's schema. The type is not generic, so that callers in other modules do not run unspecialised code.
 struct ReplyKeyScanner: Sendable {
   private struct Parameter {
     var role: FieldRole
@@ -12,7 +12,7 @@ struct ReplyKeyScanner: Sendable {
     var defaultValue: [UInt8]
   }
 
-  /// The names as `Span.packed` packs them, so that one comparison compares a name.
+  /// The parameters' names as `Span.packed` packs them, so that two names are compared by one comparison of integers.
   private let names: [UInt128]
   private let parameters: [Parameter]
   /// One bit for each required parameter.
@@ -29,26 +29,27 @@ struct ReplyKeyScanner: Sendable {
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  /// Appends the parameters that determine the answer. Nil if a name is unknown or has an unusual spelling, if another parameter is invalid or has
-  /// an unusual spelling, or if the request does not accept a cached answer. The parameters that determine the answer are not checked: an
-  /// invalid request never has the key of a valid one, and replies to invalid requests are not cached.
-  /// - Parameter outline: of the text.
+  /// Appends the parameters that determine the answer to `key`, and returns the request's session. Returns nil if a name is unknown or has
+  /// an unusual spelling, if another parameter is invalid or has an unusual spelling, or if the request does not accept a cached answer.
+  /// The parameters that determine the answer are not checked: an invalid request never has the key of a valid one, and replies to invalid
+  /// requests are not cached.
+  /// - Parameter outline: the outline of `text`.
   func scan(_ text: Span<UInt8>, _ outline: RequestOutline, key: inout ReplyKey) -> SessionTurn? {
-    // The index of each parameter in the outline, and one bit for each parameter that was found.
-    var (found, all) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
+    // The index of each parameter in the outline, and one bit for each parameter that is present.
+    var (indexes, present) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
     for index in 0..<outline.count {
-      guard let number = names.firstIndex(of: outline.parameter(index).name), all & 1 &<< UInt32(truncatingIfNeeded: number) == 0 else {
+      guard let number = names.firstIndex(of: outline.parameter(index).name), present & 1 &<< UInt32(truncatingIfNeeded: number) == 0 else {
         return nil
       }
-      all |= 1 &<< UInt32(truncatingIfNeeded: number)
-      found[number] = UInt8(truncatingIfNeeded: index)
+      present |= 1 &<< UInt32(truncatingIfNeeded: number)
+      indexes[number] = UInt8(truncatingIfNeeded: index)
     }
-    guard all & required == required else { return nil }
+    guard present & required == required else { return nil }
     var turn = SessionTurn()
-    while all != 0 {
-      let number = all.trailingZeroBitCount
-      all &= all - 1
-      let value = text.extracting(outline.parameter(Int(found[number])).value)
+    while present != 0 {
+      let number = present.trailingZeroBitCount
+      present &= present - 1
+      let value = text.extracting(outline.parameter(Int(indexes[number])).value)
       switch parameters[number].role {
       case .answer: guard key.append(value, ofParameter: number) else { return nil }
       case .session:
@@ -70,7 +71,7 @@ struct ReplyKeyScanner: Sendable {
     return turn
   }
 
-  /// The value of a number of at most eighteen digits without sign, fraction and exponent; nil for any other value.
+  /// The value of a number of 1 to 18 digits; nil for any other text, such as a number with a sign, a fraction or an exponent.
   private func wholeNumber(_ text: Span<UInt8>) -> Int? {
     guard 1...18 ~= text.count else { return nil }
     var number = 0
@@ -84,16 +85,17 @@ struct ReplyKeyScanner: Sendable {
 }
 
 extension Schema {
-  /// Sets the key to that of the reply to a request, and returns the request's session; nil if the request needs more than a cached reply.
+  /// Sets `key` to the key of the reply to a request, and returns the request's session. Returns nil if a cached reply cannot answer the
+  /// request.
   /// - Parameters:
   ///   - text: the request.
-  ///   - outline: of the text.
+  ///   - outline: the outline of `text`.
   public func read(_ key: inout ReplyKey, from text: Span<UInt8>, _ outline: RequestOutline, user: UInt32) -> SessionTurn? {
     key.begin(user: user)
     return scanner.scan(text, outline, key: &key)
   }
 
-  /// The key of the reply to a request with these params (JSON text).
+  /// The key of the reply to a request with these params (JSON text); nil if a cached reply cannot answer the request.
   public func replyKey(of params: [UInt8], user: UInt32) -> ReplyKey? {
     var key = ReplyKey()
     return read(&key, from: params.span, RequestOutline(params: params.span), user: user) == nil ? nil : key.compact

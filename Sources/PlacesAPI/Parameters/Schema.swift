@@ -9,15 +9,15 @@ public enum ParameterError: Error, Sendable {
   case json(JSONError)
 }
 
-/// The parameters of a method, declared once: from this table come the strict decoding of requests, the clients' encoding, the
-/// canonical form that names an answer in the cache, and the OpenRPC document.
+/// The parameters of a method, declared once. The daemon decodes requests strictly by this table, and clients encode them by it. It also
+/// determines the canonical form that names an answer in the cache, and the OpenRPC document.
 public final class Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
   /// The index of each field by its name.
   private let indexes: [String: Int]
-  /// For each field, whether it must be given.
+  /// For each field: true if it must be given.
   private let isRequired: [Bool]
-  /// All optional parameters at their defaults.
+  /// The value from which decoding starts: all optional parameters at their defaults.
   let initial: Root
   /// Rules that concern more than one parameter.
   let check: @Sendable (Root) throws(InvalidParameter) -> Void
@@ -44,9 +44,9 @@ public final class Schema<Root: Sendable>: Sendable {
     return try decode(fields.map { object[$0.name] })
   }
 
-  /// Reads the `params` of a request from their JSON text. The first unknown name ends it, and only the values of known parameters are decoded, so
-  /// that a text of any size costs little memory.
-  /// - Parameter text: JSON, apart from duplicate keys; empty if absent.
+  /// Reads the `params` of a request from their JSON text. Decoding stops at the first unknown name, and only the values of known
+  /// parameters are decoded. Thus a text of any size costs little memory.
+  /// - Parameter text: valid JSON, except that keys may occur twice; empty if the request has no `params`.
   public func decode(text: Span<UInt8>) throws(ParameterError) -> Root {
     let values = try values(in: text)
     do throws(InvalidParameter) { return try decode(values) } catch { throw .parameter(error) }
@@ -63,7 +63,7 @@ public final class Schema<Root: Sendable>: Sendable {
       guard let range = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text), let value = scanner.skipValue(in: text) else {
         break
       }
-      // Only the beginning of a key is read if it is longer than any name could be with every letter escaped.
+      // A key of more than 256 bytes is longer than any name with every letter escaped. Only its beginning is read, for the message.
       let isShort = range.count <= 256
       let key =
         isShort
@@ -87,7 +87,7 @@ public final class Schema<Root: Sendable>: Sendable {
   /// - Parameter values: in the order of `fields`.
   private func decode(_ values: [JSONValue?]) throws(InvalidParameter) -> Root {
     var root = initial
-    // Only fields with a value are read: this code is generic, so that reading a field costs hundreds of instructions.
+    // Only fields with a value are read, because reading a field costs hundreds of instructions in generic code.
     for index in values.indices {
       if let value = values[index] {
         try fields[index].decode(value, &root)
@@ -99,10 +99,10 @@ public final class Schema<Root: Sendable>: Sendable {
     return root
   }
 
-  /// Parameters as a request's `params`: in the table's order, defaults left out, each value in its one canonical spelling.
+  /// The parameters as a request's `params`: in the table's order, without defaults, each value in its canonical spelling.
   public func encode(_ root: Root) -> JSONObject {
     var params = JSONObject()
-    // In place, as in `decode`.
+    // By index, because iterating over the fields would copy each of them.
     for index in fields.indices {
       if let value = fields[index].encode(root) { params[fields[index].name] = value }
     }
@@ -189,7 +189,7 @@ public struct Field<Root: Sendable>: Sendable {
   ) -> Field {
     Field(
       name, summary, kind, isRequired: false, role: role, standard: kind.write(standard), decode: reader(name, path, kind),
-      // Spelt out: a bare nil here would be JSON's null.
+      // `Optional.none`, because a bare nil here would be JSON's null.
       encode: { $0[keyPath: path] == standard ? Optional.none : .some(kind.write($0[keyPath: path])) })
   }
 

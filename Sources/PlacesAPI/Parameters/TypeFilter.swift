@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The wanted kinds of places: up to five types, or one collection.
 public struct TypeFilter: Sendable, Hashable {
-  /// Sorted, each once; empty if there is a collection or no filter.
+  /// Sorted, without duplicates; empty if there is a collection or no filter.
   public var types: [PlaceType]
   public var collection: TypeCollection?
 

@@ -19,7 +19,7 @@ public indirect enum Shape: Sendable {
   /// A value, or null.
   case orNull(Shape)
   case record(Record)
-  /// The record of this name, which holds this member.
+  /// A reference, by name, to the record that contains this member.
   case enclosing(String)
   /// Any other type: its JSON Schema (2020-12) and a description.
   case other(JSONObject, String)
@@ -72,7 +72,7 @@ extension Shape {
     case .string: ["type": "string"]
     case .time: ["type": "string", "format": "date-time"]
     case .any: [:]
-    // As examples: with an enumeration, a validator would reject words that a later version adds.
+    // The words are examples: with an enumeration, a validator would reject words that a later version adds.
     case .words(let words): ["type": "string", "examples": .array(words.map { .string($0) })]
     case .list(let element): ["type": "array", "items": .object(element.schema)]
     case .keyed(_, let value): ["type": "object", "additionalProperties": .object(value.schema)]
@@ -102,7 +102,7 @@ extension Shape {
     }
   }
 
-  /// The records that it contains, each after the records that contain it.
+  /// The records that this shape contains, each after the records that contain it.
   public var records: [Record] {
     switch self {
     case .list(let inner), .keyed(_, let inner), .orNull(let inner): inner.records

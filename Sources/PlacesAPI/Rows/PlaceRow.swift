@@ -10,7 +10,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var values: [PlaceField: JSONValue]
   /// Metres from the request's origin or point.
   public var distance: Double?
-  /// Rows with the same key mean the same place, and terms forbid blending them; only without `fold`.
+  /// Rows with the same `group` mean the same place, but terms forbid blending them; nil with `fold`.
   public var group: String?
   /// The probability that this is the meant place; only in the candidates of `places.resolve`.
   public var confidence: Double?

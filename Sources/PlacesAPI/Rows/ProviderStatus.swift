@@ -3,11 +3,11 @@ import PlacesKit
 /// The state of a configured provider.
 public struct ProviderStatus: Sendable, Hashable, Codable {
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Asked whenever it can serve a request.
+    /// It is queried whenever it can serve a request.
     case ready
     /// Its plugin is being loaded, or its process started.
     case starting
-    /// Left alone for a while after failures, until `until`.
+    /// It is not queried until the time `until`, because calls failed.
     case suspended
     case overBudget = "over_budget"
     /// Switched off by the configuration or by `providers.disable`.
@@ -17,16 +17,16 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   }
 
   public var id: String
-  /// The manifest's name for people.
+  /// The display name from the manifest.
   public var name: String
   public var plugin: String
   public var version: String
   public var state: State
   /// A sentence; nil if the state is ready.
   public var reason: String?
-  /// A word for the reason, as in reports.
+  /// The reason as a code, as in `ProviderReport.cause`.
   public var cause: String?
-  /// When the state ends by itself; RFC 3339, UTC.
+  /// When the state ends by itself; RFC 3339, UTC. Nil if it does not.
   public var until: String?
   public var isolation: String?
   /// The origins to which its requests go as configured, such as `https://photon.komoot.io`; nil if its manifest is not known.
@@ -45,12 +45,13 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     public var succeeded = 0
     public var failed = 0
     public var timedOut = 0
-    /// Answers that the cache or a shared call gave instead.
+    /// Calls that were not needed, because the cache or another call had the answer.
     public var saved = 0
     /// Rows that were dropped because they had no id; nil if there were none.
     public var dropped: Int?
-    /// Latencies of the latest calls in milliseconds: median and 99th percentile.
+    /// The median latency of the latest calls, in milliseconds; nil if there were none.
     public var medianMs: Double?
+    /// The 99th percentile of these latencies.
     public var p99Ms: Double?
 
     public init() {}

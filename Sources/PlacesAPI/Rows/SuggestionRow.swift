@@ -8,7 +8,7 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var text: FormattedText
   public var primary: FormattedText?
   public var secondary: FormattedText?
-  /// The row's name within its request; it stays when its leading source changes.
+  /// The row's name within its request. It does not change when the leading source of the row changes.
   public var row: String
   /// Most specific first.
   public var types: [PlaceType]
@@ -22,7 +22,7 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var iconImageURL: String?
   /// The `https` or `http` address of a page about the row.
   public var url: String?
-  /// Rows with the same key mean the same place, and terms forbid to blend them; only without `fold`.
+  /// Rows with the same `group` mean the same place, but terms forbid blending them; nil with `fold`.
   public var group: String?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
@@ -64,7 +64,8 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
 }
 
 extension SuggestionRow {
-  /// A provider's suggestion as a row; the id is the provider's own with its prefix.
+  /// A provider's suggestion as a row.
+  /// - Parameter id: the provider's own id with the provider's prefix; nil for a query.
   public init(
     _ suggestion: Suggestion, row: String, id: PlaceID?, sources: [Source], distance: Double? = nil, group: String? = nil,
     attributions: [AttributionRow]? = nil, alternatives: [SuggestionRow]? = nil, explain: JSONValue? = nil

@@ -12,7 +12,7 @@ extension JSONWriter {
   }
 
   mutating func list(_ rows: [some Row]) {
-    // A row is large, so it is written without a copy.
+    // A row is large, so it is written in place: iterating over the array would copy each row.
     array { writer in
       let rows = rows.span
       for index in rows.indices { rows[index].write(to: &writer) }
