@@ -2,12 +2,12 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Turns typed text into lists of suggestions: waits for a pause, sends only the newest text, drops outdated
-/// answers, like GMSAutocompleteFetcher of Google's SDK.
+/// Turns typed text into lists of suggestions, like GMSAutocompleteFetcher of Google's SDK. It waits for a pause in typing, sends only the
+/// newest text, and drops outdated answers.
 ///
 /// Its owner must call `run()` in a task; `run()` returns when that task is cancelled.
 public final class AutocompleteFetcher: Sendable {
-  /// The states; a slow reader gets only the newest.
+  /// The states of the list of suggestions. A slow reader gets only the newest one.
   public let states: AsyncStream<FetcherState>
 
   private let client: PlacesClient
@@ -19,12 +19,12 @@ public final class AutocompleteFetcher: Sendable {
   private let wake: AsyncStream<Void>.Continuation
   private let show: AsyncStream<FetcherState>.Continuation
 
-  /// Events since the loop's last turn. Only the newest text counts; there are at most as many answers as requests.
+  /// What the loop of `run()` has not processed yet. Of several texts only the newest is kept.
   private struct Inbox {
     var typed: String?
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
-    /// Cancels the requests in progress, by turn.
+    /// The requests in progress, by turn. Finishing a continuation cancels its request.
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
@@ -72,6 +72,7 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
+  /// Makes a call that ends the session, and reports to the state machine whether the session has ended.
   private func choose<Result>(_ call: (SessionID?) async throws(ClientError) -> Result) async throws(ClientError) -> Result {
     let session = inbox.withLock { $0.session }
     post(.chosen)

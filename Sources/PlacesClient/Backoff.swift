@@ -1,7 +1,7 @@
-/// Pauses between attempts: the upper bound doubles each time up to a limit, and the pause is random between 0 and the bound, so that the
-/// clients of a restarted daemon do not connect at the same moment ("full jitter").
+/// Pauses between attempts. The upper bound of a pause doubles each time up to a limit. The pause is random between 0 and the bound ("full
+/// jitter"), so that the clients of a restarted daemon do not all connect at the same moment.
 public struct Backoff: Sendable, Hashable {
-  /// Seconds before the second attempt, at most.
+  /// The maximum pause before the second attempt, in seconds.
   public var first: Double
   /// The maximum pause between attempts, in seconds.
   public var maxPause: Double
@@ -17,7 +17,7 @@ public struct Backoff: Sendable, Hashable {
   /// A single attempt.
   public static let none = Backoff(first: 0, maxPause: 0, total: 0)
 
-  /// The maxPause pause after attempt `number`, counted from 0.
+  /// The maximum pause in seconds after attempt `number`, counted from 0.
   public func ceiling(after number: Int) -> Double {
     var pause = first
     for _ in 0..<min(number, 32) where pause < maxPause { pause *= 2 }

@@ -61,14 +61,14 @@ public enum ClientError: Error, Sendable, Hashable {
     case .refused(let refusal):
       switch refusal.name {
       case .overloaded, .shuttingDown, .allProvidersFailed, .deadlineExceeded: return true
-      // A condition that will end comes with a time to wait.
+      // If the condition ends by itself, the daemon states the time to wait.
       case .quotaExceeded: return retryAfter != nil
       default: return false
       }
     }
   }
 
-  /// True if the daemon may have executed the request. It has not if it returned an error, and the session continues.
+  /// True if the daemon may have executed the request, and so may have ended the session. After an error reply it has not.
   var mayBeDone: Bool {
     switch self {
     case .unreachable, .forbidden, .refused: false

@@ -1,17 +1,18 @@
 import PlacesAPI
 import PlacesKit
 
-/// The fetcher's state machine: takes events and returns actions. It does no I/O and never waits.
+/// The fetcher's state machine. It takes events and returns actions, does no I/O and never waits.
 struct FetcherMachine: Sendable {
   enum Event: Sendable {
     case typed(String)
+    /// The pause before a request is over.
     case woke(turn: Int)
     /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
-    /// The daemon's client settings arrived; the pause applies if the owner set none.
+    /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause.
     case informed(pause: Double?, minimumLetters: Int)
     /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
@@ -37,9 +38,10 @@ struct FetcherMachine: Sendable {
   var minimumLetters: Int
   let makeSession: @Sendable () -> SessionID
 
-  /// Counts texts and retries; answers and timers of an older turn are dropped.
+  /// The number of the current turn: each text and each retry begins a new one. Answers and timers of an older turn are ignored.
   private var turn = 0
   private var text = ""
+  /// The session, the sequence number of its latest request, and the time of that request.
   private var session: (id: SessionID, seq: Int, used: Double)?
   /// True while a choice that will end the session is in progress.
   private var isChosen = false
@@ -76,7 +78,7 @@ struct FetcherMachine: Sendable {
     case .informed(let suggested, let letters):
       if let suggested { pause = suggested }
       minimumLetters = letters
-      // A text that is already waiting waits for the daemon's pause.
+      // A text whose pause has not ended yet waits for the daemon's pause instead.
       guard suggested != nil, let typedAt else { return [] }
       turn += 1
       return [.sleep(turn: turn, until: typedAt + pause)]
@@ -86,7 +88,7 @@ struct FetcherMachine: Sendable {
       turn += 1
       return stopAsking()
     case .ended(let ended):
-      // If the session is another one, the user is already typing again.
+      // If the current session is another one, the user has already begun to type again.
       guard ended == nil ? session == nil && isChosen : session?.id == ended else { return [] }
       session = nil
       (isChosen, wasStopped) = (false, false)
@@ -152,7 +154,7 @@ struct FetcherMachine: Sendable {
 }
 
 extension String {
-  /// Without white space at either end, and without more than the 256 code points that a query may have.
+  /// The text without white space at either end, shortened to the 256 code points that a query may have.
   var trimmed: String {
     let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
     let end = scalars.lastIndex { !$0.properties.isWhitespace }.map { scalars.index(after: $0) } ?? scalars.startIndex

@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// The calls by name.
+/// One function for each method that programs usually call.
 extension PlacesClient {
   /// Suggestions for a text as it is typed. With `parameters.stream`, `partial` gets the partial answers before the reply.
   public func autocomplete(
@@ -50,7 +50,7 @@ extension PlacesClient {
     return try await call(ChoicesList.self, parameters).choices
   }
 
-  /// Removes the user's learned choices of one place, or all of them, and returns how many.
+  /// Removes the user's learned choices of one place, or all of them if `id` is nil. Returns the number of removed choices.
   @discardableResult public func forgetChoices(of id: PlaceID? = nil) async throws(ClientError) -> Int {
     try await call(ChoicesForget.self, id.map { ChoicesForget.Parameters(id: $0) } ?? ChoicesForget.Parameters()).choices
   }
@@ -58,5 +58,6 @@ extension PlacesClient {
   /// The daemon's version, protocol and limits.
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 
+  /// Seconds to wait for the reply to a request with this deadline; nil if the request has none.
   static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
 }

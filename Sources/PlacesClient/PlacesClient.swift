@@ -2,7 +2,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Typed calls to the places daemon over one connection, which is opened at the first call and again after it broke.
+/// Typed calls to the places daemon over one connection. The first call opens the connection; if it breaks, the next call opens another
+/// one.
 public final class PlacesClient: Sendable {
   /// Seconds after a call's deadline at which the client stops waiting.
   public static let grace = 2.0
@@ -27,8 +28,8 @@ public final class PlacesClient: Sendable {
     self.random = random
   }
 
-  /// Calls a method and waits for at most `seconds`. If the connection breaks, a query is sent once more. A request that may have changed
-  /// something is not: a choice, details that end a session, an administrator's command.
+  /// Calls a method and waits for at most `seconds`. If the connection breaks before the reply, a query is sent once more. A request that
+  /// may already have changed something is not sent again: a choice, details that end a session, or an administrator's command.
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = maxCallSeconds + grace,
     partial: (@Sendable (Partial) -> Void)? = nil
@@ -40,8 +41,8 @@ public final class PlacesClient: Sendable {
     do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
 
-  /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The params are the
-  /// daemon's to check; `partial` gets those of each `places.partial`.
+  /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The daemon checks the
+  /// params. `partial` receives the params of each `places.partial` notification.
   public func call(
     method: String, params: JSONObject, within seconds: Double = maxCallSeconds + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(ClientError) -> [UInt8] {
@@ -58,10 +59,10 @@ public final class PlacesClient: Sendable {
     old?.close()
   }
 
-  /// True if a request whose reply was lost may be sent again: the daemon usually answers the second one from its cache. Details that end a
-  /// session, a chain of paid calls, and a request that skips the cache would be paid for once more.
+  /// True if a request whose reply was lost may be sent again, because the daemon usually answers the second request from its cache. False
+  /// for details that end a session, a chain of paid calls, and a request that skips the cache: they would be paid for twice.
   /// - Parameters:
-  ///   - method: its name.
+  ///   - method: the name of the request's method.
   ///   - params: the params of the request.
   public static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
     let mode = params["cache"]?.string.flatMap(CacheMode.init) ?? .standard
@@ -73,18 +74,21 @@ public final class PlacesClient: Sendable {
     }
   }
 
-  /// Sends a request, and retries it if that may help.
-  private func ask(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
+  /// Sends a request, and sends it once more if the connection broke and `mayRepeat` permits it.
+  private func sendWithRetry(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError)
+    -> [UInt8]
+  {
     do throws(ClientError) {
-      return try await send(method, params, partial)
+      return try await sendOnce(method, params, partial)
     } catch {
       guard error == .connectionLost, PlacesClient.mayRepeat(method, params) else { throw error }
-      return try await send(method, params, partial)
+      return try await sendOnce(method, params, partial)
     }
   }
 
-  private func send(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8]
-  {
+  private func sendOnce(
+    _ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?
+  ) async throws(ClientError) -> [UInt8] {
     let channel = try await connected()
     do throws(ClientError) {
       return try await channel.request(method, params, partial: partial)
@@ -95,6 +99,7 @@ public final class PlacesClient: Sendable {
     }
   }
 
+  /// The open connection, or a new one. Attempts that fail are repeated as `backoff` determines.
   private func connected() async throws(ClientError) -> any Channel {
     if let open = channel.withLock({ $0 }) { return open }
     let began = time.monotonic()
@@ -119,14 +124,14 @@ public final class PlacesClient: Sendable {
     }
   }
 
-  /// Runs the call and a timer; the first to finish cancels the other.
+  /// Runs the call and a timer. Whichever ends first cancels the other.
   private func send(
     _ method: String, _ params: JSONObject, within seconds: Double, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
     let end = time.monotonic() + seconds
     let first = await withTaskGroup(of: Result<[UInt8], ClientError>.self) { group in
       group.addTask(name: "call") {
-        do throws(ClientError) { return .success(try await self.ask(method, params, partial)) } catch { return .failure(error) }
+        do throws(ClientError) { return .success(try await self.sendWithRetry(method, params, partial)) } catch { return .failure(error) }
       }
       group.addTask(name: "time limit of the call") { [time] in
         do throws(CancellationError) {

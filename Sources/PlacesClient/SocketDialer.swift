@@ -12,8 +12,9 @@ public struct SocketDialer: Dialer {
 
   public init(paths: [String]) { self.paths = paths }
 
-  /// The default sockets: only `$PLACES_SOCKET` if it is set; otherwise that of the user's own daemon, then the system's. If
-  /// XDG_RUNTIME_DIR is not set, the folder that systemd makes for the user is used, as the daemon does.
+  /// The default sockets. If the variable `PLACES_SOCKET` is set, only that one; otherwise the socket of the user's own daemon, then the
+  /// socket of the system's daemon. If `XDG_RUNTIME_DIR` is not set, the folder that systemd creates for the user takes its place, as in
+  /// the daemon.
   public init(environment: [String: String] = SocketDialer.environment(), userID: UInt32 = geteuid()) {
     if let path = environment["PLACES_SOCKET"], !path.isEmpty {
       paths = [path]
@@ -24,7 +25,7 @@ public struct SocketDialer: Dialer {
     }
   }
 
-  /// The two variables that matter.
+  /// The environment variables that determine the default sockets.
   public static func environment() -> [String: String] {
     var environment: [String: String] = [:]
     for name in ["PLACES_SOCKET", "XDG_RUNTIME_DIR"] { environment[name] = getenv(name).map { String(cString: $0) } }
@@ -34,7 +35,8 @@ public struct SocketDialer: Dialer {
   public func dial() async throws(ClientError) -> any Channel {
     var failures: [SystemError] = []
     for path in paths {
-      // A full backlog empties within milliseconds, so one second is enough.
+      // EAGAIN means that the socket's queue of new connections is full. The daemon empties it within milliseconds, so retrying for one
+      // second is enough.
       for attempt in 0..<20 {
         do throws(RPCClientError) {
           return try SocketChannel(path: path)
@@ -50,7 +52,7 @@ public struct SocketDialer: Dialer {
     throw SocketDialer.verdict(on: failures, of: paths)
   }
 
-  /// The error after no socket could be opened: `forbidden` if one exists that this user may not open.
+  /// The error if no socket could be opened: `forbidden` if this user may not open one of them, otherwise `unreachable`.
   static func verdict(on failures: [SystemError], of paths: [String]) -> ClientError {
     for (path, failure) in zip(paths, failures) where failure.code == EACCES {
       return .forbidden(socket: path, reason: failure.reason)
@@ -66,7 +68,7 @@ final class SocketChannel: Channel {
 
   /// The receivers of partial answers, by request id.
   private final class Partials: Sendable {
-    let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
+    let receivers = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
   }
 
   init(path: String) throws(RPCClientError) {
@@ -76,7 +78,7 @@ final class SocketChannel: Channel {
       guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
         return
       }
-      partials.waiting.withLock { $0[id] }?(params.bytes)
+      partials.receivers.withLock { $0[id] }?(params.bytes)
     }
   }
 
@@ -84,13 +86,13 @@ final class SocketChannel: Channel {
     _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
     var number: Int64?
-    defer { if let number { partials.waiting.withLock { $0[number] = nil } } }
+    defer { if let number { partials.receivers.withLock { $0[number] = nil } } }
     do throws(RPCClientError) {
-      // The caller limits the time.
+      // `PlacesClient` has its own time limit, so this one is never reached.
       return try await client.call(method, params: JSONValue.object(params).bytes, seconds: 86_400) { id in
         guard let partial else { return }
         number = id
-        partials.waiting.withLock { $0[id] = partial }
+        partials.receivers.withLock { $0[id] = partial }
       }
     } catch { throw ClientError(error) }
   }
@@ -99,8 +101,7 @@ final class SocketChannel: Channel {
 }
 
 extension ClientError {
-  /// The same error as callers of this library see it.
-  /// - Parameter error: of a connection to the daemon.
+  /// Converts an error of the connection into the error that callers of this library receive.
   public init(_ error: RPCClientError) {
     switch error {
     case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: error.reason)
