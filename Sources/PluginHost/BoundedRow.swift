@@ -4,7 +4,7 @@ import PlacesKit
 protocol BoundedRow: Sendable, Hashable, Codable {
   /// False if the id is longer than a client may send back. Such an id is not shortened, because a part of it would be another id.
   var hasFittingID: Bool { get }
-  /// Shortens texts and lists to their maximum lengths.
+  /// Shortens texts and lists to their maximum lengths, and drops values that are invalid or unsafe.
   mutating func cut()
   /// The approximate number of bytes that the row takes in a reply.
   var weight: Int { get }
@@ -12,8 +12,9 @@ protocol BoundedRow: Sendable, Hashable, Codable {
   var maxWeight: Int { get }
 }
 
-/// The maximum length of a text in a row, in code points, and the maximum number of elements of a list in it.
+/// The maximum length of a text in a row, in code points.
 private let maxTextLength = 1_000
+/// The maximum number of elements of a list in a row.
 private let maxElements = 100
 /// The maximum number of credits of a row besides its provider's.
 private let maxAttributions = 5
@@ -21,10 +22,12 @@ private let maxAttributions = 5
 private let maxAddressLength = 2_048
 /// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
 private let maxCodeLength = 35
-/// Bytes of a row's coordinates, area, numbers and codes.
+/// The size that is assumed for a row's coordinates, area, numbers and codes, in bytes.
 private let minRowWeight = 384
-/// Bytes of a text's quotes and short key, and the maximum number of bytes that one byte becomes when it is escaped.
-private let (minTextWeight, maxEscapeLength) = (16, 6)
+/// The size of a text's quotes and short key, in bytes.
+private let minTextWeight = 16
+/// The maximum number of bytes that one byte of a text becomes when it is escaped.
+private let maxEscapeLength = 6
 /// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
 private let maxIDLength = 900
 
@@ -48,13 +51,13 @@ extension Suggestion: BoundedRow {
 
   var weight: Int { weight(withEvidence: evidence.weight) }
 
-  /// Counts every byte of the evidence as escaped, and the quotes and keys of its eight texts. `evidenceSize` has three bytes more for each
-  /// element of a list, which cover its quotes.
+  /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. `evidenceSize` includes
+  /// three bytes for each element of a list, which cover the element's quotes.
   var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
 
-  private func weight(withEvidence known: Int) -> Int {
+  private func weight(withEvidence evidenceWeight: Int) -> Int {
     let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    return minRowWeight + texts + id.weight + iconImageURL.weight + url.weight + known + types.weight + attributions.weight
+    return minRowWeight + texts + id.weight + iconImageURL.weight + url.weight + evidenceWeight + types.weight + attributions.weight
   }
 }
 
@@ -130,7 +133,7 @@ extension FormattedText? {
 }
 
 extension Evidence {
-  /// Nearly always false. Unlike `cut`, this check copies nothing.
+  /// True if `cut` would change the evidence, which is rare. Unlike `cut`, this check copies nothing.
   fileprivate var isTooLong: Bool {
     otherNames.isTooLong || equivalents.isTooLong || country.exceeds(maxCodeLength) || address.exceeds(maxTextLength)
       || houseNumber.exceeds(maxTextLength) || street.exceeds(maxTextLength) || postcode.exceeds(maxTextLength)
@@ -151,10 +154,10 @@ extension Evidence {
     website.cut()
   }
 
-  /// Inlined, since a call would copy the evidence.
+  /// Inlined, because a call would copy the evidence.
   @inline(__always) fileprivate var weight: Int {
-    let here = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
-    return here + phone.weight + website.weight + otherNames.weight + equivalents.weight
+    let addressWeight = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
+    return addressWeight + phone.weight + website.weight + otherNames.weight + equivalents.weight
   }
 }
 
@@ -185,7 +188,7 @@ extension [Attribution] {
 extension [String] {
   fileprivate var isTooLong: Bool { count > maxElements || contains { $0.utf8.count > maxTextLength } }
 
-  // Most lists are not too long: the check must not copy them.
+  // The check comes first, because shortening copies the list, and most lists are not too long.
   fileprivate mutating func cut() {
     guard isTooLong else { return }
     self = prefix(maxElements).map { $0.cut() }
@@ -195,15 +198,15 @@ extension [String] {
 }
 
 extension String {
-  /// True for an http or https address that a client can open: not a script or a file, and not too long, since a part of an address would be
-  /// another address.
+  /// True for an http or https address that a client can open. Addresses of scripts and files are not safe. An address that is too long
+  /// cannot be shortened, because a part of it would be another address.
   fileprivate var isWebAddress: Bool {
     ["https://", "http://"].contains { prefix($0.count).lowercased() == $0 } && utf8.count <= maxAddressLength
       && !utf8.contains { $0 <= 0x20 || $0 == 0x7F }
   }
 
-  /// True if a scheme (RFC 3986, section 3.1) precedes the rest, as in `javascript:alert(1)`. In
-  /// `www.example.org:80`, the text before the colon is a host and not a scheme, since it contains a dot.
+  /// True if the text begins with a scheme (RFC 3986, section 3.1), as in `javascript:alert(1)`. In `www.example.org:80`, the text before
+  /// the colon is a host and not a scheme, since it contains a dot.
   fileprivate var hasScheme: Bool {
     guard let colon = firstIndex(of: ":") else { return false }
     return !self[..<colon].contains { $0 == "/" || $0 == "." }
@@ -211,7 +214,8 @@ extension String {
 
   func cut() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
 
-  /// Bytes with escapes, quotes and a short key. For a short text it is an upper bound, because an exact count would cost more than it saves.
+  /// The size in bytes with escapes, quotes and a short key. For a short text this is an upper bound, because counting exactly would cost
+  /// more than it saves.
   fileprivate var weight: Int {
     guard utf8.count > 64 else { return minTextWeight + maxEscapeLength * utf8.count }
     return utf8.reduce(minTextWeight) { weight, byte in

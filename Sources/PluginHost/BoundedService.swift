@@ -9,7 +9,8 @@ struct BoundedService: PlaceService, PhotoService {
   static let maxBytes = 512 << 10
   /// The maximum length of a next page's token, in bytes.
   static let maxTokenLength = 4_096
-  /// The maximum size of a photograph, in bytes: that of a response's body. In base64 it fits into a reply to a client.
+  /// The maximum size of a photograph, in bytes: the maximum size of an HTTP response's body. In base64, such a photograph fits into a
+  /// reply to a client.
   static let maxPhotoBytes = 2 << 20
 
   let provider: any PlaceService
@@ -61,7 +62,7 @@ struct BoundedService: PlaceService, PhotoService {
     let (count, next) = (page.rows.count, page.next)
     let maxRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.maxRows)
     page.rows.removeLast(max(0, page.rows.count - maxRows))
-    // Rows are large, and nearly all fit: they are checked and shortened in place.
+    // Rows are large, and nearly all of them are within the limits, so they are checked and shortened in place.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
     var totalMaxWeight = 0
     for index in page.rows.indices {
@@ -74,7 +75,7 @@ struct BoundedService: PlaceService, PhotoService {
     return page
   }
 
-  /// The number of rows that fit into an answer.
+  /// The number of rows, from the first one, that fit into an answer.
   private func fitting(_ rows: [some BoundedRow]) -> Int {
     var bytes = 0
     return rows.firstIndex { row in

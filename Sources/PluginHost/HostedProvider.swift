@@ -8,7 +8,7 @@ public struct HostedProvider: Sendable {
       /// Runs inside the daemon.
       case inProcess = "in-process"
       case starting, running, restarting
-      /// Ended too often: off for ten minutes, or until it is resumed.
+      /// Its process ended too often, so no process runs for ten minutes, or until the provider is resumed.
       case off
       case stopped
     }

@@ -38,11 +38,11 @@ public struct InstanceDescription: Sendable, Hashable {
   public var service: Service?
   /// A command always runs in its own process.
   public var isolation: Isolation
-  /// As the administrator wrote them; checked against the manifest.
+  /// The settings as the administrator wrote them. `start` checks them against the manifest.
   public var settings: [String: JSONValue]
   /// Bytes of memory that a process may write to.
   public var memoryLimit: Int
-  /// Seconds of processor time that a process may save up; each request adds half a second.
+  /// The maximum number of seconds of processor time that a process can accumulate; each request adds half a second.
   public var processorSeconds: Double
   /// Folders that a process may read in addition to its own files and the system's libraries, such as those of its data.
   public var readable: [String]
@@ -118,7 +118,7 @@ public final class ProviderRuntime: Sendable {
     return candidates.first { access($0, X_OK) == 0 } ?? candidates[1]
   }
 
-  /// Supervises the providers that are started, until cancelled; then all of their processes have ended.
+  /// Supervises the providers that are started, until it is cancelled. When it returns, all of their processes have ended.
   public func run() async {
     await withDiscardingTaskGroup { group in
       for await supervisor in supervisors { group.addTask(name: "provider \(supervisor.id)") { await supervisor.run() } }
@@ -155,7 +155,7 @@ public final class ProviderRuntime: Sendable {
     }
     let manifest: Manifest
     do throws(ProviderStartError) { manifest = try await supervisor.started() } catch {
-      // The caller gets no `HostedProvider` to ask for the lines.
+      // The error contains the lines, because the caller gets no `HostedProvider` that it could ask for them.
       var error = error
       error.lines = log.lines
       error.isConfidential = !error.lines.isEmpty && log.isConfidential
@@ -218,7 +218,7 @@ public final class ProviderRuntime: Sendable {
         "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may read, including keys: boot with lsm=landlock,…, or set allow_unconfined = true"
       )
     }
-    // The script of an interpreter is code like the interpreter itself.
+    // An argument that is an existing file may be the script of an interpreter, which is code like the interpreter itself.
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
       _ = try TrustedPath(checking: argument)
     }

@@ -35,7 +35,7 @@ public struct ProviderStartError: Error, Sendable, Hashable {
 }
 
 extension ProviderStartError {
-  /// The last line that is not blank, without its time; nil if the message ends with it or quotes it.
+  /// The last of `lines` that is not blank, without its time; nil if there is none, or if the message already contains it.
   public var lastErrorLine: Substring? {
     let texts = lines.lazy.map { $0.drop { $0 != " " }.dropFirst() }
     guard let text = texts.last(where: { !$0.isBlank }) else { return nil }

@@ -19,7 +19,7 @@ struct LifeCycleTests {
         delays.append(until - now)
         now = until
         #expect(cycle.waited() == .start)
-      case .rest, .finish: return (delays, action)
+      case .stayOff, .finish: return (delays, action)
       }
     }
     return (delays, .start)
@@ -30,7 +30,7 @@ struct LifeCycleTests {
     var cycle = LifeCycle()
     let (delays, last) = delays(&cycle, count: 9, every: 1)
     #expect(delays.map { ($0 * 1_000).rounded() } == [0, 100, 200, 400])
-    #expect(last == .rest(until: 605.7) && cycle.isOff)
+    #expect(last == .stayOff(until: 605.7) && cycle.isOff)
     #expect(cycle.resume() == .start)
     #expect(cycle.crashes.isEmpty)
     #expect(cycle.restarts == 5)
@@ -42,7 +42,7 @@ struct LifeCycleTests {
     for round in 0..<3 {
       let (delays, last) = delays(&cycle, count: 9, every: 1, from: 1_000 * Double(round))
       #expect(delays.count == 4 && cycle.isOff)
-      guard case .rest(let until) = last else {
+      guard case .stayOff(let until) = last else {
         Issue.record("\(last)")
         return
       }

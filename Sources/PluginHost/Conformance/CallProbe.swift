@@ -5,18 +5,20 @@ enum CallProbe {
   /// A word that no error message contains by chance.
   static let query = "qzberlinxj"
 
-  /// True if an error's text contains the query. A sample may be short, such as `par`, which `parse` contains by chance, so whole words are
-  /// compared.
+  /// True if an error's text contains the query. The query of a sample may be short, such as `par`, which `parse` contains by chance. For
+  /// such a query, only whole words are compared.
   static func repeats(_ query: String, in text: String) -> Bool {
     func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
     return query == CallProbe.query ? text.contains(query) : !words(query).isEmpty && words(text).contains(words(query))
   }
 
+  /// Makes one call and returns the rows of the answer, or the error.
   static func ask(
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {
     do throws(ProviderError) {
-      // The request that the daemon would send: at most the rows and only the kinds that the manifest declares, and a language if it is native.
+      // The daemon would send the same request: it asks for no more rows and no other kinds than the manifest declares, and for a language
+      // only if the provider supports it natively.
       let capability = service.manifest.capability(call)
       let fields = capability?.fields ?? [.name]
       let limit = max(1, min(5, capability?.maximumRows ?? 5))
@@ -52,7 +54,7 @@ enum CallProbe {
 /// A row of any answer, checked against the contract.
 struct CheckedRow: Sendable {
   let id: String?
-  /// Nil for a place.
+  /// The kind of a suggestion; nil for a row of any other call, which has no kind.
   private(set) var kind: Suggestion.Kind?
   private var faults: [String] = []
 

@@ -29,7 +29,7 @@ extension Conformance {
     var findings: [ConformanceFinding] = []
     var id: String?
     for call in [Call.autocomplete, .search, .geocode, .reverse, .details] where service.manifest.capability(call) != nil {
-      // The answer to a query does not answer a request for an id, and may contain nothing for a point.
+      // The sample's answer is the answer to a query. It does not answer a request for an id, and may contain no place at a point.
       if call == .details && (id == nil || sample.answer != nil) { continue }
       let scenario = sample.scenario(mustFind: call != .reverse)
       let (found, rows) = await check(call, of: service, in: scenario, id: id ?? "")

@@ -46,11 +46,11 @@ extension Conformance {
     var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(ProviderStartError) in
       let provider = try await hosting.start(instance, context: context)
       hosted.set(provider)
-      // Without the limits that the daemon applies, so that rows beyond them are found.
+      // The limits that the daemon applies are left out, so that the check finds rows that exceed them.
       return (provider.service as? BoundedService)?.provider ?? provider.service
     }.check()
     if let status = hosted.provider?.status, let end = status.lastEnd {
-      findings.append(ConformanceFinding(.error, "process", "its process \(end); it was restarted \(status.restarts) times again"))
+      findings.append(ConformanceFinding(.error, "process", "its process \(end); number of restarts: \(status.restarts)"))
     }
     await hosted.provider?.stop()
     return findings

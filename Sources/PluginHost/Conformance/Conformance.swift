@@ -5,7 +5,7 @@ import PlacesKit
 /// The service is a script: no request leaves the machine. Rows are checked against the contract only, since only the provider knows its
 /// service's format.
 public struct Conformance: Sendable {
-  /// Makes the provider with the context that it is given.
+  /// Starts the provider with a context that the argument creates.
   public typealias Start = @Sendable (@escaping ContextFactory) async throws(ProviderStartError) -> any PlaceService
 
   private let start: Start
@@ -13,11 +13,11 @@ public struct Conformance: Sendable {
   private let baseURL: String?
   private let sample: Sample?
   let server = ScenarioServer()
-  /// Seconds that a provider may take for a call whose service answers at once, or that was cancelled.
+  /// Seconds that a provider may take for a call whose service answers at once, and for a call that was cancelled.
   let limit: Double
 
   /// - Parameters:
-  ///   - settings: those that the instance needs to start, such as a URL.
+  ///   - settings: the settings that the instance needs to start, such as a URL.
   ///   - baseURL: the address in the configuration.
   ///   - sample: a query for which the provider finds rows, so that there are rows to check.
   ///   - limit: seconds that one call may take.
@@ -115,7 +115,7 @@ public struct Conformance: Sendable {
     return findings
   }
 
-  /// A call whose service never answers ends soon after it is cancelled.
+  /// Checks that a call whose service never answers ends soon after the call is cancelled.
   private func checkCancellation(_ call: Call, of service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.silence)
     let subject = "\(call.rawValue), cancelled"
@@ -126,7 +126,7 @@ public struct Conformance: Sendable {
     return ended == nil ? [ConformanceFinding(.error, subject, "it continues for more than \(limit) s after it was cancelled")] : []
   }
 
-  /// A call that the manifest does not declare is an error, not a wrong answer.
+  /// Checks that a call that the manifest does not declare fails as unsupported.
   private func checkUndeclared(_ service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.failure(ProviderError(.connect, "no server")))
     var findings: [ConformanceFinding] = []

@@ -37,7 +37,7 @@ struct ConformanceScenario: Sendable {
       mustFail: status != 404, causes: causes)
   }
 
-  /// A server that needs no key may still admit only some clients.
+  /// The service refuses the caller. A service that needs no key may do so too, because it may admit only some clients.
   private static func refusal(usesKey: Bool) -> ConformanceScenario { status(401, usesKey ? [.credentials] : [.credentials, .http]) }
 
   private static let statuses: [ConformanceScenario] = [

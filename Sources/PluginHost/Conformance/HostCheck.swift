@@ -23,7 +23,7 @@ struct HostCheck {
   private func allows(_ host: String?) -> Bool {
     guard let host else { return baseURL != nil || !manifest.hosts.isEmpty }
     if manifest.hosts.contains(host.lowercased()) { return true }
-    // The origin of an address among the settings; a template may leave a part of it open.
+    // The host may also be the origin of an address in the settings. If that origin is a template, any host may result from it.
     return manifest.settings.contains { setting in
       guard setting.kind == .url, let address = (settings[setting.name] ?? setting.defaultValue)?.string else { return false }
       return Self.origin(address) == Self.origin(host) || Self.origin(address).contains("{")

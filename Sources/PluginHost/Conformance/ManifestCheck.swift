@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Manifest {
-  /// The faults of a manifest by itself, without a request to its provider.
+  /// The faults of the manifest that can be found without a request to its provider.
   public var findings: [ConformanceFinding] { nameFindings + capabilityFindings + networkFindings + settingFindings + priceFindings }
 
   private func finding(_ severity: ConformanceFinding.Severity, when isWrong: Bool, _ message: String) -> [ConformanceFinding] {
@@ -32,7 +32,8 @@ extension Manifest {
       findings += finding(
         .error, when: call != .autocomplete && capability.fields.isEmpty, "\(call.rawValue) declares no fields")
       findings += finding(
-        .error, when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesPlace(capability),
+        .error,
+        when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesAreaOrDistance(capability),
         "\(call.rawValue) declares emulated areas, but its rows have no coordinates, which emulation needs")
       let foreign = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
       findings += finding(
@@ -48,7 +49,7 @@ extension Manifest {
         .warning, when: autocomplete != nil && !terms.autocompleteAllowed, "it offers autocomplete, which its terms do not allow")
   }
 
-  private func emulatesPlace(_ capability: Capability) -> Bool {
+  private func emulatesAreaOrDistance(_ capability: Capability) -> Bool {
     [.restrictionCircle, .restrictionRectangle, .origin, .rankByDistance].contains { capability.support($0) == .emulated }
   }
 
@@ -78,7 +79,7 @@ extension Manifest {
   private var priceFindings: [ConformanceFinding] {
     let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
     let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
-    // A manifest with prices has misspelt the class; one without leaves them to the instance.
+    // If the manifest has a price list, the class is misspelt. If it has none, the instance's configuration may give the prices.
     return finding(
       prices.classes.isEmpty ? .warning : .error, when: !unknown.isEmpty,
       "no price is given for the classes \(unknown.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` have it"

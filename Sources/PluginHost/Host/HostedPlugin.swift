@@ -9,7 +9,7 @@ final class HostedPlugin: Sendable {
     case configured(any PlaceService)
   }
 
-  /// The request that is being answered. Requests that the provider sends to the daemon in the meantime belong to it.
+  /// The id of the request that is being answered. Requests that the provider sends to the daemon in the meantime belong to it.
   @TaskLocal static var current: MessageID?
 
   private let peer: ProtocolPeer

@@ -18,8 +18,8 @@ public enum ProviderHost {
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
-        // At the first request and not earlier: before it, the daemon sets oom_score_adj, which the kernel does not allow on a hidden process.
-        // No secret has arrived before.
+        // The process hides itself at the first request and not earlier: before that request, the daemon sets its oom_score_adj, which the
+        // kernel does not allow for a hidden process. No secret arrives before the first request.
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }

@@ -13,7 +13,7 @@ public enum CheckedSettings {
     for setting in declared {
       if let value = given[setting.name] {
         checked[setting.name] = value
-        // Without the value itself, which may be a secret.
+        // The message does not contain the value, which may be a secret.
         if !setting.accepts(value) { faults.append("\(setting.name) must be \(setting.expected)") }
       } else if setting.required {
         faults.append("\(setting.name) is missing: \(setting.summary)")

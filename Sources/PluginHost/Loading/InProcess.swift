@@ -1,11 +1,12 @@
 import PlacesKit
 
 /// Creates the context of an instance from its manifest: the hosts that it may call, and the key. ProviderRuntime adds the id and the
-/// checked settings. It is called before that check, so that a caller that knows the line of a wrong setting can throw first.
+/// checked settings. The factory is called before that check: if it knows the line of a wrong setting in the configuration, it can throw an
+/// error that names the line.
 public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError) -> ProviderContext
 
-/// Opens a plugin and makes a provider of it in this process. A trap in it ends the process, so this is only for code that is trusted like the
-/// daemon's own.
+/// Opens a plugin and creates its provider in this process. A trap in the plugin ends the process, so this is only for code that is trusted
+/// like the daemon's own.
 /// - Throws: `unloadable`, `version`, `settings`, or `start` with the provider's own reason.
 public func loadInProcess(
   _ file: PluginFile, for instance: InstanceDescription, context: ContextFactory
@@ -34,7 +35,7 @@ func checkedContext(
   return providerContext
 }
 
-/// The checked context of an instance of a plugin that has one service.
+/// The context of an instance of a plugin that has only one service, with its settings checked and defaults filled in.
 func checkedContext(
   id: String, settings: [String: JSONValue], manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {

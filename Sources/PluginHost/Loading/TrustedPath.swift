@@ -61,8 +61,8 @@ struct TrustedPath {
     }
   }
 
-  /// In a folder with the sticky bit, such as /tmp, others may add files but not replace those of root and this user, and
-  /// the owner of each next component is checked.
+  /// Checks that other users cannot replace the files in a folder. A folder with the sticky bit, such as /tmp, passes even if it is
+  /// writable for all: others may add files, but cannot replace those of root and this user, and `step` checks the owner of each component.
   private func check(folder: String, of subject: String) throws(ProviderStartError) {
     let status = try read(folder, subject: subject)
     let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0

@@ -10,7 +10,7 @@ struct LaunchSpecification: Sendable {
   var readable: [String]
   /// Bytes of memory that it may write to.
   var memory: Int
-  /// Seconds of processor time that it may save up.
+  /// The maximum number of seconds of processor time that it can accumulate.
   var processorSeconds: Double
 }
 
@@ -21,7 +21,9 @@ final class ChildProcess: LaunchedProcess {
   private let input: LineWriter
   private let output: PipeEnd
   private let errors: PipeEnd
-  private let handle: PipeEnd
+  /// The process's pidfd, which is readable once the process has ended.
+  private let pidfd: PipeEnd
+  /// Reports that the process runs its own program, or which step of the start failed.
   private let report: PipeEnd
   /// Nil if the kernel reports no statistics of processes.
   private let statistics: PipeEnd?
@@ -39,7 +41,7 @@ final class ChildProcess: LaunchedProcess {
   /// Starts a process. On return it may not have executed its program yet.
   /// - Parameters:
   ///   - provider: the id of the provider.
-  ///   - thread: waits for its pipes and its end.
+  ///   - thread: the thread that waits for the process's pipes and for its end.
   /// - Throws: `system` or `start`, with the step that failed.
   static func launch(
     _ specification: LaunchSpecification, as provider: String, on thread: PipeThread
@@ -57,7 +59,8 @@ final class ChildProcess: LaunchedProcess {
       switch cseccomp_begun(report.descriptor, &step) {
       case 0: continue
       case 1:
-        // Possible now, because it hides itself only at its first request. Otherwise the kernel may kill the daemon first if memory runs out.
+        // If memory runs out, the kernel is to kill this process before the daemon. The kernel allows setting that only until the process
+        // hides itself, at its first request.
         _ = cseccomp_prefer_for_oom_kill(id)
         return
       default: throw Self.refusal(step, errno, specification, provider)
@@ -94,7 +97,7 @@ final class ChildProcess: LaunchedProcess {
     input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.maxLineFromDaemon + (2 << 20))
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
-    handle = PipeEnd(started.pidfd)
+    pidfd = PipeEnd(started.pidfd)
     report = PipeEnd(started.report)
     statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
   }
@@ -113,7 +116,7 @@ final class ChildProcess: LaunchedProcess {
   }
 
   func ends(within seconds: Double) async -> Bool {
-    await thread.wait(for: handle.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
+    await thread.wait(for: pidfd.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 
   func allow(requests: Int) {
@@ -129,12 +132,12 @@ final class ChildProcess: LaunchedProcess {
 
   var hasTooManyThreads: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.maxThreads } ?? false }
 
-  func kill() { _ = cseccomp_kill(handle.descriptor) }
+  func kill() { _ = cseccomp_kill(pidfd.descriptor) }
 
   func reap() -> ProcessEnd? {
     var status: Int32 = 0
     var signal: Int32 = 0
-    guard cseccomp_reap(handle.descriptor, &status, &signal) == 1 else { return nil }
+    guard cseccomp_reap(pidfd.descriptor, &status, &signal) == 1 else { return nil }
     return signal == 0 ? .exited(status: status) : .signalled(signal)
   }
 }

@@ -1,8 +1,8 @@
 import PlacesKit
 import Synchronization
 
-/// The manifests of an instance's first process, before and after its settings. They apply as long as the daemon has the provider, so that a
-/// later process that declares another manifest must not get the hosts and the key of that one.
+/// The manifests that an instance's first process declared, before and after it received its settings. The daemon grants hosts and a key on
+/// the basis of these manifests, for as long as it has the provider. A later process that declares another manifest must not get them.
 final class FirstManifests: Sendable {
   enum Step: Hashable { case declared, configured }
 

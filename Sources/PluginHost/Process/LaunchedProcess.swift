@@ -1,6 +1,6 @@
 import Glibc
 
-/// A provider's process, as `ProviderProcess` uses it: a `ChildProcess`, or in the simulation one that a seed decides about.
+/// A provider's process, as `ProviderProcess` uses it: a `ChildProcess`, or in the simulation a process whose behaviour a seed determines.
 ///
 /// One task reads the output, one the standard error, and one writes the input.
 protocol LaunchedProcess: Sendable {
@@ -10,7 +10,7 @@ protocol LaunchedProcess: Sendable {
   /// - Throws: `start`, with the step that failed.
   func begin() async throws(ProviderStartError)
 
-  /// Accepts a whole line for its standard input or nothing: false if too many bytes already wait, or if the input is closed.
+  /// Accepts a whole line for its standard input, or nothing. Returns false if too many bytes already wait, or if the input is closed.
   func write(_ line: [UInt8]) -> Bool
   /// Writes accepted bytes that did not fit into the pipe; runs until the input is closed or the task cancelled.
   func drainInput() async

@@ -26,8 +26,8 @@ struct LifeCycle: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case start
     case wait(until: Double)
-    /// Nothing is to be done until then, or until `resume` or `stop`.
-    case rest(until: Double)
+    /// Start no process until then, or until `resume` is called.
+    case stayOff(until: Double)
     case finish
   }
 
@@ -51,14 +51,14 @@ struct LifeCycle: Equatable, Sendable {
     case .starting, .ready: break
     // No process was running.
     case .waiting(let until): return .wait(until: until)
-    case .off(let until): return .rest(until: until)
+    case .off(let until): return .stayOff(until: until)
     case .stopped: return .finish
     }
     crashes = crashes.filter { now - $0 < policy.window } + [now]
     guard crashes.count < policy.maxCrashes else {
       let until = now + policy.window
       state = .off(until: until)
-      return .rest(until: until)
+      return .stayOff(until: until)
     }
     guard crashes.count > 1 else { return restart() }
     // The exponent is limited, so that the shift does not overflow.
@@ -68,7 +68,7 @@ struct LifeCycle: Equatable, Sendable {
     return .wait(until: until)
   }
 
-  /// The delay before a restart, or the time of being off, is over.
+  /// The delay before a restart is over, or the provider has been off for long enough.
   mutating func waited() -> Action {
     switch state {
     case .waiting, .off: restart()

@@ -5,10 +5,11 @@ import Synchronization
 final class LineWriter: Sendable {
   private struct State {
     var end: PipeEnd?
+    /// Bytes that the pipe has not accepted yet, after `written` bytes that it has.
     var waiting: [UInt8] = []
     var written = 0
 
-    mutating func writeRest() {
+    mutating func writeWaiting() {
       guard let end else { return }
       let count = waiting[written...].withUnsafeBytes { Glibc.write(end.descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
@@ -17,7 +18,7 @@ final class LineWriter: Sendable {
         return
       }
       written += count
-      // Only after half of the bytes are written, so that each byte is moved at most once.
+      // Written bytes are removed only once they are half of the array, so that each byte is moved at most once.
       if written * 2 >= waiting.count {
         waiting.removeFirst(written)
         written = 0
@@ -28,16 +29,17 @@ final class LineWriter: Sendable {
   private let state: Mutex<State>
   /// The maximum number of bytes that wait for a reader that does not read.
   private let bound: Int
-  private let rest: AsyncStream<Void>
-  private let restSignal: AsyncStream<Void>.Continuation
+  /// Wakes `drain` when bytes wait.
+  private let wakeups: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
 
   init(_ end: PipeEnd, bound: Int) {
     state = Mutex(State(end: end))
     self.bound = bound
-    (rest, restSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Accepts a whole line or nothing: false if too many bytes already wait, or if the pipe is closed.
+  /// Accepts a whole line or nothing. Returns false if too many bytes already wait, or if the pipe is closed.
   func write(_ line: [UInt8]) -> Bool {
     let outcome: (isTaken: Bool, isWaiting: Bool) = state.withLock { state in
       guard let end = state.end, state.waiting.count - state.written + line.count <= bound else { return (false, false) }
@@ -51,22 +53,22 @@ final class LineWriter: Sendable {
       }
       return (true, true)
     }
-    if outcome.isWaiting { restSignal.yield() }
+    if outcome.isWaiting { wake.yield() }
     return outcome.isTaken
   }
 
   /// Writes nothing more. The reader sees the end of the stream as soon as no task waits for the pipe.
   func close() {
     state.withLock { $0.end = nil }
-    restSignal.finish()
+    wake.finish()
   }
 
   /// Writes the bytes that the pipe did not accept immediately; runs until the pipe is closed or the task cancelled.
   func drain(_ thread: PipeThread) async {
-    for await _ in rest {
+    for await _ in wakeups {
       while let end = state.withLock({ $0.waiting.isEmpty ? nil : $0.end }) {
         guard await thread.wait(for: end.descriptor, .writable) == .ready else { return }
-        state.withLock { $0.writeRest() }
+        state.withLock { $0.writeWaiting() }
       }
     }
   }

@@ -3,19 +3,17 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// One thread that waits for pipes and processes, so that no thread of the cooperative pool does. It only signals; tasks read and write.
-///
-/// A second instance starts processes, since a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and these threads
-/// live as long as the daemon. The waiting task itself registers its descriptor with epoll, so that the thread need not wake at the beginning
-/// of each wait.
+/// One thread that waits for pipes and processes, so that no thread of the cooperative pool has to. It only signals that a descriptor is
+/// ready; tasks read and write. A second instance starts processes. The kernel kills a provider's process when the *thread* that started it
+/// ends (PR_SET_PDEATHSIG), and this thread lives as long as the daemon. The waiting task itself registers its descriptor with epoll, so
+/// that the thread need not wake at the beginning of each wait.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
   enum Outcome: Sendable { case ready, late, cancelled }
 
   private struct Wait {
     var deadline: Double
-    /// The outcome at the deadline.
-    var outcomeThen = Outcome.late
+    var outcomeAtDeadline = Outcome.late
     var continuation: CheckedContinuation<Outcome, Never>
   }
 
@@ -33,7 +31,7 @@ final class PipeThread: Sendable {
   /// Seconds until a wait ends for a descriptor that cannot be watched.
   static let pause = 0.1
 
-  /// The process's own, which never ends.
+  /// The thread that waits for all pipes and processes; it never ends.
   static let shared = Result { () throws(ProviderStartError) in try PipeThread() }
 
   /// The thread that starts processes. A start takes milliseconds, during which no answer of another provider may wait.
@@ -92,15 +90,15 @@ final class PipeThread: Sendable {
   ) {
     let deadline = Self.now() + limit
     let (isAdded, isNext) = state.withLock { state in
-      // Under the lock: the handler either runs after this and finds the wait, or has set the flag before.
+      // Checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the wait.
       if unlessCancelled && Task.isCancelled { return (false, false) }
       state.waits[id] = Wait(deadline: deadline, continuation: continuation)
       return (true, deadline < state.sleepsUntil)
     }
     guard isAdded else { return continuation.resume(returning: .cancelled) }
     do throws(SystemError) { try poller.watch(descriptor, for: interest == .readable ? .readable : .writable, as: id) } catch {
-      // Another error than too many watches (ENOSPC) or too little memory is reported by the next read or write. These may persist: without a
-      // pause the caller would try again without end.
+      // The caller goes on as if the descriptor were ready, and its next read or write reports most errors. Too many watches (ENOSPC) and
+      // too little memory are not reported there and may persist. The pause prevents the caller from retrying in a tight loop.
       return endLater(id)
     }
     if isNext { poller.wake() }
@@ -112,7 +110,7 @@ final class PipeThread: Sendable {
     state.withLock { state in
       guard let wait = state.waits[id], wait.deadline > deadline else { return }
       state.waits[id]?.deadline = deadline
-      state.waits[id]?.outcomeThen = .ready
+      state.waits[id]?.outcomeAtDeadline = .ready
     }
     poller.wake()
   }
@@ -126,7 +124,7 @@ final class PipeThread: Sendable {
     while true {
       let (jobs, moment) = state.withLock { state in
         defer { state.jobs = [] }
-        // Set before the thread sleeps, so that a new wait with an earlier deadline wakes it.
+        // This is set before the thread sleeps, so that a new wait with an earlier deadline wakes the thread.
         state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
         return (state.jobs, state.sleepsUntil)
       }
@@ -146,7 +144,7 @@ final class PipeThread: Sendable {
       }
       for (id, wait) in state.waits where wait.deadline <= now {
         state.waits[id] = nil
-        ended.append((wait.continuation, wait.outcomeThen))
+        ended.append((wait.continuation, wait.outcomeAtDeadline))
       }
       return ended
     }

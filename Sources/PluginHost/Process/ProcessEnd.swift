@@ -9,7 +9,8 @@ enum ProcessEnd: Sendable, Equatable {
   case refused(ProviderStartError)
   /// The start took longer than this many seconds.
   case late(Double)
-  /// With the last line of its standard error, if the process had received no setting and no query that the line could repeat.
+  /// It ended itself. `lastErrorLine` is the last line of its standard error; nil if the process had received a setting or a query, which
+  /// the line could repeat.
   case exited(status: Int32, lastErrorLine: String? = nil)
   case signalled(Int32)
   /// It closed its standard output and did not end.

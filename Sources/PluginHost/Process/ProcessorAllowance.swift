@@ -1,13 +1,13 @@
-/// The processor time that a provider's process may use: a share for each request, accumulated up to a maximum, so that a process in an endless loop
-/// is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised with the requests that are sent. SIGXCPU
-/// ends a process that reaches it; the daemon kills one that ignores the signal.
+/// The processor time that a provider's process may use: a share for each request, accumulated up to a maximum. A process in an endless
+/// loop uses it up and is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised for each request
+/// that is sent. SIGXCPU ends a process that reaches it; the daemon kills one that ignores the signal.
 struct ProcessorAllowance: Equatable, Sendable {
   /// Seconds for each request.
   static let perRequest = 0.5
 
   /// The maximum number of seconds that can be accumulated; a process begins with this many.
   let maximum: Double
-  /// Seconds since the process began.
+  /// The seconds granted so far, from the process's beginning.
   private var granted: Double
   private var requests = 0
 

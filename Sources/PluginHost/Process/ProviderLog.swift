@@ -54,7 +54,7 @@ final class ProviderLog: Sendable {
     if outcome.writes { write(level, text) }
   }
 
-  /// The last line that the process wrote to its standard error; `begin` removes that of an earlier process.
+  /// The last line that the current process wrote to its standard error and that is not blank; nil if there is none.
   var lastErrorOutput: String? { state.withLock { $0.lastErrorOutput } }
 
   /// True if the lines may contain data that only administrators may see.

@@ -11,7 +11,7 @@ struct ProviderProcess: Sendable {
   /// Seconds that starting may take.
   let startLimit: Double
 
-  /// Seconds between two checks of a process that owes answers; with `ProtocolPeer`'s five ticks of grace, 250 ms.
+  /// Seconds between two checks of a process that owes replies. The five ticks of grace of `ProtocolPeer` are thus 250 ms.
   static let tick = 0.05
   /// Seconds in which a process must end after it was asked to.
   static let exitGrace = 0.25
@@ -43,7 +43,7 @@ struct ProviderProcess: Sendable {
       var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
-      // Here, so that callers do not wait for the slowest of these tasks.
+      // The peer is closed here and not after the group, so that callers do not wait for the slowest of these tasks.
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
@@ -67,8 +67,8 @@ struct ProviderProcess: Sendable {
             switch try peer.receive(line) {
             case .notification(let method, let parameters): handler.take(method, parameters)
             case .request(let request, let method, let parameters, let cancelled):
-              // It starts before the next line is read, without being queued in the pool. Without a name, because a named immediate task loses
-              // its executor in an unoptimised program (Swift 6.3.1).
+              // The task starts before the next line is read, and is not queued in the thread pool. It has no name, because a named
+              // immediate task loses its executor in an unoptimised program (Swift 6.3.1).
               group.addImmediateTask { await serve(request, method, parameters, cancelled, peer, handler) }
             case nil: break
             }
@@ -100,7 +100,7 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Waits if the bytes that were read exceed the rate. False once the task is cancelled.
+  /// Waits if the bytes that were read exceed the rate. Returns false once the task is cancelled.
   private func pause(after piece: [UInt8], _ rate: inout ReadRate) async -> Bool {
     guard let next = rate.read(piece.count, at: time.monotonic()) else { return true }
     do { try await time.sleep(until: next) } catch { return false }
@@ -180,9 +180,9 @@ struct ProviderProcess: Sendable {
     return end == .closedOutput ? natural ?? .closedOutput : end
   }
 
-  /// Kills it and waits until it is gone, so that two processes of one provider never run at the same time. That takes long on an overloaded
-  /// machine, or if the process waits for a broken disk. A caller that stops the provider waits for at most three seconds; after that a
-  /// separate task reaps the process.
+  /// Kills the process and waits until it is gone, so that two processes of one provider never run at the same time. The wait is long on an
+  /// overloaded machine, or if the process waits for a broken disk. A caller that stops the provider waits for at most three seconds; after
+  /// that a separate task reaps the process.
   private func kill(_ process: any LaunchedProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
@@ -203,7 +203,7 @@ struct ProviderProcess: Sendable {
     }
   }
 
-  /// Logs the last output before its end, which is the most informative, even if the last line is incomplete.
+  /// Logs the last output before the process's end, which is the most informative. Its last line is logged even if it is incomplete.
   private func logRemainingOutput(_ process: any LaunchedProcess) {
     log.add(standardError: process.remainingErrors() + [UInt8(ascii: "\n")])
   }

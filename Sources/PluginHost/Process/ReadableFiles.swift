@@ -5,8 +5,8 @@ enum ReadableFiles {
   private static let common = [
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime", "/dev/null", "/dev/urandom",
     "/dev/random", "/sys/devices/system/cpu",
-    // Swift's runtime reads its arguments there, and Dispatch the states of its threads. The memory, environment and files of other
-    // processes are inaccessible: Landlock allows access only to processes in the same sandbox.
+    // Swift's runtime reads the program's arguments there, and Dispatch reads the states of its threads. The memory, environment and files
+    // of other processes are inaccessible: Landlock allows access only to processes in the same sandbox.
     "/proc",
   ]
 

@@ -1,9 +1,9 @@
 import PlacesKit
 import Synchronization
 
-/// Keeps one provider's process running, and has the `ProtocolPeer` of the current process.
+/// Keeps one provider's process running, and provides the `ProtocolPeer` of the current process.
 final class Supervisor: Sendable {
-  private struct Access {
+  private struct Shared {
     var lifeCycle: LifeCycle
     var peer: ProtocolPeer?
     var process: Int32?
@@ -12,13 +12,14 @@ final class Supervisor: Sendable {
     var lastEndAt: Double?
     /// The result of the first process's handshake.
     var first: Result<Manifest, ProviderStartError>?
+    /// The caller that waits for the first start; nil if none waits.
     var starter: Starter?
   }
   private typealias Starter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
 
   let id: String
   let log: ProviderLog
-  private let access: Mutex<Access>
+  private let shared: Mutex<Shared>
   private let policy: LifeCycle.Policy
   private let time: any TimeSource
   /// Makes a process, which may take `startLimit` seconds to start.
@@ -36,13 +37,13 @@ final class Supervisor: Sendable {
     self.log = log
     self.makeProcess = makeProcess
     self.policy = policy
-    access = Mutex(Access(lifeCycle: LifeCycle(policy: policy)))
+    shared = Mutex(Shared(lifeCycle: LifeCycle(policy: policy)))
   }
 
   /// Runs until the provider is stopped, its first start fails, or this is cancelled.
   func run() async {
     await stopSignal.during { await supervise() }
-    access.withLock { _ = $0.lifeCycle.stop() }
+    shared.withLock { _ = $0.lifeCycle.stop() }
     resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
     finishSignal.finish()
   }
@@ -53,27 +54,27 @@ final class Supervisor: Sendable {
       switch action {
       case .start: action = await runProcess()
       case .wait(let until): action = await waitToRestart(until: until)
-      case .rest(let until): action = await waitWhileOff(until: until)
+      case .stayOff(let until): action = await waitWhileOff(until: until)
       case .finish: return
       }
     }
   }
 
   private func runProcess() async -> LifeCycle.Action {
-    let startLimit = access.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
+    let startLimit = shared.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await makeProcess(startLimit).run { peer, manifest, process in
       self.processBecameReady(peer, manifest, process)
     } stuck: {
       // The caller that waits for the first start need not wait until the killed process has ended.
       resolveFirstStart(.failure($0.error(of: id)))
     }
-    let action = access.withLock { access in
-      access.peer = nil
-      access.process = nil
-      access.lastEnd = end
-      access.lastEndAt = time.wall()
+    let action = shared.withLock { shared in
+      shared.peer = nil
+      shared.process = nil
+      shared.lastEnd = end
+      shared.lastEndAt = time.wall()
       // A provider whose first start failed is not restarted.
-      return end == .stopped || access.first == nil ? access.lifeCycle.stop() : access.lifeCycle.ended(at: time.monotonic())
+      return end == .stopped || shared.first == nil ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }
     resolveFirstStart(.failure(end.error(of: id)))
     report(end, action)
@@ -81,10 +82,10 @@ final class Supervisor: Sendable {
   }
 
   private func processBecameReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ process: Int32) {
-    access.withLock { access in
-      access.lifeCycle.started(at: time.monotonic())
-      access.peer = peer
-      access.process = process
+    shared.withLock { shared in
+      shared.lifeCycle.started(at: time.monotonic())
+      shared.peer = peer
+      shared.process = process
     }
     resolveFirstStart(.success(manifest))
   }
@@ -92,7 +93,7 @@ final class Supervisor: Sendable {
   private func report(_ end: ProcessEnd, _ action: LifeCycle.Action) {
     switch action {
     case .start, .wait: log.add(.warning, "it \(end.reason); it is restarted")
-    case .rest:
+    case .stayOff:
       log.add(
         .error,
         "it \(end.reason) once more; it is off for \(Int(policy.window / 60)) minutes, or until it is resumed or the configuration is reloaded"
@@ -115,30 +116,30 @@ final class Supervisor: Sendable {
       defer { group.cancelAll() }
       return await group.next() ?? nil
     }
-    return access.withLock { access in
+    return shared.withLock { shared in
       switch isResumed {
-      case true?: access.lifeCycle.resume()
-      case false?: access.lifeCycle.waited()
-      case nil: access.lifeCycle.stop()
+      case true?: shared.lifeCycle.resume()
+      case false?: shared.lifeCycle.waited()
+      case nil: shared.lifeCycle.stop()
       }
     }
   }
 
   private func waitToRestart(until: Double) async -> LifeCycle.Action {
     do { try await time.sleep(until: until) } catch { return .finish }
-    return access.withLock { $0.lifeCycle.waited() }
+    return shared.withLock { $0.lifeCycle.waited() }
   }
 
-  // MARK: From outside
+  // MARK: For other tasks
 
   /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before then, this throws immediately,
   /// and the process is ended.
   func started() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let known = access.withLock { access in
-          if access.first == nil { access.starter = continuation }
-          return access.first
+        let known = shared.withLock { shared in
+          if shared.first == nil { shared.starter = continuation }
+          return shared.first
         }
         if let known { continuation.resume(returning: known) }
       }
@@ -150,11 +151,11 @@ final class Supervisor: Sendable {
 
   /// Reports the result of the first start to the task that waits for it, unless it is known already. A failure ends the provider.
   private func resolveFirstStart(_ first: Result<Manifest, ProviderStartError>) {
-    let (isFirst, starter) = access.withLock { access in
-      guard access.first == nil else { return (false, nil as Starter?) }
-      access.first = first
-      defer { access.starter = nil }
-      return (true, access.starter)
+    let (isFirst, starter) = shared.withLock { shared in
+      guard shared.first == nil else { return (false, nil as Starter?) }
+      shared.first = first
+      defer { shared.starter = nil }
+      return (true, shared.starter)
     }
     if isFirst, case .failure = first { stopSignal.fire() }
     starter?.resume(returning: first)
@@ -163,7 +164,7 @@ final class Supervisor: Sendable {
   /// The peer of the current process.
   /// - Throws: `plugin` if no process is ready, with the time to wait.
   func peer() throws(ProviderError) -> ProtocolPeer {
-    let (peer, state, lastEnd) = access.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
+    let (peer, state, lastEnd) = shared.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
     if let peer { return peer }
     let reason = lastEnd.map { " since it \($0.reason)" } ?? ""
     switch state {
@@ -177,9 +178,9 @@ final class Supervisor: Sendable {
   }
 
   var status: HostedProvider.Status {
-    access.withLock { access in
+    shared.withLock { shared in
       let state: HostedProvider.Status.State =
-        switch access.lifeCycle.state {
+        switch shared.lifeCycle.state {
         case .starting: .starting
         case .ready: .running
         case .waiting: .restarting
@@ -187,14 +188,14 @@ final class Supervisor: Sendable {
         case .stopped: .stopped
         }
       return HostedProvider.Status(
-        state: state, process: access.process, restarts: access.lifeCycle.restarts, lastEnd: access.lastEnd.map(\.reason),
-        lastEndAt: access.lastEndAt)
+        state: state, process: shared.process, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
+        lastEndAt: shared.lastEndAt)
     }
   }
 
   /// Restarts the process of a provider that crashed too often. Does nothing if the provider is not off.
   func resume() {
-    if access.withLock({ $0.lifeCycle.isOff }) { resumeSignal.yield() }
+    if shared.withLock({ $0.lifeCycle.isOff }) { resumeSignal.yield() }
   }
 
   /// Ends the process and waits for its end.

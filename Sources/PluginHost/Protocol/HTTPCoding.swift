@@ -2,10 +2,10 @@ import PlacesKit
 
 /// Bytes in JSON: as text if they are valid UTF-8 without control characters except tabs and line breaks, else in base64.
 enum WireBytes {
-  /// `name` or `nameBase64`, or nothing for nil.
+  /// Writes the bytes as the member `name` if they are plain text, otherwise as the member `nameBase64`. Writes nothing for nil.
   static func write(_ bytes: [UInt8]?, as name: String, to writer: inout JSONWriter) {
     guard let bytes else { return }
-    // An escaped control character takes six bytes, any other at most two, for which the maximum length of a line is sufficient.
+    // An escaped control character takes six bytes, any other byte at most two. The maximum length of a line suffices for two.
     let isPlain = !bytes.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     if isPlain, let text = String(validating: bytes, as: UTF8.self) {
       writer.member(name, text)
@@ -15,6 +15,7 @@ enum WireBytes {
   }
 
   /// - Throws: `plugin` if the member is not a string or not valid base64.
+  /// Reads bytes that `write` wrote; nil if the object has neither member.
   static func read(_ name: String, of value: JSONValue) throws(ProviderError) -> [UInt8]? {
     if let text = value[name] {
       guard let text = text.string else { throw ProviderError(.plugin, "\(name) must be a string") }

@@ -1,20 +1,20 @@
 /// Splits a stream of bytes into lines. It does no I/O.
 struct LineSplitter {
-  private var rest: [UInt8] = []
+  private var incompleteLine: [UInt8] = []
   /// The maximum length of a line, in bytes without the line feed.
   let longest: Int
 
   init(longest: Int) { self.longest = longest }
 
-  /// The lines that the piece completes, without line feeds and empty lines.
+  /// Returns the lines that the piece completes, without their line feeds. Empty lines are dropped.
   /// - Throws: `ProtocolFault` as soon as a line is longer than allowed, complete or not.
   mutating func add(_ piece: [UInt8]) throws(ProtocolFault) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var start = 0
     while let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
       try keep(piece[start..<end])
-      if !rest.isEmpty { lines.append(rest) }
-      rest = []
+      if !incompleteLine.isEmpty { lines.append(incompleteLine) }
+      incompleteLine = []
       start = end + 1
     }
     try keep(piece[start...])
@@ -22,7 +22,7 @@ struct LineSplitter {
   }
 
   private mutating func keep(_ part: ArraySlice<UInt8>) throws(ProtocolFault) {
-    guard rest.count + part.count <= longest else { throw ProtocolFault("it wrote a line longer than \(longest) bytes") }
-    rest += part
+    guard incompleteLine.count + part.count <= longest else { throw ProtocolFault("it wrote a line longer than \(longest) bytes") }
+    incompleteLine += part
   }
 }

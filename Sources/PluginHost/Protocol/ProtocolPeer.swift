@@ -13,11 +13,11 @@ final class ProtocolPeer: Sendable {
   private struct Pending {
     /// Nil once the caller no longer waits: the other side still owes the reply.
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
-    /// True once the request is sent: its cancellation must not be sent before it.
+    /// True once the request is sent. Its cancellation must not be sent earlier.
     var isSent = false
-    /// The number of ticks that the other side has left to reply.
+    /// The number of ticks after which the reply is overdue.
     var ticks: Int
-    /// The meter of the HTTP requests that are sent for it.
+    /// The meter of the HTTP requests that the other side sends for this request.
     var meter: (any RequestMeter)?
   }
 
@@ -39,9 +39,10 @@ final class ProtocolPeer: Sendable {
     var unsolicited = (count: 0, since: 0.0)
   }
 
-  /// More than the concurrent calls of a provider, since cancelled requests stay open until their replies.
+  /// The maximum number of open requests of this side. It exceeds the number of concurrent calls of a provider, because a cancelled request
+  /// stays open until its reply arrives.
   static let maxPending = 256
-  /// One request for each concurrent call, and the same number for calls that are over.
+  /// The maximum number of open requests of the other side: one for each concurrent call, and as many for calls that are over.
   static let maxServing = 2 * Rate.maxConcurrent
   static let maxUnsolicitedPerSecond = 1_000
 

@@ -48,10 +48,10 @@ enum ProviderProtocol {
   }
 }
 
-/// The parameters of `configure`: the instance that the process is to be.
+/// The parameters of `configure`: the instance for which the process is started.
 struct Configure: Codable, Equatable {
   var id: String
-  /// Checked against the manifest, defaults filled in.
+  /// The settings after they were checked against the manifest, with defaults filled in.
   var settings: [String: JSONValue]
   var dataDirectories: [String]
   /// The address of the service in the configuration, if there is one.

@@ -1,9 +1,7 @@
 import PlacesKit
 
-/// Decodes PlacesKit types from a parsed JSON tree, without converting it to text again.
-///
-/// Members that are missing get the value of their name in `WireDefaults`, so that a provider in another language writes only members with other
-/// values.
+/// Decodes PlacesKit types from a parsed JSON tree, without converting it to text again. A missing member has the value that `WireDefaults`
+/// gives for its name. Thus a provider in another language need only write members that have other values.
 struct ValueDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
@@ -24,7 +22,7 @@ struct ValueDecoder: Decoder {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    // A value that stays JSON needs no decoding.
+    // A member whose type is JSONValue needs no decoding.
     if let value = value as? T { return value }
     return try T(from: self)
   }
