@@ -1,7 +1,8 @@
 import JSON
 import PlacesKit
 
-/// The settings of an administrator or a user, with defaults for the others. A configuration with a problem is not created.
+/// The daemon's settings: those that an administrator or a user wrote, and defaults for all others. `load` throws instead of returning a
+/// configuration with a problem.
 public struct Configuration: Sendable {
   public var daemon: DaemonSettings
   public var limits = LimitSettings()
@@ -56,14 +57,14 @@ extension ProviderSettings {
 extension Configuration {
   /// A value in force.
   public struct EffectiveValue: Sendable, Hashable {
-    /// Such as `daemon.deadline_ms`.
+    /// The key's full name, such as `daemon.deadline_ms`.
     public var name: String
     public var value: JSONValue
     public var origin: Origin
   }
 
-  /// All values with their origins, in the order of the manual; keys without a value are omitted. Secrets are not part of the
-  /// configuration, so all of it may be shown.
+  /// All values as the files and the defaults give them, with their origins, in the order of the manual. Keys without a value are omitted.
+  /// Secrets are not part of the configuration, so every value may be shown.
   var valuesOfFiles: [EffectiveValue] {
     var entries: [EffectiveValue] = []
     func add(_ name: String, _ value: JSONValue) {

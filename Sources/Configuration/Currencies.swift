@@ -1,8 +1,9 @@
 import PlacesKit
 
 extension Configuration {
-  /// The problem if a user's `money_per_day`, a sum over all providers, would add amounts in different currencies; otherwise nil.
-  /// - Parameter manifests: of the enabled providers, by their ids.
+  /// A problem if `quota.money_per_day` is set and providers charge in different currencies; otherwise nil. The quota is a sum over all
+  /// providers, and amounts in different currencies cannot be added.
+  /// - Parameter manifests: the manifests of the enabled providers, by provider id.
   public func mixedCurrencies(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
     guard quota.moneyPerDay != nil else { return nil }
     var currencies: [String: String] = [:]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The owner and mode of a file or folder: the users who can change it.
+/// The owner and mode of a file or folder, which determine the users who can change it.
 struct FileAccess: Sendable, Hashable {
   var mode: mode_t
   var owner: uid_t

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file as the configuration needs it: whole, bounded, and with the facts that decide whether it may be trusted.
+/// The whole content of a file, with the owner and mode that determine whether it may be trusted.
 struct FileReading {
-  static let largest = 1 << 20
+  static let maxBytes = 1 << 20
 
   var bytes: [UInt8]
   var access: FileAccess
 
-  /// Reads a regular file of at most 1 MiB. Throws the error number.
+  /// Reads a regular file of at most 1 MiB.
   init(path: String) throws(UnreadableFile) {
     let (descriptor, facts) = try FileReading.opened(path)
     defer { close(descriptor) }
@@ -20,7 +20,7 @@ struct FileReading {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw UnreadableFile(errno) }
       bytes.append(contentsOf: buffer[..<count])
-      guard bytes.count <= FileReading.largest else { throw UnreadableFile("it is larger than 1 MiB") }
+      guard bytes.count <= FileReading.maxBytes else { throw UnreadableFile("it is larger than 1 MiB") }
     }
   }
 
@@ -69,6 +69,7 @@ struct FileReading {
 
 /// The reason why a file could not be read.
 struct UnreadableFile: Error, Equatable {
+  /// The system's error number (errno); 0 if the file was rejected for another reason.
   var code: Int32
   var message: String
 

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A key of a service. It has no description and cannot be encoded, so that it cannot reach a log or a reply by accident.
+/// A key of a service. Its description does not contain the key, and it cannot be encoded, so that the key cannot reach a log or a reply by
+/// accident.
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Passes the key to `body`, which must not keep it.
   public func reveal<Result>(_ body: (String) -> Result) -> Result { body(value) }
@@ -31,7 +32,8 @@ extension ProviderSettings {
     return Secret(String(word))
   }
 
-  /// The problem of the key's file, as far as it can be found without reading a secret that only the daemon may read.
+  /// The problem of the key's file, as far as it can be found without reading a secret that only the daemon may read; nil if none was
+  /// found.
   func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
     do throws(ConfigurationProblem) {
       guard let path = try keyPath(locations: locations) else { return nil }
@@ -44,7 +46,7 @@ extension ProviderSettings {
     }
   }
 
-  /// The problem if the daemon did not receive the credential that holds the key; nil if it needs none.
+  /// The problem if the daemon did not receive the credential that contains the key; nil if it did, or if the provider needs no credential.
   public func credentialProblem(locations: Locations = .current) -> ConfigurationProblem? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return ConfigurationProblem(
@@ -59,7 +61,7 @@ extension ProviderSettings {
   }
 
   /// The reason why the file of certificate authorities cannot be read; nil if it can.
-  /// - Parameter onlyChecks: True if another process will read the file: then a file that this user may not open is not a problem.
+  /// - Parameter onlyChecks: true if another process will read the file; then it is not a problem that this user may not open it.
   public func authorityFileProblem(onlyChecks: Bool = false) -> String? {
     guard let caFile, let fault = FileReading.fault(of: caFile), !onlyChecks || fault.code != EACCES else { return nil }
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"

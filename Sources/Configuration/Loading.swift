@@ -12,7 +12,7 @@ extension Configuration {
     var isDropIn: Bool
   }
 
-  /// The readable part of the files, and every problem in them: for commands that report all mistakes at once.
+  /// The part of the files that could be read, and every problem in them, for commands that report all mistakes at once.
   public struct Draft: Sendable {
     /// Values that could not be read have their defaults.
     public var configuration: Configuration
@@ -26,8 +26,8 @@ extension Configuration {
     }
   }
 
-  /// Reads the main file and `providers.d/*.toml` in its directory. Without a path it is the locations' main file, which may be missing
-  /// unless `PLACES_CONFIG` names it. All problems are reported at once.
+  /// Reads the main file and `providers.d/*.toml` in its directory. If `path` is nil, the main file is the one of `locations`, which may be
+  /// missing unless `PLACES_CONFIG` names it. All problems are reported at once.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> Configuration {
     try draft(path: path, locations: locations).validated()
   }
@@ -50,7 +50,7 @@ extension Configuration {
     let main = path ?? locations.configuration
     let parent = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
-    // A user who can write the folder can replace the file.
+    // The folder is checked too, because a user who can write it can replace the file.
     if !documents.isEmpty { checkFolder(parent.isEmpty ? "." : parent) }
     let folder = parent + "providers.d"
     checkFolder(folder)
@@ -64,7 +64,7 @@ extension Configuration {
     return draft
   }
 
-  /// Reads texts that need no file, all as parts of one configuration.
+  /// Reads the texts of all files as one configuration, without opening the files.
   /// - Parameter serviceFolder: the folder of descriptions next to the main file.
   static func draft(documents: [Document], locations: Locations, serviceFolder: String? = nil) -> Draft {
     var configuration = Configuration(locations: locations)
@@ -150,17 +150,17 @@ extension Configuration {
 }
 
 extension ProviderSettings {
-  /// Reads the keys that every provider has; the rest are kept for the plugin.
+  /// Reads the keys that every provider has, and keeps all other keys as settings of the plugin.
   fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout SectionReader) {
     let keys = ProviderSettings.keys
     let common = members.filter { member in keys.contains { $0.name == member.key } }
     // A command replaces the plugin that the gazetteer has by default.
     if common.contains(where: { $0.key == "command" }) { plugin = nil }
     for member in common {
-      let known = reader.problems.count
+      let before = reader.problems.count
       reader.read([member], keys: keys, into: &self)
       if member.key == "api_key_file" || member.key == "credential" { keyOrigin = member.value.origin }
-      if reader.problems.count > known { invalidKeys.insert(member.key) }
+      if reader.problems.count > before { invalidKeys.insert(member.key) }
     }
     for member in members where !common.contains(member) {
       reader.enter(member) { reader in
@@ -179,17 +179,17 @@ extension ProviderSettings {
   fileprivate func check(with reader: inout SectionReader, locations: Locations, network: NetworkSettings) {
     guard let origin else { return }
     let table = "[providers.\(id)]"
-    // A value that cannot be read has already been reported.
-    func lacks(_ key: String) -> Bool { !invalidKeys.contains(key) }
-    if plugin == nil, command == nil, lacks("plugin"), lacks("command") {
+    // False for a key whose invalid value has been reported already, so that it is not reported as missing too.
+    func isUnreported(_ key: String) -> Bool { !invalidKeys.contains(key) }
+    if plugin == nil, command == nil, isUnreported("plugin"), isUnreported("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
       let name = Configuration.bundledPlugins.contains(id) ? id : "NAME"
       reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + near)
     }
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
-    if plugin == Configuration.described, service == nil, lacks("service") {
+    if plugin == Configuration.described, service == nil, isUnreported("service") {
       reader.report(origin, "\(table) needs `service`", suggestion: "name a file in services, without .toml; see places-service(5)")
-    } else if service != nil, plugin != Configuration.described, lacks("plugin") {
+    } else if service != nil, plugin != Configuration.described, isUnreported("plugin") {
       reader.report(
         reader.origins["providers.\(id).service"] ?? origin, "`providers.\(id).service` is for `plugin = \"\(Configuration.described)\"`")
     }
@@ -204,7 +204,7 @@ extension ProviderSettings {
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
-    if let host = privateHost, lacks("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
+    if let host = privateHost, isUnreported("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
       let what = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
@@ -216,10 +216,10 @@ extension ProviderSettings {
         reader.origins["providers.\(id).base_url"] ?? origin, what,
         suggestion: "use https://, or add `allow_private_addresses = true` if the server is in a network of your own")
     }
-    if merge == .free, licenseOverride == nil, lacks("license_override") {
+    if merge == .free, licenseOverride == nil, isUnreported("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
-    // Only the daemon, which runs as another user, can tell if it may open the file.
+    // This process may run as another user than the daemon, so it cannot tell whether the daemon may open the file.
     if enabled, let problem = authorityFileProblem(onlyChecks: true) {
       reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem)
     }
@@ -228,8 +228,8 @@ extension ProviderSettings {
     }
   }
 
-  /// The host of `base_url` if it is a private address and these are not allowed. A name
-  /// is checked when it is resolved.
+  /// The host of `base_url` if it is a private address, and private addresses are not allowed; otherwise nil. A host name is checked later,
+  /// when it is resolved.
   private var privateHost: String? {
     guard !allowPrivateAddresses, let host = baseURL.flatMap({ ServiceURL($0) })?.host else { return nil }
     return ProviderSettings.isPrivate(host) ? host : nil

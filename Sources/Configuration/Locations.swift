@@ -4,8 +4,9 @@ import Glibc
 public struct Locations: Sendable, Hashable {
   /// True for a daemon of many users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
-  /// The main file, and the origin of its path.
+  /// The path of the main file.
   public var configuration: String
+  /// The origin of that path: a variable of the environment, or the default.
   public var configurationOrigin: Origin
   public var socket: String
   public var socketOrigin: Origin
@@ -14,7 +15,7 @@ public struct Locations: Sendable, Hashable {
   public var pluginDirectories: [String]
   /// The folders of the descriptions that come with the daemon; those next to the main file come first.
   public var serviceDirectories: [String]
-  /// systemd's folder of credentials.
+  /// The folder of credentials that systemd passed; nil if it passed none.
   public var credentialsDirectory: String?
 
   /// The locations for an environment, a user id and the folder of the running executable.
@@ -22,32 +23,32 @@ public struct Locations: Sendable, Hashable {
     func directory(_ name: String) -> String? { environment[name].flatMap { isAbsolutePath($0) ? $0 : nil } }
     isSystem = userID == 0 || directory("STATE_DIRECTORY")?.hasPrefix("/var/lib/") == true
     let home = directory("HOME") ?? "/"
-    func folder(_ systemd: String, _ system: String, _ xdg: String, _ otherwise: String) -> String {
-      // systemd lists several folders with colons; the first is the unit's own.
+    func folder(_ systemd: String, system: String, xdg: String, inHome: String) -> String {
+      // systemd separates several folders with colons; the first one is the unit's own.
       if let given = directory(systemd)?.split(separator: ":").first { return String(given) }
-      return userID == 0 ? system : (directory(xdg) ?? "\(home)/\(otherwise)") + "/placesd"
+      return userID == 0 ? system : (directory(xdg) ?? "\(home)/\(inHome)") + "/placesd"
     }
-    stateDirectory = folder("STATE_DIRECTORY", "/var/lib/placesd", "XDG_STATE_HOME", ".local/state")
-    cacheDirectory = folder("CACHE_DIRECTORY", "/var/cache/placesd", "XDG_CACHE_HOME", ".cache")
+    stateDirectory = folder("STATE_DIRECTORY", system: "/var/lib/placesd", xdg: "XDG_STATE_HOME", inHome: ".local/state")
+    cacheDirectory = folder("CACHE_DIRECTORY", system: "/var/cache/placesd", xdg: "XDG_CACHE_HOME", inHome: ".cache")
     let runtime = userID == 0 ? "/run/placesd" : (directory("XDG_RUNTIME_DIR") ?? "/run/user/\(userID)") + "/placesd"
-    let named = directory("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
-    socket = directory("PLACES_SOCKET") ?? (named ?? runtime) + "/placesd.sock"
+    let systemdRuntime = directory("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
+    socket = directory("PLACES_SOCKET") ?? (systemdRuntime ?? runtime) + "/placesd.sock"
     socketOrigin = directory("PLACES_SOCKET") == nil ? .standard : .environment("PLACES_SOCKET")
     let folder = userID == 0 ? "/etc/placesd" : (directory("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/placesd"
     configuration = environment["PLACES_CONFIG"] ?? "\(folder)/placesd.toml"
     configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
     credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
-    // In a build tree, the plugins are next to the executable; if that is installed in bin or libexec, they are in the sibling lib. In this
-    // order, the same as in PluginHost, a build tree uses its own plugins.
+    // In a build tree, the plugins are in the executable's folder. Once installed, the executable is in bin or libexec, and the plugins are
+    // in lib beside it. The executable's folder comes first, as in PluginHost, so that a build tree uses its own plugins.
     pluginDirectories = executableDirectory.map { [$0, "\($0)/../lib/placesd"] } ?? ["/usr/lib/placesd"]
     serviceDirectories =
       executableDirectory.map { ["\($0)/../share/placesd/services", "\($0)/../../../etc/services"] } ?? ["/usr/share/placesd/services"]
   }
 
-  /// The system's, with nothing in the environment.
+  /// The locations of the system's daemon, with an empty environment.
   public static let system = Locations(environment: [:], userID: 0)
 
-  /// Those of this process.
+  /// The locations for this process's environment, user and executable.
   public static var current: Locations {
     let names = [
       "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "CACHE_DIRECTORY",

@@ -18,9 +18,9 @@ extension Configuration {
     for index in providers.indices where providers[index].plugin == Configuration.described {
       guard let name = providers[index].service else { continue }
       let origin = origins["providers.\(providers[index].id).service"] ?? providers[index].origin ?? .standard
-      let found = problems.count
+      let before = problems.count
       providers[index].serviceFile = Configuration.serviceFile(name, in: folders, namedAt: origin, &problems)
-      if problems.count > found { providers[index].invalidKeys.insert("service") }
+      if problems.count > before { providers[index].invalidKeys.insert("service") }
       if let path = providers[index].serviceFile?.path, !files.contains(path) { files.append(path) }
     }
     return problems
@@ -52,7 +52,7 @@ extension Configuration {
   }
 }
 
-/// The path of a directory without `..`; a directory that does not exist has the path that was given.
+/// The absolute path of a directory, without `..`; the given path if the directory does not exist.
 private func absolute(_ path: String) -> String {
   guard let real = realpath(path, nil) else { return path }
   defer { free(real) }

@@ -4,8 +4,8 @@ import TOML
 import Text
 
 extension ProviderSettings {
-  /// The plugin's own settings, checked against its manifest and with the manifest's defaults filled in. Throws every problem
-  /// at once: unknown settings, wrong kinds, missing ones, a missing `base_url` or key, a missing contact.
+  /// The plugin's own settings, checked against its manifest and with the manifest's defaults filled in. Throws every problem at once:
+  /// settings that are unknown, missing or of the wrong kind, and a missing `base_url`, key or contact.
   public func checked(against manifest: Manifest) throws(ConfigurationErrors) -> [String: JSONValue] {
     var problems: [ConfigurationProblem] = []
     var result: [String: JSONValue] = [:]

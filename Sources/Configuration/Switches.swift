@@ -3,7 +3,7 @@ import JSON
 extension Configuration {
   private var switchesFile: String { daemon.stateDirectory + "/switches.json" }
 
-  /// Every value in force; providers switched by a command override the files.
+  /// Every value in force. A command that enabled or disabled a provider overrides the files.
   public var effectiveValues: [EffectiveValue] {
     let switched = switches.map { ("providers.\($0.key).enabled", $0.value) }
     let values = Dictionary(uniqueKeysWithValues: switched)
@@ -20,12 +20,12 @@ extension Configuration {
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return [:] }
     let switched = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
-    // A provider that may have been disabled stays disabled.
+    // If it is doubtful whether a provider was disabled, the provider stays disabled.
     let doubtful = (value["doubtful"]?.array ?? []).compactMap(\.string).map { ($0, false) }
     return Dictionary(doubtful + switched) { $1 }
   }
 
-  /// The enabled providers, by the last command, or by the files if there was none.
+  /// The enabled providers. The last command for a provider decides; if there was none, the files decide.
   public var enabledProviders: [ProviderSettings] {
     let switches = switches
     return providers.filter { switches[$0.id] ?? $0.enabled }

@@ -37,7 +37,7 @@ struct KeyDefinition<Section>: Sendable {
     show = { $0[keyPath: path].map(kind.show) ?? .null }
   }
 
-  /// Its documentation; `standard` is a section with every default.
+  /// The documentation of the key and of the keys in its value. `standard` is a section with every default.
   func description(in table: String, standard: Section) -> [KeyDescription] {
     let own = KeyDescription(table: table, name: name, expected: expected, summary: summary, standard: show(standard))
     return [own] + children.map { $0.inside("\(table).\(name)") }
@@ -56,6 +56,7 @@ public struct KeyDescription: Sendable, Hashable {
   /// The default; null if it has none.
   public var standard: JSONValue
 
+  /// The description of the same key for a table that contains the key's own table.
   func inside(_ table: String) -> KeyDescription {
     var copy = self
     copy.table = self.table.isEmpty ? table : "\(table).\(self.table)"

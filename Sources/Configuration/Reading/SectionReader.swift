@@ -1,9 +1,9 @@
 import Text
 
-/// The problems found so far in the files, and the origin of each value.
+/// Reads the tables of the files, and collects the problems and the origin of each value.
 struct SectionReader {
   var problems: [ConfigurationProblem] = []
-  /// By full name, such as `daemon.deadline_ms`.
+  /// The origin of each value, by the key's full name, such as `daemon.deadline_ms`.
   private(set) var origins: [String: Origin] = [:]
   /// The names of the tables around the value that is being read.
   private var path: [String] = []
@@ -33,7 +33,7 @@ struct SectionReader {
     return body(&self)
   }
 
-  /// Reads the members of a table that has exactly these keys.
+  /// Reads the members of a table that may have only these keys.
   mutating func read<Section>(_ members: [TOMLValue.Member], keys: [KeyDefinition<Section>], into section: inout Section) {
     for member in members {
       if let key = keys.first(where: { $0.name == member.key }) {
@@ -52,7 +52,8 @@ struct SectionReader {
       suggestion: SectionReader.advice(member.key, known: known, in: table))
   }
 
-  /// Keys in TOML's spelling: quoted if they are not bare, so that a key cannot break a message's line.
+  /// The keys in TOML's spelling, with a dot between them. A key that is not a bare key is quoted, so that a line break in it cannot break
+  /// the line of a message.
   private static func joined(_ keys: [String]) -> String {
     keys.map { key in
       let isBare = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }

@@ -3,7 +3,7 @@ import Text
 
 extension ValueKind<String> {
   /// A string that `accepts` returns true for.
-  /// A rejected value is shown unless it may be a secret.
+  /// - Parameter secret: true if a string may be a secret, so that a message must not show a rejected one.
   static func string(_ expected: String, secret: Bool = false, _ accepts: @escaping @Sendable (String) -> Bool) -> ValueKind {
     ValueKind(expected: expected) { value, reader in
       guard case .string(let string) = value.content else {
@@ -31,7 +31,7 @@ extension ValueKind<String> {
   static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name and query", secret: true) {
     isURL($0, ["http", "https", "socks5h"])
   }
-  /// The form of BCP 47, and a language that CLDR knows.
+  /// A tag of the form of BCP 47 whose language CLDR knows.
   static let language = {
     let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { LanguageTag.canonical($0) != nil }
     return ValueKind(expected: form.expected) { value, reader in
@@ -44,7 +44,7 @@ extension ValueKind<String> {
       form.show($0)
     }
   }()
-  /// A code that requests may use as well, stored in upper case.
+  /// A region code. It may be written in lower case, and is stored in upper case.
   static let region = {
     let kind = string("a two-letter CLDR region such as \"DE\"") { RegionCode.canonical($0) != nil }
     return ValueKind(expected: kind.expected, read: { kind.read($0, &$1)?.uppercased() }, show: kind.show)
@@ -92,7 +92,7 @@ func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).co
 
 func isAbsolutePath(_ text: String) -> Bool { text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096 }
 
-/// Names of plugins and instances become file names and parts of ids (`instance:nativeId`).
+/// True for a valid name of a plugin or an instance, which becomes a part of file names and of ids (`instance:nativeId`).
 func isName(_ text: String) -> Bool {
   guard let first = text.utf8.first, isLetter(first) || isDigit(first), text.utf8.count <= 64 else { return false }
   return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_.".utf8.contains($0) }

@@ -9,6 +9,7 @@ struct ValueKind<Value: Sendable>: Sendable {
   var children: [KeyDescription] = []
   /// Reports a problem and returns nil if the value is invalid.
   var read: @Sendable (TOMLValue, inout SectionReader) -> Value?
+  /// The value as JSON, in the form in which the file has it.
   var show: @Sendable (Value) -> JSONValue
 }
 
@@ -38,7 +39,7 @@ extension ValueKind<Int> {
     }
   }
 
-  /// An amount of the currency's unit, held in millionths.
+  /// An amount in units of the currency, which is stored in millionths of the unit.
   static let money = {
     let expected = "an amount from 0 to 1000000000, such as 12.50"
     return ValueKind(expected: expected) { value, reader in
@@ -73,7 +74,7 @@ extension ValueKind<Double> {
 }
 
 extension TOMLValue {
-  /// Any finite number.
+  /// The value as a number; nil if it is not a finite number.
   var number: Double? {
     switch content {
     case .integer(let integer): Double(integer)
@@ -116,7 +117,8 @@ extension ValueKind {
       reader.read(members, keys: keys, into: &section)
       return section
     } show: { section in
-      .object(JSONObject(keys.map { ($0.name, $0.show(section)) }.filter { !$0.1.isNull }.map { (key: $0.0, value: $0.1) }))
+      let members = keys.map { (key: $0.name, value: $0.show(section)) }
+      return .object(JSONObject(members.filter { !$0.value.isNull }))
     }
   }
 }

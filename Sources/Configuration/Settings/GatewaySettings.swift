@@ -15,10 +15,11 @@ public struct GatewaySettings: Sendable, Hashable {
   public var allowFrom: [String] = []
   /// True if all users of this machine may send requests, each as that user.
   public var allUsers = false
+  /// The maximum number of open connections.
   public var connections = 10_000
-  /// For each user of this machine, if there are several.
+  /// The maximum number of open connections of one user of this machine, with `allUsers`.
   public var connectionsPerUser = 1_000
-  /// For clients of other machines.
+  /// The maximum number of open connections from one address of another machine.
   public var connectionsPerAddress = 64
   public var headerBytes = 16_384
   public var bodyBytes = 65_536
@@ -76,13 +77,13 @@ public struct GatewaySettings: Sendable, Hashable {
   /// Every key, for the manual.
   public static let section = ConfigurationKeys.Section(name: "gateway", keys, GatewaySettings())
 
-  /// The usual file.
+  /// The default path of the file.
   public static func path(_ locations: Locations = .current) -> String {
     let folder = locations.configuration.lastIndex(of: "/").map { String(locations.configuration[...$0]) } ?? ""
     return folder + "gateway.toml"
   }
 
-  /// Reads the file and reports every problem at once. Without a path it is the usual one, which may be missing.
+  /// Reads the file and reports every problem at once. If `path` is nil, the file at the default path is read, which may be missing.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> GatewaySettings {
     let file = path ?? GatewaySettings.path(locations)
     let reading: FileReading
@@ -96,7 +97,7 @@ public struct GatewaySettings: Sendable, Hashable {
     return settings
   }
 
-  /// Reads a text that needs no file.
+  /// Reads the text of a file. `file` is the path for messages; it is not opened.
   static func read(_ text: [UInt8], file: String) -> (GatewaySettings, [ConfigurationProblem]) {
     var settings = GatewaySettings()
     var reader = SectionReader()
@@ -136,13 +137,14 @@ extension ValueKind<String> {
   }
 }
 
-/// The addresses that begin with the same bits.
+/// A network: the addresses that begin with the same bits.
 public struct NetworkPrefix: Sendable, Hashable {
-  /// 4 or 16.
+  /// The network's address: 4 bytes for IPv4, 16 for IPv6.
   private var bytes: [UInt8]
+  /// The number of leading bits that all addresses of the network have in common.
   private var length: Int
 
-  /// Reads `192.168.1.0/24`; an address without a length is itself alone.
+  /// Reads a text such as `192.168.1.0/24`. An address without a length is a network of one address.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), let bytes = TCPEndpoint.bytes(of: parts[0]) else { return nil }
@@ -154,8 +156,8 @@ public struct NetworkPrefix: Sendable, Hashable {
 
   public func contains(_ address: [UInt8]) -> Bool {
     guard address.count == bytes.count else { return false }
-    let (whole, rest) = (length / 8, length % 8)
-    guard address.prefix(whole) == bytes.prefix(whole) else { return false }
-    return rest == 0 || (address[whole] ^ bytes[whole]) >> (8 - rest) == 0
+    let (wholeBytes, bits) = (length / 8, length % 8)
+    guard address.prefix(wholeBytes) == bytes.prefix(wholeBytes) else { return false }
+    return bits == 0 || (address[wholeBytes] ^ bytes[wholeBytes]) >> (8 - bits) == 0
   }
 }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `[providers.ID.keep]`: the seconds that answers are stored; nil for as long as the terms allow.
+/// `[providers.ID.keep]`: how long data is stored, in seconds; nil for as long as the terms allow.
 public struct KeepSettings: Sendable, Hashable {
   public var idsSeconds: Double?
   public var coordinatesSeconds: Double?
@@ -26,9 +26,10 @@ extension ProviderSettings {
   /// The terms of the instance: the manifest's, made stricter by the configuration or, under a licence, replaced by it.
   public func terms(from manifest: Manifest) -> Terms {
     let licensed = licenseOverride != nil
-    func shorter(_ own: Double?, _ contract: Double?) -> Double? {
-      guard let own else { return contract }
-      return licensed ? own : min(own, contract ?? own)
+    // Nil means without limit in the contract, and not set in the configuration.
+    func shorter(_ configured: Double?, _ contract: Double?) -> Double? {
+      guard let configured else { return contract }
+      return licensed ? configured : min(configured, contract ?? configured)
     }
     var terms = manifest.terms
     terms.idsSeconds = shorter(keep.idsSeconds, terms.idsSeconds)

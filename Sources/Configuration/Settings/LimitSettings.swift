@@ -2,13 +2,13 @@
 public struct LimitSettings: Sendable, Hashable {
   public var requestBytes = 1 << 20
   public var replyBytes = 4 << 20
-  /// Levels of nesting of a request.
+  /// The maximum number of levels of nesting of a request.
   public var depth = 64
-  /// Requests in one batch.
+  /// The maximum number of requests in one batch.
   public var batch = 64
-  /// Requests of one connection that have no reply yet.
+  /// The maximum number of requests of one connection that have no reply yet.
   public var inFlight = 64
-  /// Replies that a client has not read before its connection is closed.
+  /// The maximum size of the replies that a client has not read; above it, its connection is closed.
   public var unreadBytes = 8 << 20
   public var connections = 1024
   public var connectionsPerUser = 128
@@ -71,7 +71,7 @@ public struct CacheLimits: Sendable, Hashable {
 
 /// `[http]`: how providers' requests leave the machine.
 public struct NetworkSettings: Sendable, Hashable {
-  /// Nil for none; the environment's proxy variables are never read.
+  /// The URL of the proxy; nil for none. Proxy variables of the environment are never read.
   public var proxy: String?
   /// Hosts that are contacted without the proxy.
   public var noProxy: [String] = []

@@ -58,7 +58,7 @@ extension ProviderSettings {
 
 /// The price of one class in the configuration.
 private struct ClassPrice: Sendable {
-  /// Millionths of the currency's unit.
+  /// The price of a thousand calls, in millionths of the currency's unit.
   var perThousand = 0
   var freePerMonth = 0
 
@@ -85,7 +85,7 @@ extension ValueKind<PriceSettings> {
           if member.key == "currency" {
             settings.currency = ValueKind<String>.currency.read(member.value, &reader)
           } else if let read = price.read(member.value, &reader) {
-            // Rounded up: a price may never look lower than it is.
+            // The price of one call is rounded up, so that no call is counted as cheaper than it is.
             settings.origins[member.key] = member.origin
             settings.classes.append(PriceClass(member.key, micros: (read.perThousand + 999) / 1000, freePerMonth: read.freePerMonth))
           }

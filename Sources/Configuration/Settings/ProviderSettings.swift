@@ -9,12 +9,12 @@ public struct ProviderSettings: Sendable, Hashable {
     case inProcess = "in-process"
   }
 
-  /// The rows of other providers with which this provider's may be blended.
+  /// The providers whose rows may be blended with the rows of this provider.
   public enum Merge: String, Sendable, Hashable, CaseIterable {
     /// As the provider's terms allow.
     case terms
     case never
-    /// Anything; needs `license_override`.
+    /// All other providers; requires `license_override`.
     case free
   }
 
@@ -28,7 +28,7 @@ public struct ProviderSettings: Sendable, Hashable {
   public var plugin: String?
   /// The name of a file in `services`, without `.toml`, for the plugin `described`.
   public var service: String?
-  /// The parsed file; nil if it is invalid.
+  /// The parsed file; nil if `service` is nil, or if the file is missing or invalid.
   public var serviceFile: ServiceFile?
   /// An executable that implements the provider protocol, and its arguments.
   public var command: [String]?
@@ -44,9 +44,9 @@ public struct ProviderSettings: Sendable, Hashable {
   public var apiKeyFile: String?
   /// The name of a systemd credential.
   public var credential: String?
-  /// Milliseconds; nil for the request's own deadline.
+  /// The time limit of one call in milliseconds; nil for the request's own deadline.
   public var timeoutMs: Int?
-  /// The weight of this provider's votes, 0…10.
+  /// The weight of the provider's own ranking in the order of the rows, 0…10.
   public var weight = 1.0
   public var rate = RateSettings()
   /// The share of failed calls above which the provider is suspended, 0…1; 1 for never.
@@ -77,7 +77,7 @@ public struct ProviderSettings: Sendable, Hashable {
 
   /// True if the value of every key is valid.
   public var isValid: Bool { invalidKeys.isEmpty }
-  /// True if exactly one plugin or one command is set.
+  /// True if the settings name the program to run: a plugin or a command but not both and, for the plugin `described`, a valid description.
   public var namesProgram: Bool {
     (plugin == nil) != (command == nil) && invalidKeys.isDisjoint(with: ["plugin", "command"])
       && (plugin != Configuration.described || serviceFile != nil)

@@ -19,7 +19,7 @@ public struct RateSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// The rate limit of the instance: at most the manifest's, unless the service is self-hosted or a licence applies: then the
+  /// The rate limit of the instance. It is at most the manifest's, unless the service is self-hosted or a licence applies; then the
   /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
     let isOwn = usesSelfHostedService(manifest)
@@ -45,18 +45,18 @@ extension ProviderSettings {
       + "service of your own or with `license_override`"
   }
 
-  /// True if `base_url` names a self-hosted service: not one of the plugin's hosts, in any spelling, and not in their parent domain, such
-  /// as another server of openstreetmap.org for a plugin of nominatim.openstreetmap.org. A plugin without hosts calls the addresses in its
-  /// settings; then private addresses count as self-hosted.
+  /// True if `base_url` names a self-hosted service. Its host is then neither one of the plugin's hosts nor in the parent domain of one:
+  /// for a plugin of nominatim.openstreetmap.org, no server of openstreetmap.org counts as self-hosted. A plugin without hosts calls the
+  /// addresses in its settings; they are self-hosted if all of them are private.
   public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
       let asked = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
       return !asked.isEmpty && asked.allSatisfy(ProviderSettings.isPrivate)
     }
     return !manifest.hosts.contains { host in
-      let operators = host.lowercased().split(separator: ".")
-      return labels.suffix(operators.count) == operators[...]
-        || operators.count > 2 && labels.suffix(operators.count - 1) == operators.dropFirst()
+      let hostLabels = host.lowercased().split(separator: ".")
+      return labels.suffix(hostLabels.count) == hostLabels[...]
+        || hostLabels.count > 2 && labels.suffix(hostLabels.count - 1) == hostLabels.dropFirst()
     }
   }
 
@@ -72,7 +72,8 @@ extension ProviderSettings {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
-  /// The hosts that its requests may go to: `base_url`, or the manifest's hosts if there is none, and the addresses in its settings.
+  /// The origins that its requests may go to: that of `base_url`, or those of the manifest's hosts if there is none, and those of the
+  /// addresses in its settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
     let named = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
