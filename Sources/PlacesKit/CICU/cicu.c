@@ -12,7 +12,7 @@
 #include <unicode/utf16.h>
 #include <unicode/utrans.h>
 
-// The longest word in UTF-16 units, also once transliterated.
+// The maximum length of a word in UTF-16 units, before and after transliteration.
 #define WORD_CAPACITY 1024
 
 int32_t cicu_is_mark(uint32_t code_point) {
@@ -65,8 +65,8 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
   return count;
 }
 
-// Each transliterator is opened once and never closed. A thread takes no lock if its transliterator is open, because the lock is held while
-// another one is opened, which takes a tenth of a second for Chinese.
+// Each transliterator is opened once and never closed. Opening one takes up to a tenth of a second (Chinese), and the lock is held in the
+// meantime. So a thread whose transliterator is open takes no lock.
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static UTransliterator *to_latin[USCRIPT_CODE_LIMIT];
 static _Atomic char tried[USCRIPT_CODE_LIMIT];
@@ -108,8 +108,8 @@ static int32_t transliterate(UScriptCode script, UChar *text, int32_t length) {
   return U_SUCCESS(error) ? length : -1;
 }
 
-// Writes the letters and digits of the text without its marks; returns the length, or -1 if they do not fit.
-// Sets `ascii` to whether all of them are ASCII.
+// Writes the letters and digits of the text without its marks; returns the length, or -1 if they do not fit. Sets `ascii` to 1 if all of
+// them are ASCII, otherwise to 0.
 static int32_t letters(const UChar *text, int32_t length, uint8_t *folded, int32_t capacity, int *ascii) {
   UErrorCode error = U_ZERO_ERROR;
   UChar decomposed[WORD_CAPACITY * 2];
@@ -169,7 +169,7 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
     total += size;
     start = end;
   }
-  // Most transliterations contain only marks in addition to ASCII, so the thousand rules of Latin letters are not needed.
+  // Most transliterations consist of ASCII and marks. For these, the thousand rules of Latin letters are not needed.
   written = letters(latin, total, folded, capacity, &ascii);
   if (written >= 0 && ascii) return written;
   total = transliterate(USCRIPT_LATIN, latin, total);
@@ -177,8 +177,8 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
 }
 
 // The folding of a precomposed letter of these scripts does not depend on its neighbours, as long as these are other such letters or ASCII.
-// So each letter is folded once, at its first occurrence, and looked up after that. In Greek and Armenian two vowels may
-// be one sound, and in syllabic scripts most letters depend on their neighbours.
+// So each letter is folded once, at its first occurrence, and looked up after that. Other scripts are not listed: in Greek and Armenian,
+// two vowels may be one sound, and in syllabic scripts most letters depend on their neighbours.
 static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
   {0xC0, 0x250, 0},           // Latin
   {0x1E00, 0x1F00, 0x190},    // Latin, further letters
@@ -191,10 +191,10 @@ static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
 #define LETTERS 0x520
 #define LONGEST_LETTER 7
 
-// The folding of a letter: its length plus one in the lowest byte, and its bytes above; 0 if it was not folded yet, ALONE if it must not be
-// looked up.
+// The folding of a letter: its length plus one in the lowest byte, and its bytes above; 0 if it was not folded yet, NO_LOOKUP if its word
+// must be folded by ICU's rules.
 static _Atomic uint64_t known_letters[LETTERS];
-static const uint64_t ALONE = 0xFF;
+static const uint64_t NO_LOOKUP = 0xFF;
 
 static uint64_t letter(int32_t slot, UChar32 c, const uint8_t *text, int32_t length) {
   uint64_t known = atomic_load_explicit(&known_letters[slot], memory_order_relaxed);
@@ -202,9 +202,9 @@ static uint64_t letter(int32_t slot, UChar32 c, const uint8_t *text, int32_t len
   uint8_t folded[64];
   // A mark may change the letter before it.
   int32_t count = u_isalpha(c) && !cicu_is_mark((uint32_t)c) ? cicu_fold(text, length, folded, sizeof folded) : -1;
-  known = count < 0 || count > LONGEST_LETTER ? ALONE : (uint64_t)count + 1;
-  for (int32_t i = 0; i < count && known != ALONE; i++) {
-    known = folded[i] < 0x80 ? known | (uint64_t)folded[i] << (8 * (i + 1)) : ALONE;
+  known = count < 0 || count > LONGEST_LETTER ? NO_LOOKUP : (uint64_t)count + 1;
+  for (int32_t i = 0; i < count && known != NO_LOOKUP; i++) {
+    known = folded[i] < 0x80 ? known | (uint64_t)folded[i] << (8 * (i + 1)) : NO_LOOKUP;
   }
   atomic_store_explicit(&known_letters[slot], known, memory_order_relaxed);
   return known;
@@ -234,8 +234,8 @@ int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, 
     UChar32 c;
     U8_NEXT(word, offset, length, c);
     int32_t place = slot(c);
-    uint64_t known = place < 0 ? ALONE : letter(place, c, word + start, offset - start);
-    if (known == ALONE) return -1;
+    uint64_t known = place < 0 ? NO_LOOKUP : letter(place, c, word + start, offset - start);
+    if (known == NO_LOOKUP) return -1;
     for (uint64_t rest = known >> 8; rest != 0; rest >>= 8) folded[written++] = (uint8_t)rest;
   }
   return written;
@@ -314,7 +314,7 @@ void cicu_warm(void) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // Without the thread the first request that needs a transliteration opens it.
+  // If no thread can be created, the first request that needs the transliterator opens it.
   (void)pthread_create(&thread, &attributes, warm, NULL);
   pthread_attr_destroy(&attributes);
 }

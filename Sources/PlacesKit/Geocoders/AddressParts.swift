@@ -27,7 +27,7 @@ public struct AddressParts: Sendable, Hashable {
 
   /// The rest of the address, from small to large, without the parts in `primary`. The country is omitted if it is the user's own region.
   public func secondary(region: String? = nil) -> String? {
-    // Not "Schaan, 9494 Schaan".
+    // The row of a town is not written as "Schaan, 9494 Schaan".
     let isTown = name != nil && name == city && street == nil
     let town = isTown ? "" : [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
     let isHome = countryCode != nil && countryCode == region

@@ -1,7 +1,7 @@
 import JSON
 import PlacesKit
 
-/// Degrees as services want them in addresses: no exponent, at most seven decimals (a centimetre).
+/// A number of degrees as services expect it in a URL: without exponent, with at most seven decimals (a centimetre).
 public func degrees(_ value: Double) -> String {
   let scaled = Int((min(max(value, -360), 360) * 10_000_000).rounded())
   guard scaled != 0 else { return "0" }
@@ -45,10 +45,10 @@ extension JSONValue {
   /// A number, or a string that spells one; never infinite.
   public var numberOrText: Double? { (double ?? string.flatMap { Double($0) }).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// A string that holds something, without white space around it; cut after 1,000 code points.
+  /// The string without white space around it, shortened to 1,000 code points; nil if that is empty, or if this value is not a string.
   public var filledString: String? {
     guard let string else { return nil }
-    // Most texts have no white space at their ends.
+    // This fast path suffices for most texts, which have no white space at their ends.
     if let first = string.utf8.first, let last = string.utf8.last, isVisible(first), isVisible(last), string.utf8.count <= 1_000 {
       return string
     }
@@ -70,7 +70,7 @@ extension JSONValue {
   /// True if a byte is an ASCII character other than white space.
   private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-  /// A two-letter code in upper case.
+  /// The string in upper case if it is a two-letter code; otherwise nil.
   public var countryCode: String? {
     string.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } ? $0.uppercased() : nil }
   }

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import Text
 
-/// A place as an open geocoder returns it, whichever it is; becomes a suggestion or a place.
+/// A place as any of the open geocoders returns it. It can be converted into a suggestion or into a place.
 public struct GeocodedPlace: Sendable, Hashable {
   /// The provider's own id.
   public var id: String
@@ -48,7 +48,7 @@ public struct GeocodedPlace: Sendable, Hashable {
     return evidence
   }
 
-  /// Nil for a place without any text.
+  /// The place as a suggestion; nil if it has no text at all.
   /// - Parameter region: the user's own region, whose name is omitted.
   public func suggestion(query: String, region: String?) -> Suggestion? {
     guard let primary = parts.primary ?? label else { return nil }
@@ -87,11 +87,13 @@ public struct GeocodedPlace: Sendable, Hashable {
   }
 }
 
-/// The rows of the halves of a request that was split at the antimeridian: each id once, and at most `limit`.
+/// The rows of all pages, each id once, and at most `limit` rows. Each page is the answer for one half of an area that was split at the
+/// antimeridian.
 @inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seen: Set<String> = []
   var rows: [Row] = []
-  // Rows alternate, so that no page displaces another. Closures instead of key paths, because a key path is allocated at every call.
+  // Rows of the pages alternate, so that no page displaces another. The code uses closures instead of key paths, because a key path would
+  // be allocated at every call.
   for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
     for page in pages where index < page.count && rows.count < limit && seen.insert(id(page[index])).inserted { rows.append(page[index]) }
   }

@@ -17,6 +17,7 @@ public enum LocalTime {
     let count = cicu_zone_offsets(country, instant, &zones, Int32(zones.count))
     zones.removeLast(zones.count - Int(count))
     guard let longitude, Set(zones.map(\.current)).count > 1 else { return Set(zones.map { Int($0.current) }).sorted() }
+    // The minutes by which a zone's standard time is ahead of solar time.
     func ahead(_ zone: cicu_zone_offset) -> Double { Double(zone.standard) - longitude * 4 }
     let possible = zones.filter { (-40...100).contains(ahead($0)) }
     let nearest = zones.min { abs(ahead($0)) < abs(ahead($1)) }

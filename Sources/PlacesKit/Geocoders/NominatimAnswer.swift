@@ -14,9 +14,8 @@ public enum NominatimAnswer {
       + (language.map { [.init("accept-language", $0)] } ?? [])
   }
 
-  /// The places of an answer. Throws the error of its status; rows without a position are omitted.
-  ///
-  /// Bodies of errors may be no JSON: messages go into them unescaped, and overload answers in plain text. So the status decides.
+  /// The places of an answer. Throws the error of its status; rows without a position are omitted. The status decides, because the body of
+  /// an error may not be JSON: messages are inserted without escapes, and an overloaded server answers in plain text.
   /// - Parameter setting: the setting that names the service's address, for messages.
   public static func places(
     from response: HTTPResponse, service: String, at setting: String = "base_url"
@@ -24,7 +23,7 @@ public enum NominatimAnswer {
     switch response.status {
     case 200: break
     case 429: throw ban(response, service: service)
-    // Not the fault of the service as a whole: one that is built for reverse geocoding only has no other call.
+    // This does not mean that the whole service fails: a server that is built for reverse geocoding only has no other calls.
     case 404:
       throw ProviderError(
         .badRequest, "\(service) does not have this call (HTTP 404): check \(setting); or is it built for reverse geocoding only?")
@@ -43,7 +42,7 @@ public enum NominatimAnswer {
     return rows.prefix(100).compactMap(place)
   }
 
-  /// That the service has been asked too often.
+  /// The error if the service has received too many requests.
   public static func ban(_ response: HTTPResponse, service: String) -> ProviderError {
     ProviderError(
       .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
@@ -53,7 +52,7 @@ public enum NominatimAnswer {
   static func place(_ row: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
     let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])
-    // Postcodes and the like are computed and have no object; their place_id means something to this server only.
+    // Postcodes and similar rows are computed and have no object. Their place_id cannot be their id, because only this server knows it.
     let id = OpenStreetMapID.row(osm, at: location)
     let parts = parts(row)
     var place = GeocodedPlace(id: id, parts: parts, types: types(row, parts: parts))
@@ -97,7 +96,7 @@ public enum NominatimAnswer {
       types = OpenStreetMapTypes.worship[religion].map { [$0] } ?? []
     }
     if category == "boundary", type == "administrative", let level = row["addresstype"]?.string {
-      // A region with a boundary has a government; other regions are areas that people name.
+      // A region with an administrative boundary has a government, like a state. Other regions are areas that people name.
       return OpenStreetMapTypes.types("place", level == "region" ? "state" : level)
     }
     if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
@@ -106,7 +105,7 @@ public enum NominatimAnswer {
     return types + own.filter { !types.contains($0) }
   }
 
-  /// A handful of names that people may know a place by.
+  /// The names by which people may know the place.
   private static func names(_ details: JSONValue?) -> [String] {
     let keys = [
       "name", "name:en", "int_name", "official_name", "alt_name", "short_name", "old_name", "name:de", "name:fr", "name:es", "name:ru",

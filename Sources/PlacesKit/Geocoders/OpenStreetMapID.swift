@@ -39,7 +39,7 @@ public struct OpenStreetMapID: Sendable, Hashable {
 }
 
 extension OpenStreetMapID {
-  /// A row's id: its object's, or one made of its place if the row has no object.
+  /// The id of a row: the id of its object or, without an object, an id made from its location.
   public static func row(_ object: OpenStreetMapID?, at location: Coordinate) -> String {
     object?.description ?? "\(point)\(degrees(location.latitude)),\(degrees(location.longitude))"
   }

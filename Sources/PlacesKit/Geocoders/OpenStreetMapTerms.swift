@@ -9,7 +9,7 @@ extension Terms {
   /// https://osmfoundation.org/wiki/Licence/Community_Guidelines/Geocoding_-_Guideline
   ///
   /// An administrator who does not want this sets `merge = "never"` in the provider's file.
-  /// - Parameter idsSeconds: nil for OpenStreetMap's own ids, which stay.
+  /// - Parameter idsSeconds: how long ids may be stored; nil for OpenStreetMap's own ids, which may be stored without limit.
   public static func openStreetMap(
     idsSeconds: Double? = nil, autocompleteAllowed: Bool, needsContact: Bool = false, source: String
   ) -> Terms {

@@ -40,7 +40,7 @@ public struct OpeningHoursExpression: Sendable {
   /// - Parameters:
   ///   - instant: seconds since 1970.
   ///   - offset: minutes east of UTC.
-  ///   - location: for `sunrise` and the like, which are at 06:00 and 18:00 without it.
+  ///   - location: determines the times of `sunrise`, `sunset` and so on; if nil, they are at 06:00 and 18:00.
   public func status(at instant: Double, offset: Int, location: Coordinate? = nil) -> Status {
     let seconds = max(0, min(instant, Day.latestWall)) + Double(offset * 60)
     let day = Day(Int((seconds / 86_400).rounded(.down)))
@@ -61,7 +61,7 @@ public struct OpeningHoursExpression: Sendable {
       guard rule.dates.contains(day) else { continue }
       switch rule.separator {
       case .fallback: if status == .open || status == .unknown { continue }
-      // The hours of a day replace those of earlier rules; closing adds to them.
+      // A rule with opening hours replaces earlier rules for the day. A rule that closes the place only adds to them.
       case .normal: if rule.status != .closed, !rule.dates.isEmpty || !hasDates { status = nil }
       case .additional: break
       }
@@ -77,7 +77,7 @@ public struct OpeningHoursExpression: Sendable {
   }
 }
 
-/// The days of a rule: those that every selector given contains.
+/// The days of a rule: those that match every kind of selector that the rule has.
 struct DateSelector {
   var years: [Stepped] = []
   var ranges: [DateRange] = []
@@ -87,7 +87,7 @@ struct DateSelector {
 
   var isEmpty: Bool { years.isEmpty && ranges.isEmpty && weeks.isEmpty && weekdays.isEmpty }
 
-  /// Numbers from a first to a last one, each or every nth.
+  /// The numbers from `first` to `last` in steps of `step`. If `first` is greater than `last`, the range wraps around.
   struct Stepped {
     var first: Int
     var last: Int
@@ -101,8 +101,9 @@ struct DateSelector {
   struct Weekday {
     /// 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
     var days: Stepped?
-    /// Which of the month's, such as 1 or -1; empty for all.
+    /// Which of the month's days of this name are meant: 1 for the first, -1 for the last; empty for all.
     var positions: [Int] = []
+    /// Days to add to the weekday, as in `Su[1] +1 day`.
     var offset = 0
 
     func contains(_ day: Day) -> Bool {
@@ -136,6 +137,7 @@ struct DateRange {
   struct Point {
     var year: Int?
     var date: Date
+    /// Days to add to the date, as in `easter +1 day`.
     var offset = 0
 
     /// The first or the last day that the point means in a year.
@@ -186,7 +188,7 @@ struct TimeSpan {
   }
 
   var start: Time
-  /// Nil for `10:00+`.
+  /// Nil if it is not given, as in `10:00+`.
   var end: Time?
   /// True if it can go on after its end.
   var isOpenEnded = false
@@ -217,7 +219,8 @@ struct SunTimes {
 
   func minute(of event: TimeSpan.Event) -> Int {
     let isMorning = event == .dawn || event == .sunrise
-    // The sun's centre is that far below the horizon: with refraction, and at the end of civil twilight.
+    // Degrees of the sun's centre below the horizon: 6 at the end of civil twilight, and 0.833 at sunrise and sunset, because of refraction
+    // and the sun's radius.
     let depression = event == .dawn || event == .dusk ? 6.0 : 0.833
     guard let location, let noonAndHalf = SunTimes.noon(day, location, depression) else { return SunTimes.usual[event] ?? 0 }
     let (noon, half) = noonAndHalf
@@ -242,7 +245,9 @@ struct SunTimes {
 }
 
 private func daysOfMonth(_ year: Int, _ month: Int) -> Int {
-  month == 2 ? (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  guard month == 2 else { return [4, 6, 9, 11].contains(month) ? 30 : 31 }
+  let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  return isLeapYear ? 29 : 28
 }
 
 /// Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher's algorithm).
@@ -259,7 +264,7 @@ extension Day {
   /// 0 for Sunday; 1970 began on a Thursday.
   fileprivate var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
-  /// The week of ISO 8601: that of the year in which its Thursday lies.
+  /// The number of the week by ISO 8601. A week belongs to the year that contains its Thursday.
   fileprivate var isoWeek: Int {
     let thursday = Day(number - (weekday + 6) % 7 + 3)
     return (thursday.number - Day(year: thursday.civil.year, month: 1, day: 1).number) / 7 + 1

@@ -67,13 +67,13 @@ struct OpeningHoursParser {
     }
     skipSpaces()
     guard peek == UInt8(ascii: "\"") else { return named ?? status }
-    // A condition that only a person can check.
+    // The comment states a condition that only a person can check.
     return comment() ? named ?? .unknown : nil
   }
 
   // MARK: Dates
 
-  /// Years, dates and weeks, with a colon or a comment and a colon after them for readers.
+  /// Reads years, dates and weeks. A colon, or a comment and a colon, may follow them for readers. Returns false if the weeks are invalid.
   private mutating func wideSelectors(_ dates: inout DateSelector) -> Bool {
     if let years = years() { dates.years = years }
     skipSpaces()
@@ -194,7 +194,7 @@ struct OpeningHoursParser {
   /// A day of a month, which is not the hour of a time; nil, at the same position, if there is none.
   private mutating func dayNumber() -> Int? {
     let start = position
-    // A colon after a date may be there for readers.
+    // A number before a colon and a digit is an hour. A colon without a digit after it may follow a date for readers.
     let rest = bytes[position...].drop(while: isDigit)
     let isHour = rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map(isDigit) ?? false
     if !isHour, let day = number(digits: 1...2), (1...31).contains(day) { return day }
@@ -338,7 +338,7 @@ struct OpeningHoursParser {
     return .clock(hour * 60 + minute)
   }
 
-  // MARK: Letters
+  // MARK: Characters
 
   private var isAtEnd: Bool { position >= bytes.count }
   private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }

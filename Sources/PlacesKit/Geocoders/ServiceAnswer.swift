@@ -5,7 +5,7 @@ extension HTTPResponse {
   /// The answer as JSON. Throws the error of its status, or `decode` if the body is not JSON.
   /// - Parameters:
   ///   - service: the service's name, for messages.
-  ///   - usesKey: whether it may have been asked with a key.
+  ///   - usesKey: true if the request may have carried a key.
   public func json(from service: String, usesKey: Bool = true) throws(ProviderError) -> JSONValue {
     try checkStatus(of: service, usesKey: usesKey)
     guard let value = parsed else {
@@ -24,7 +24,7 @@ extension HTTPResponse {
   /// Throws the usual error of every status except 2xx.
   /// - Parameters:
   ///   - setting: the setting that names the service's address, for messages.
-  ///   - usesKey: whether it may have been asked with a key: a refusal is then the key's, for good.
+  ///   - usesKey: true if the request may have carried a key; then a refusal is reported as a wrong key.
   public func checkStatus(of service: String, at setting: String = "base_url", usesKey: Bool = true) throws(ProviderError) {
     guard !(200..<300).contains(status) else { return }
     throw statusError(of: service, at: setting, usesKey: usesKey)
@@ -67,7 +67,7 @@ extension HTTPResponse {
   /// Nil for a negative number and for a time that has passed.
   public var retryAfterSeconds: Double? { retryAfterSeconds(now: SystemTime().wall()) }
 
-  /// The same.
+  /// `retryAfterSeconds` with a given time.
   /// - Parameter now: seconds since 1970, from which a date counts if the answer has no `Date`.
   func retryAfterSeconds(now: Double) -> Double? {
     guard let text = header("retry-after")?.trimmingPrefix(while: { $0 == " " }) else { return nil }
@@ -86,7 +86,7 @@ extension HTTPResponse {
 
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 enum HTTPDate {
-  /// Seconds since 1970, or nil.
+  /// Seconds since 1970; nil if the text is not such a date.
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),

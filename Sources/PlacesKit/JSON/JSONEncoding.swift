@@ -43,19 +43,21 @@ private final class JSONText {
   }
 
   /// Makes a container the innermost one again.
-  func turn(to place: ContainerPosition) throws {
-    guard isOpen(place) else { throw EncodingError.writtenAfterClose }
-    close(to: place.level)
+  func turn(to position: ContainerPosition) throws {
+    guard isOpen(position) else { throw EncodingError.writtenAfterClose }
+    close(to: position.level)
   }
 
   /// Does the same as `turn` for functions that cannot throw: returns false if the container is closed; the error is thrown at the end.
-  func turned(to place: ContainerPosition) -> Bool {
-    let isOpen = isOpen(place)
-    if isOpen { close(to: place.level) } else { fault = fault ?? .writtenAfterClose }
+  func turned(to position: ContainerPosition) -> Bool {
+    let isOpen = isOpen(position)
+    if isOpen { close(to: position.level) } else { fault = fault ?? .writtenAfterClose }
     return isOpen
   }
 
-  private func isOpen(_ place: ContainerPosition) -> Bool { open.count >= place.level && open[place.level - 1].number == place.number }
+  private func isOpen(_ position: ContainerPosition) -> Bool {
+    open.count >= position.level && open[position.level - 1].number == position.number
+  }
 
   func encode<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Value.self == JSONValue.self, let value = value as? JSONValue { return write { $0.value(value) } }
@@ -118,11 +120,11 @@ private struct JSONEncoding: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin()
-    return KeyedEncodingContainer(JSONKeyedEncoder(text: text, place: text.begin(isObject: true, at: level)))
+    return KeyedEncodingContainer(JSONKeyedEncoder(text: text, position: text.begin(isObject: true, at: level)))
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     begin()
-    return JSONArrayEncoder(text: text, place: text.begin(isObject: false, at: level))
+    return JSONArrayEncoder(text: text, position: text.begin(isObject: false, at: level))
   }
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
@@ -160,11 +162,11 @@ extension JSONEncoding: SingleValueEncodingContainer {
 
 private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let text: JSONText
-  let place: ContainerPosition
+  let position: ContainerPosition
   var codingPath: [any CodingKey] { [] }
 
   private func begin(_ key: Key) throws {
-    try text.turn(to: place)
+    try text.turn(to: position)
     text.writer.key(key.stringValue)
   }
 
@@ -190,41 +192,41 @@ private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
   }
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try begin(key)
-    try text.encode(value, at: place.level)
+    try text.encode(value, at: position.level)
   }
 
   /// A container for a key; it has no position if this container is already closed.
   private func nested(_ key: Key, isObject: Bool) -> ContainerPosition {
-    if text.turned(to: place) { text.writer.key(key.stringValue) }
-    return text.begin(isObject: isObject, at: place.level)
+    if text.turned(to: position) { text.writer.key(key.stringValue) }
+    return text.begin(isObject: isObject, at: position.level)
   }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, place: nested(key, isObject: true)))
+    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, position: nested(key, isObject: true)))
   }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    JSONArrayEncoder(text: text, place: nested(key, isObject: false))
+    JSONArrayEncoder(text: text, position: nested(key, isObject: false))
   }
   func superEncoder() -> any Encoder { encoder(behind: "super") }
   func superEncoder(forKey key: Key) -> any Encoder { encoder(behind: key.stringValue) }
   private func encoder(behind key: String) -> any Encoder {
-    if text.turned(to: place) { text.writer.key(key) }
-    return JSONEncoding(text: text, level: place.level)
+    if text.turned(to: position) { text.writer.key(key) }
+    return JSONEncoding(text: text, level: position.level)
   }
 }
 
 private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   let text: JSONText
-  let place: ContainerPosition
+  let position: ContainerPosition
   private(set) var count = 0
   var codingPath: [any CodingKey] { [] }
 
-  init(text: JSONText, place: ContainerPosition) {
+  init(text: JSONText, position: ContainerPosition) {
     self.text = text
-    self.place = place
+    self.position = position
   }
 
   private mutating func begin() throws {
-    try text.turn(to: place)
+    try text.turn(to: position)
     count += 1
   }
 
@@ -250,21 +252,21 @@ private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   }
   mutating func encode<Value: Encodable>(_ value: Value) throws {
     try begin()
-    try text.encode(value, at: place.level)
+    try text.encode(value, at: position.level)
   }
 
   private mutating func nested(isObject: Bool) -> ContainerPosition {
-    _ = text.turned(to: place)
+    _ = text.turned(to: position)
     count += 1
-    return text.begin(isObject: isObject, at: place.level)
+    return text.begin(isObject: isObject, at: position.level)
   }
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, place: nested(isObject: true)))
+    KeyedEncodingContainer(JSONKeyedEncoder<Nested>(text: text, position: nested(isObject: true)))
   }
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONArrayEncoder(text: text, place: nested(isObject: false)) }
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONArrayEncoder(text: text, position: nested(isObject: false)) }
   mutating func superEncoder() -> any Encoder {
-    _ = text.turned(to: place)
+    _ = text.turned(to: position)
     count += 1
-    return JSONEncoding(text: text, level: place.level)
+    return JSONEncoding(text: text, level: position.level)
   }
 }

@@ -3,12 +3,12 @@ public struct JSONObject: Sendable {
   public private(set) var members: [(key: String, value: JSONValue)] = []
   /// The indices of the members of a long object, by key; empty for a short object, which is searched. Thus objects with many keys and many
   /// small objects are both fast.
-  private var places: [String: Int] = [:]
+  private var indexByKey: [String: Int] = [:]
   private static let maxLinearSearch = 16
 
   public init() {}
 
-  /// Keeps the last value of a key that comes twice; the parser refuses such a text before it gets here.
+  /// If a key occurs twice, its last value is kept. The parser rejects texts with such keys itself.
   public init(_ members: [(key: String, value: JSONValue)]) {
     self.members.reserveCapacity(members.count)
     for member in members { self[member.key] = member.value }
@@ -20,12 +20,12 @@ public struct JSONObject: Sendable {
 
   /// The value of a key, or nil if the object has no such key. Setting nil removes the member.
   public subscript(key: String) -> JSONValue? {
-    get { place(of: key).map { members[$0].value } }
+    get { index(of: key).map { members[$0].value } }
     set {
-      switch (place(of: key), newValue) {
-      case (let place?, let value?): members[place].value = value
-      case (let place?, nil):
-        members.remove(at: place)
+      switch (index(of: key), newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil):
+        members.remove(at: index)
         indexMembers()
       case (nil, let value?): append(key, value)
       case (nil, nil): break
@@ -33,22 +33,22 @@ public struct JSONObject: Sendable {
     }
   }
 
-  func contains(_ key: String) -> Bool { place(of: key) != nil }
+  func contains(_ key: String) -> Bool { index(of: key) != nil }
 
   /// Adds a member at the end, whose key the object does not have yet.
   mutating func append(_ key: String, _ value: JSONValue) {
-    // Most objects have several: room for them is made once.
+    // Most objects have several members, so memory for four is reserved at once.
     if members.isEmpty { members.reserveCapacity(4) }
     members.append((key, value))
-    if members.count == Self.maxLinearSearch + 1 { indexMembers() } else if !places.isEmpty { places[key] = members.count - 1 }
+    if members.count == Self.maxLinearSearch + 1 { indexMembers() } else if !indexByKey.isEmpty { indexByKey[key] = members.count - 1 }
   }
 
-  private func place(of key: String) -> Int? { places.isEmpty ? members.firstIndex { $0.key == key } : places[key] }
+  private func index(of key: String) -> Int? { indexByKey.isEmpty ? members.firstIndex { $0.key == key } : indexByKey[key] }
 
   private mutating func indexMembers() {
-    places = [:]
+    indexByKey = [:]
     guard members.count > Self.maxLinearSearch else { return }
-    for (place, member) in members.enumerated() { places[member.key] = place }
+    for (index, member) in members.enumerated() { indexByKey[member.key] = index }
   }
 }
 

@@ -194,7 +194,8 @@ struct JSONParser {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if whole, let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), !number.isNaN else { throw JSONError(.badNumber, at: start) }
-    // JSON knows no bound (RFC 8259, section 6). A number beyond a double's range becomes the largest double, which code with a range rejects.
+    // JSON does not limit numbers (RFC 8259, section 6). A number beyond a double's range becomes the largest double, which code with a
+    // range rejects.
     return .number(min(max(number, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude))
   }
 

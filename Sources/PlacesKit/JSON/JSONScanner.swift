@@ -78,7 +78,7 @@ public struct JSONScanner: Sendable {
         continue
       }
       index &+= 1
-      // A bracket and the brace of its side differ in one bit.
+      // `[` and `{` differ only in the bit 0x20, and so do `]` and `}`.
       if byte | 0x20 == UInt8(ascii: "{") {
         open &+= 1
       } else if byte | 0x20 == UInt8(ascii: "}") {

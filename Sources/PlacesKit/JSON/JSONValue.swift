@@ -1,4 +1,4 @@
-/// A JSON text as a tree: what requests, settings and providers' bodies are before they get a meaning.
+/// A JSON text as a tree, such as the params of a request, a setting, or the body of a service's answer.
 public enum JSONValue: Sendable, Hashable {
   case null
   case boolean(Bool)

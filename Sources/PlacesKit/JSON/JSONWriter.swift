@@ -2,9 +2,8 @@ import Glibc
 
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  /// The written bytes and spare capacity: a text consists of some hundred pieces, and each only checks whether it fits.
-  ///
-  /// Invariant: it is this writer's alone, which is never copied; the first `count` bytes were written.
+  /// The written bytes and spare capacity: a text consists of some hundred pieces, and each only checks whether it fits. Invariant: only
+  /// this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
   @usableFromInline var room: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
   @usableFromInline var needsComma = false
@@ -15,7 +14,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   /// Allocates or enlarges a buffer. Swift's own allocation with its larger alignment costs three times as much.
   private static func room(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
-    // Without memory there is nothing to answer with; Swift's own allocator ends the process too.
+    // Without memory no reply can be written. Swift's own allocator ends the process in this case too.
     guard let start = realloc(old, capacity) else { preconditionFailure("no memory for a JSON text") }
     return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: capacity)
   }
@@ -96,10 +95,9 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     if !fraction(value) { raw(value.description) }
   }
 
-  /// Writes a number of few decimals, as coordinates are; false for any other, which is not written.
-  ///
-  /// No two decimals of 15 digits are the same double (IEEE 754: 53 bits keep 15 digits apart), so that the one of those digits that reads
-  /// back is the shortest that does, but for zeros at its end.
+  /// Writes a number of at most seven decimals, such as a coordinate. Returns false for any other number, and writes nothing. Different
+  /// decimal numbers of at most 15 digits are different doubles (IEEE 754, 53 bits). So if a decimal number of at most 15 digits reads back
+  /// as the same double, it is the shortest spelling once the zeros at its end are removed.
   private mutating func fraction(_ value: Double) -> Bool {
     let shifted = (value.magnitude * 1e7).rounded()
     guard value.magnitude >= 1e-4, shifted < 1e15, shifted / 1e7 == value.magnitude else { return false }
@@ -239,7 +237,8 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     room = JSONWriter.room(for: room.count + max(bytes, room.count), in: room.baseAddress)
   }
 
-  /// The index of the first byte from `start` on that must be escaped, found by eights as long as there are eight.
+  /// The index of the first byte from `start` on that must be escaped; the count if there is none. Eight bytes are checked at a time as
+  /// long as eight remain.
   private static func plainEnd(of utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = start
@@ -282,7 +281,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Puts bytes into room that was made for them.
+/// Writes bytes into a buffer that has room for them.
 @frozen @usableFromInline struct ByteCursor {
   @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count: Int
@@ -303,21 +302,21 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     count &+= text.count
   }
 
-  /// A text that needs no escapes, between quotes.
+  /// Writes a text that needs no escapes, between quotes.
   @inlinable @inline(__always) mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
     put(UInt8(ascii: "\""))
     put(text)
     put(UInt8(ascii: "\""))
   }
 
-  /// A key that needs no escapes, its quotes and colon, and the comma before it where one is wanted.
+  /// Writes a key that needs no escapes with its quotes and colon and, if `comma` is true, a comma before it.
   @inlinable @inline(__always) mutating func put(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
     if comma { put(UInt8(ascii: ",")) }
     put(quoted: key)
     put(UInt8(ascii: ":"))
   }
 
-  /// The digits of a number, with zeros before them where they are fewer.
+  /// Writes the digits of a number, with leading zeros up to at least `least` digits.
   @inlinable @inline(__always) mutating func put(digits value: UInt64, atLeast least: Int) {
     var (digits, rest) = (1, value / 10)
     while rest > 0 { (digits, rest) = (digits &+ 1, rest / 10) }

@@ -9,7 +9,7 @@ extension Span<UInt8> {
 
   @usableFromInline @inline(never) func word(atEnd index: Int) -> UInt64 {
     guard index >= 0, index < count else { return 0 }
-    // The last eight bytes, moved down.
+    // Loads the last eight bytes, and shifts out those before the index.
     if count >= 8 { return load(at: count - 8) >> UInt64(8 * (index + 8 - count)) }
     return (index..<count).reversed().reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
@@ -37,7 +37,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// True if these are the bytes.
+  /// True if the array contains the same bytes.
   @inlinable public func equals(_ array: [UInt8]) -> Bool {
     let other = array.span
     guard count == other.count else { return false }

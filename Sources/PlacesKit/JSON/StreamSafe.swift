@@ -5,13 +5,14 @@
 enum StreamSafe {
   /// The maximum number of consecutive combining marks, far more than any language uses.
   static let maxMarks = 30
-  /// A mark takes two bytes at least, since the first one is U+0300, whose first byte this is.
-  private static let shortest = 2 * (maxMarks + 1)
+  /// The minimum number of bytes of a text with too many marks, since each mark takes at least two bytes.
+  private static let minLength = 2 * (maxMarks + 1)
+  /// The first byte of U+0300, which is the first mark. No mark begins with a smaller byte.
   private static let firstByte: UInt8 = 0xCC
 
   /// The text with an invisible combining grapheme joiner (U+034F) before each mark that exceeds the limit.
   static func text(_ text: String) -> String {
-    guard text.utf8.count >= shortest, text.utf8.contains(where: { $0 >= firstByte }), hasExcess(text) else { return text }
+    guard text.utf8.count >= minLength, text.utf8.contains(where: { $0 >= firstByte }), hasExcess(text) else { return text }
     var safe = String.UnicodeScalarView()
     var marks = 0
     for scalar in text.unicodeScalars {

@@ -21,7 +21,7 @@ final class AlarmClock: Sendable {
   private let threadWait = InterruptibleWait()
 
   private init?() {
-    // Signals are read elsewhere. The new thread inherits the mask.
+    // The new thread inherits the mask and so blocks all signals, which another thread reads.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -44,7 +44,7 @@ final class AlarmClock: Sendable {
   /// The number of alarms in the heap, including cancelled ones.
   var pending: Int { state.withLock { $0.alarms.count } }
 
-  /// Returns at a moment in monotonic seconds; throws as soon as the task is cancelled.
+  /// Returns at the time `due`, in monotonic seconds; throws as soon as the task is cancelled.
   func sleep(until due: Double) async throws(CancellationError) {
     let number = numbers.add(1, ordering: .relaxed).newValue
     let isDue = await withTaskCancellationHandler {
@@ -57,7 +57,7 @@ final class AlarmClock: Sendable {
 
   private func set(_ number: UInt64, _ due: Double, _ sleeper: CheckedContinuation<Bool, Never>) {
     let (isSet, isNext) = state.withLock { state in
-      // Under the lock: the handler either runs after this and finds the sleeper, or has set the flag before.
+      // Checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the sleeper.
       if Task.isCancelled { return (false, false) }
       state.sleepers[number] = sleeper
       state.alarms.insert(Alarm(due: due, number: number))
@@ -72,7 +72,8 @@ final class AlarmClock: Sendable {
   private func cancel(_ number: UInt64) {
     let sleeper = state.withLock { state in
       let sleeper = state.sleepers.removeValue(forKey: number)
-      // Cancelled alarms leave the heap when their time comes, or here, before they are most of the heap.
+      // A cancelled alarm stays in the heap until it is due. All cancelled alarms are removed here once they are more than half of the
+      // heap.
       if state.alarms.count > 64 + 2 * state.sleepers.count { state.alarms.keep { state.sleepers[$0.number] != nil } }
       return sleeper
     }

@@ -1,4 +1,4 @@
-/// The time of an alarm, in monotonic seconds.
+/// An alarm: its time in monotonic seconds, and a number that identifies it.
 struct Alarm: Comparable {
   var due: Double
   var number: UInt64

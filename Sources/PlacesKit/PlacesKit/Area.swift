@@ -1,6 +1,6 @@
 import Glibc
 
-/// A part of the Earth's surface: what a request is restricted to or leans towards.
+/// A part of the Earth's surface to which a request is restricted, or whose places it prefers.
 public enum Area: Sendable, Hashable, Codable {
   /// All points within `radius` metres (0…50,000) of the centre.
   case circle(center: Coordinate, radius: Double)
@@ -105,7 +105,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
   public func contains(_ point: Coordinate) -> Bool {
     guard low.latitude <= point.latitude, point.latitude <= high.latitude else { return false }
     if crossesAntimeridian { return point.longitude >= low.longitude || point.longitude <= high.longitude }
-    // The meridian of 180° has two names.
+    // The longitudes 180 and -180 are the same meridian.
     return (low.longitude...high.longitude).contains(point.longitude)
       || (abs(point.longitude) == 180 && (low.longitude...high.longitude).contains(-point.longitude))
   }

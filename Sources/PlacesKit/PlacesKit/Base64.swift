@@ -2,7 +2,7 @@
 public enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
-  /// The value of each byte as a digit; 64 for those that are none.
+  /// The value of each byte as a digit; 64 for bytes that are not digits.
   private static let values = {
     var values = [UInt8](repeating: 64, count: 256)
     for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }

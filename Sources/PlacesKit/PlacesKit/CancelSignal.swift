@@ -2,8 +2,8 @@ import Synchronization
 
 /// Cancels the task that does one piece of work, for callers that do not own the task.
 public final class CancelSignal: Sendable {
-  /// `@unchecked Sendable`: the task is used only between the beginning of `during` and its end, which waits for a `fire` that has taken it;
-  /// `cancel` may be called from any thread.
+  /// `@unchecked Sendable`: the task is used only while `during` runs, because `during` waits for a `fire` that uses the task before it
+  /// returns. `cancel` may be called from any thread.
   private struct Worker: @unchecked Sendable { var task: UnsafeCurrentTask }
 
   private enum Phase: Sendable {
@@ -44,22 +44,23 @@ public final class CancelSignal: Sendable {
   /// in progress.
   public func during<T>(_ work: () async -> T) async -> T {
     let result = await withUnsafeCurrentTask { task in
-      if let task, hasFired(before: Worker(task: task)) { task.cancel() }
+      if let task, !begin(Worker(task: task)) { task.cancel() }
       return await work()
     }
     if !end(nil) { await withCheckedContinuation { if end($0) { $0.resume() } } }
     return result
   }
 
-  private func hasFired(before worker: Worker) -> Bool {
+  /// Returns false if the signal has fired already.
+  private func begin(_ worker: Worker) -> Bool {
     phase.withLock { phase in
-      if case .over = phase { return true }
+      if case .over = phase { return false }
       phase = .working(worker)
-      return false
+      return true
     }
   }
 
-  /// False if a `fire` is in progress, which resumes the waiter.
+  /// Ends the work. Returns false if a `fire` is in progress, which then resumes the waiter.
   private func end(_ waiter: CheckedContinuation<Void, Never>?) -> Bool {
     phase.withLock { phase in
       if case .cancelling = phase {

@@ -1,4 +1,5 @@
-/// A row's evidence in a class: rows are copied many times, and their evidence is read at most once.
+/// A row's evidence as an object. Rows are copied many times, and copying a reference costs less than copying the evidence, which is read
+/// at most once.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
   /// Computed once, because reading it from a row's evidence would copy the evidence.

@@ -4,7 +4,7 @@ import JSON
 public struct Manifest: Sendable, Hashable, Codable {
   /// The plugin's name, such as `google`.
   public var plugin: String
-  /// The name for people, such as `Google Places`.
+  /// The display name, such as `Google Places`.
   public var name: String
   public var version: String
   /// One sentence.
@@ -14,7 +14,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var search: Capability?
   public var details: Capability?
   public var reverse: Capability?
-  /// The service's geocoder, if it has one: a search for a type of the group `address` calls it.
+  /// The service's geocoder, which a search for a type of the group `address` calls; nil if the service has no separate geocoder.
   public var geocode: Capability?
 
   /// Hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
@@ -28,7 +28,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var terms: Terms
   public var attributions: [Attribution]
   public var rate: Rate
-  /// The window of a quota that is used up, if the service does not report its end; nil means `utcDay`.
+  /// When a quota that is used up is reset, if the service does not report it; nil means `utcDay`.
   public var quotaWindow: QuotaWindow?
   public var prices: PriceTable
   /// Nil if the service has no sessions.
@@ -37,13 +37,13 @@ public struct Manifest: Sendable, Hashable, Codable {
   /// Two-letter codes of the countries that the service covers; empty for all.
   public var countries: [String]
   public var area: Area?
-  /// Decimals that coordinates are rounded to before they are sent; nil sends them as they are.
+  /// The number of decimals to which coordinates are rounded before they are sent; nil if they are not rounded.
   public var coordinateDecimals: Int?
   /// True if rows have coordinates.
   public var givesCoordinates: Bool
   /// True if the service answers a request without a language in the language of each place, instead of guessing one from the request.
   public var givesLocalNames: Bool
-  /// The service's own words for each type of the type table.
+  /// The service's own names for each type of the type table.
   public var typeWords: [String: [String]]
 
   public init(
@@ -89,7 +89,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     case .details: details
     case .reverse: reverse
     case .geocode: geocode
-    // See `offers`.
+    // Photographs are a parameter of details; see `offers`.
     case .photo: nil
     }
   }
@@ -105,7 +105,7 @@ public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autoc
 public struct Capability: Sendable, Hashable, Codable {
   /// How each parameter is supported; one that is missing here is `unsupported`.
   public var parameters: [Parameter: Support]
-  /// The fewest letters of a query.
+  /// The minimum length of a query, in letters.
   public var minimumLetters: Int
   /// The maximum number of rows that one call returns.
   public var maximumRows: Int
@@ -144,9 +144,9 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native
-    /// The service applies the values that it accepts, and the daemon applies the others to the rows, which have the fields that this needs. A
-    /// service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of
-    /// `countries`. For another `includedType` in `typeWords` it gets the nearest wider type with one word.
+    /// The service applies the values that it accepts. The daemon applies the other values to the rows, which have the fields that this
+    /// needs. A service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and
+    /// one of `countries`. For another `includedType` in `typeWords`, the daemon sends the nearest wider type that has exactly one word.
     case partly
     /// The daemon applies it to the provider's rows, which have the fields that this needs.
     case emulated
@@ -159,7 +159,7 @@ public struct Capability: Sendable, Hashable, Codable {
 public struct Rate: Sendable, Hashable, Codable {
   /// Calls a second; nil for no limit.
   public var perSecond: Double?
-  /// Calls that are allowed at once after a pause.
+  /// The number of calls that are allowed at once after a pause.
   public var burst: Int
   public var concurrent: Int
   /// The maximum number of concurrent calls of one provider, regardless of its rate, since its process has one pipe.

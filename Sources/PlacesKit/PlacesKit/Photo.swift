@@ -1,9 +1,8 @@
 import JSON
 
 /// A service that returns the photographs that its details name. An optional part of the contract: a provider conforms to it and names the
-/// parameter `photo` in the capability of its details.
-///
-/// The protocol is separate, because a method more in `PlaceService` would make plugins unusable that were built before.
+/// parameter `photo` in the capability of its details. The protocol is separate, because a further method in `PlaceService` would make
+/// plugins unusable that were built before it.
 public protocol PhotoService: Sendable {
   /// Throws `notFound` for an id that the service does not have (or no longer has), and `tooLarge` if the image is larger than allowed.
   func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage
@@ -11,14 +10,14 @@ public protocol PhotoService: Sendable {
 
 /// A request for a photograph of a place.
 public struct PhotoRequest: Sendable, Hashable, Codable {
-  /// In pixels.
+  /// The permitted widths and heights, in pixels.
   public static let sizes = 1...4_800
 
   /// The provider's own id, from the field `photos` of a place.
   public var id: String
-  /// In pixels; the image keeps its proportions and is not enlarged.
+  /// The maximum width in pixels. The image keeps its proportions and is not enlarged.
   public var maxWidth: Int
-  /// In pixels.
+  /// The maximum height in pixels.
   public var maxHeight: Int
 
   public init(id: String, maxWidth: Int, maxHeight: Int) {
@@ -64,7 +63,7 @@ public struct PhotoImage: Sendable, Hashable, Codable {
 
   /// The image in a response.
   /// - Parameters:
-  ///   - response: of the image's server.
+  ///   - response: the response of the image's server.
   ///   - service: the service's name, for messages.
   /// - Throws: `notFound` for the statuses 403, 404 and 410, with which image servers answer for an address that has expired; `http` for another
   ///   status than 200; `decode` for a body that is not an image.
@@ -104,12 +103,12 @@ public struct PhotoImage: Sendable, Hashable, Codable {
 }
 
 extension Manifest {
-  /// True if the provider makes a call.
+  /// True if the provider supports the call.
   public func offers(_ call: Call) -> Bool { call == .photo ? details?.support(.photo) == .native : capability(call) != nil }
 }
 
 extension PlaceService {
-  /// The service's `photo`.
+  /// Calls the service's `photo`.
   /// - Throws: `unsupported` if the service has no photographs.
   public func photoIfOffered(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage {
     guard let service = self as? any PhotoService else { throw ProviderError(.unsupported, "\(manifest.name) has no photos") }

@@ -1,7 +1,7 @@
 import JSON
 
-/// A field of a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase, and those of the tier `extended` are
-/// mostly Google's newer members of a Place; on the wire each has a JSON value of the type in its comment.
+/// A field of a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase; most names of the tier `extended` are
+/// those of Google's newer members of a Place. The comment of each field is the type of its JSON value on the wire.
 public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   /// string: `provider:nativeId`
   case placeID
@@ -83,7 +83,7 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   /// boolean
   case goodForGroups, goodForWatchingSports
 
-  /// The price tiers of Google's first Places SDK, cheapest first, and `extended`: fields that came later.
+  /// The price tiers of Google's first Places SDK, cheapest first, and the tier `extended` for fields that were added later.
   public enum Tier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     case id, basic, advanced, preferred, extended
 
@@ -124,7 +124,7 @@ extension PlaceField {
     case .businessStatus: ["operational", "closed_temporarily", "closed_permanently", "future_opening"].contains(value.string)
     case .priceLevel: value.string.flatMap(PriceLevel.init(rawValue:)) != nil
     case .rating: value.double.map((0...5).contains) ?? false
-    // UTC−12 to UTC+14, with room for what governments think of next.
+    // Offsets are from UTC−12 to UTC+14. The limits are wider, because governments may choose others.
     case .utcOffsetMinutes: value.integer.map((-1_080...1_080).contains) ?? false
     case .userRatingsTotal: value.integer.map { $0 >= 0 } ?? false
     case .coordinate, .viewport, .plusCode, .openingHours, .currentOpeningHours, .priceRange: value.object != nil
@@ -138,7 +138,7 @@ extension PlaceField {
     }
   }
 
-  /// The value if it has its shape, otherwise nil.
+  /// The value if the field accepts it, otherwise nil.
   public func accepted(_ value: JSONValue?) -> JSONValue? {
     guard let value, accepts(value) else { return nil }
     return value

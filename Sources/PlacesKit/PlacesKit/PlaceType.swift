@@ -1,5 +1,5 @@
-/// A kind of place, by its name in the type table. Services invent new words: a type outside the table is kept as it is in
-/// answers, and refused in requests.
+/// A type of place, by its name in the type table. Services invent new types, so a type that the table lacks is kept in answers; in
+/// requests it is rejected.
 public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
   /// The group that the type table puts it in.
   public var group: TypeGroup? { PlaceType.groups[self] }
 
-  /// The next wider type: every place of this type is also of that one. Nil if the table has none.
+  /// The next wider type: every place of this type is also a place of the parent type. Nil if the table has no wider type.
   public var parent: PlaceType? { PlaceType.parents[self] }
 
   /// The wider types, nearest first.
@@ -41,7 +41,7 @@ public enum TypeGroup: String, Sendable, Hashable, Codable, CaseIterable {
   case shopping, sports, transport
 }
 
-/// Named sets of types; a request has one of them or types.
+/// Named sets of types. A request has either one collection or types.
 public enum TypeCollection: String, Sendable, Hashable, Codable, CaseIterable {
   case geocode, address, establishment
   case regions = "(regions)"
@@ -66,9 +66,9 @@ extension PlaceType {
   ]
   static let cities: Set<PlaceType> = ["locality", "administrative_area_level_3"]
 
-  /// The type table. Its names are those of the Places API (New), both tables of the edition of 2026-04-09, as far as it has a name
-  /// (developers.google.com/maps/documentation/places/web-service/place-types); a test compares them. `establishment` and `geocode` are
-  /// collections here. `name<parent` means that every place of this type is a place of the parent type too.
+  /// The type table. Its names are those of the Places API (New), both tables of the edition of 2026-04-09, where it has a name for the
+  /// type (developers.google.com/maps/documentation/places/web-service/place-types); a test compares them. `establishment` and `geocode`
+  /// are collections here. `name<parent` means that every place of this type is a place of the parent type too.
   private static let entries: [TypeGroup: [(type: PlaceType, parent: PlaceType?)]] = words.mapValues { text in
     text.split { $0 == " " || $0 == "\n" }.map { entry in
       let names = entry.split(separator: "<").map { PlaceType(rawValue: String($0)) }

@@ -1,20 +1,20 @@
 /// The version of this contract: 1,000 times the major version, plus the minor one.
 ///
-/// The function is compiled into each plugin, so that a plugin reports the version that it was built with, not the host's. Swift has no stable
-/// ABI on Linux: every change of a type or protocol of this module that a plugin sees raises the version, and `oldestContractVersion` unless
-/// plugins that were built before it still work.
+/// The function is compiled into each plugin, so that a plugin reports the version that it was built with, not the host's. Swift has no
+/// stable ABI on Linux: every change of a type or protocol of this module that a plugin sees raises the version. It also raises
+/// `oldestContractVersion`, unless plugins that were built before the change still work.
 ///
 /// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter; `ReverseRequest` has a
 ///   collection.
 /// - 1.2: the fields of the tier `extended`; `SearchRequest.rankBy` can be nil; `GeocodedPlace.partialMatch`;
 ///   searches without a text (`withoutQuery`).
-/// - 1.3: `PhotoService`, the call `photo` and the parameter of that name. Plugins of 1.2 work: types have their layout and protocols their
-///   methods.
+/// - 1.3: `PhotoService`, the call `photo` and the parameter of that name. Plugins of 1.2 still work, because no layout and no existing
+///   protocol changed.
 /// - 1.4: `viewport`, `iconImageURL` and `url` of a suggestion, which change its layout.
 @export(implementation)
 public func contractVersion() -> Int32 { 1_004 }
 
-/// The oldest version of the contract with which a plugin may have been built for this version to open it.
+/// The oldest version of the contract whose plugins this version can open.
 public let oldestContractVersion: Int32 = 1_004
 
 /// The object that a plugin's entry point `places_plugin` returns, retained. A plugin consists of its provider type and these two

@@ -4,10 +4,10 @@ public struct PriceTable: Sendable, Hashable, Codable {
   public var currency: String
   public var classes: [PriceClass]
   /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
-  /// unknown, unless the instance's `prices` state it: a budget in money alone refuses such a call, and the daemon makes none that the user did
-  /// not request.
+  /// unknown, unless the instance's `prices` state it. If the price is unknown, a budget that limits only money refuses the call, and the
+  /// daemon makes no such call on its own.
   public var calls: [Call: String]
-  /// For calls that are billed by the dearest field: the class of each field.
+  /// The class of each field, for calls whose price is that of the most expensive requested field.
   public var fieldClasses: [Call: [PlaceField: String]]
 
   public init(
@@ -21,8 +21,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
 
   public subscript(name: String) -> PriceClass? { classes.first { $0.name == name } }
 
-  /// The class that a call for these fields is billed at: the dearest of its fields' and its own; nil for a call that is free, or whose price is
-  /// not known.
+  /// The class at which a call for these fields is billed: the most expensive of the call's own class and its fields' classes. Nil for a
+  /// call that is free, or whose price is not known.
   public func priceClass(of call: Call, fields: Set<PlaceField> = []) -> PriceClass? {
     names(of: call, fields).compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
@@ -37,7 +37,7 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return highest
   }
 
-  /// True if a call for both sets of fields may cost more than one for `fields`: also if that depends on a price that is not known.
+  /// True if a call for both sets of fields costs more than a call for `fields`, or if that depends on a price that is not known.
   public func mayCostMore(_ call: Call, for fields: Set<PlaceField>, and further: Set<PlaceField>) -> Bool {
     let (names, all) = (Set(names(of: call, fields)), Set(names(of: call, fields.union(further))))
     guard names != all else { return false }
@@ -45,7 +45,7 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return price > micros(of: call, fields: fields) ?? 0
   }
 
-  /// The names of the classes that may decide the price of a call, in no order.
+  /// The names of the classes that may determine the price of a call, in no particular order.
   private func names(of call: Call, _ fields: Set<PlaceField>) -> [String] {
     var names = fields.compactMap { fieldClasses[call]?[$0] }
     if let own = calls[call] { names.append(own) }
@@ -55,8 +55,11 @@ public struct PriceTable: Sendable, Hashable, Codable {
   /// True if it is known that no call costs money.
   public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } && unknownClasses.isEmpty }
 
-  /// The same, but nil if it depends on a price that is not known.
-  public var isKnownToBeFree: Bool? { isFree ? true : classes.contains { $0.micros > 0 } ? false : nil }
+  /// Like `isFree`, but nil if the result depends on a price that is not known.
+  public var isKnownToBeFree: Bool? {
+    if isFree { return true }
+    return classes.contains { $0.micros > 0 } ? false : nil
+  }
 
   /// The names of the classes whose price is not known, in order.
   public var unknownClasses: [String] {
@@ -86,7 +89,7 @@ public struct SessionRule: Sendable, Hashable, Codable {
   /// How the autocomplete calls of a session are billed when a call of a certain class ends it.
   public enum Billing: Sendable, Hashable, Codable {
     case none
-    /// The first calls, this many, are billed; the rest are free.
+    /// The first calls, up to this number, are billed; all later ones are free.
     case first(Int)
     case all
   }

@@ -13,7 +13,7 @@ public protocol PlaceService: Sendable {
   /// Finds addresses. `includedType`, and filters by anything but the address, are not set.
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
 
-  /// Checks cheaply that the service answers, such as by its status page, and returns the reported status; nil if the service has no
+  /// Checks at no cost that the service answers, for example by its status page, and returns the reported status; nil if the service has no
   /// status.
   func probe() async throws(ProviderError) -> String?
 
@@ -68,7 +68,7 @@ public struct ProviderContext: Sendable {
   public var baseURL: String?
   /// Sends a request to one of the manifest's hosts. Throws if there was no response; a response of any status is returned.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
-  /// Sends a request and charges it to the meter of its call. For the daemon; a provider uses `http`.
+  /// Sends a request and charges it to the meter of its call. Only the daemon uses it; a provider uses `http`.
   public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
   /// Small values that are kept between runs, for each instance.
   public var storage: any ProviderStorage
@@ -112,7 +112,7 @@ extension ProviderContext {
   }
 }
 
-/// At most 64 KiB a value, 1 MiB and 256 values an instance.
+/// Small values that an instance keeps between runs: at most 64 KiB for each value, and at most 1 MiB and 256 values for each instance.
 public protocol ProviderStorage: Sendable {
   func value(for key: String) async throws(ProviderError) -> [UInt8]?
   /// Nil removes the key.

@@ -1,8 +1,8 @@
 /// The reason why a provider could not answer. The message contains neither a key nor the query.
 public struct ProviderError: Error, Sendable, Hashable, Codable {
-  /// The word that clients see as `cause`.
+  /// The code that clients receive as `cause`.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Names could not be resolved, the host not reached, TLS not agreed on.
+    /// The host's name could not be resolved, the host could not be reached, or TLS failed.
     case dns, connect, tls
     /// No answer in time.
     case timeout
@@ -12,11 +12,11 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case decode
     /// The body or its headers are larger than allowed.
     case tooLarge = "too_large"
-    /// The key is missing, wrong, blocked or lacks a permission: suspended until the configuration changes.
+    /// The key is missing, wrong, blocked or lacks a permission. The provider is suspended until the configuration changes.
     case credentials
-    /// The quota of the contract is used up: suspended until its window ends.
+    /// The quota of the contract is used up. The provider is suspended until the quota is reset.
     case quota
-    /// Too many requests in a short time: wait for `retryAfter`.
+    /// There were too many requests in a short time; `retryAfterSeconds` is the time to wait.
     case rateLimit = "rate_limit"
     /// The service rejected this request; another one can succeed.
     case badRequest = "bad_request"

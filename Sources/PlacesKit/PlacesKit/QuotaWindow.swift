@@ -2,7 +2,7 @@
 public enum QuotaWindow: String, Sendable, Hashable, Codable, CaseIterable {
   /// At midnight UTC.
   case utcDay = "utc-day"
-  /// At midnight in California, as Google's quotas do.
+  /// At midnight in California, like Google's quotas.
   case pacificDay = "pacific-day"
   /// On the first of the month, UTC.
   case utcMonth = "utc-month"

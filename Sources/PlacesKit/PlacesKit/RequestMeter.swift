@@ -1,17 +1,18 @@
 /// The account of the HTTP requests of one provider call. Each request is reserved before it is sent and counted when it is sent, so that
 /// no request is sent without a reservation.
 public protocol RequestMeter: Sendable {
-  /// True if a request costs nothing. A request that costs something is never sent again on the suspicion that it was lost.
+  /// True if a request costs nothing. Only such a request may be sent again if it seems to be lost.
   var isFree: Bool { get }
-  /// Requests that have been reserved and not released.
+  /// The number of requests that are reserved and not released.
   var reserved: Int { get }
 
   /// Reserves one request.
   /// - Throws: `cancelled` if the budget refuses the request or the call is over.
   func reserve() async throws(ProviderError)
-  /// Counts a reserved request that leaves now. False if the call is over or nothing is reserved: the request must not be sent.
+  /// Counts a reserved request that is sent now. Returns false if the call is over or nothing is reserved; then the request must not be
+  /// sent.
   func send() -> Bool
-  /// Returns the reservation of a request that did not leave.
+  /// Returns the reservation of a request that was not sent.
   func release()
   /// Records the service's latest answer.
   /// - Parameters:
@@ -31,7 +32,7 @@ extension RequestMeter {
   public func record(status: Int?) { record(status: status, message: { nil }) }
 }
 
-/// The meter of a call that is over: it lets no request leave.
+/// The meter of a call that is over. It permits no request.
 public struct ClosedMeter: RequestMeter {
   public init() {}
   public var isFree: Bool { false }

@@ -1,7 +1,7 @@
 /// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters to the
 /// rows, or does not query the provider.
 public struct AutocompleteRequest: Sendable, Hashable, Codable {
-  /// Trimmed, 1…256 code points, NFC.
+  /// 1…256 code points in normalization form C, without white space at the ends.
   public var query: String
   /// The maximum number of rows, 1…50.
   public var limit: Int
@@ -121,10 +121,10 @@ public struct DetailsRequest: Sendable, Hashable, Codable {
 /// A request for the places at a point.
 public struct ReverseRequest: Sendable, Hashable, Codable {
   public var location: Coordinate
-  /// Metres.
+  /// The maximum distance of a place from the location, in metres; nil for no limit.
   public var radius: Double?
   public var types: [PlaceType]
-  /// A set of types to restrict the rows to; a request has types or a collection, not both.
+  /// The set of types to which the rows are restricted; nil for none. A request has either types or a collection.
   public var collection: TypeCollection?
   /// 1…20.
   public var limit: Int
@@ -151,7 +151,7 @@ public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Coda
   public var rows: [Row]
   /// True if these are all rows that match, because the service returned fewer than it can.
   public var exhaustive: Bool
-  /// The provider's token of the next page.
+  /// The provider's token of the next page; nil if there is no next page.
   public var next: String?
 
   public init(rows: [Row], exhaustive: Bool = false, next: String? = nil) {

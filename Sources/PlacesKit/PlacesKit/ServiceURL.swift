@@ -10,9 +10,9 @@ public struct ServiceURL: Sendable, Hashable {
   public var host: String
   /// Nil for the scheme's default port.
   public var port: Int?
-  /// Segments with percent-encoding undone; a slash at the end makes a last, empty one.
+  /// The segments, percent-decoded. If the path ends with a slash, the last segment is empty.
   public var path: [String]
-  /// Names and values with percent-encoding undone.
+  /// Names and values, percent-decoded.
   public var query: [HTTPRequest.Item]
 
   /// Nil if the text is not such a URL.

@@ -8,7 +8,7 @@ public struct Setting: Sendable, Hashable, Codable {
   public var summary: String
   public var required: Bool
   public var defaultValue: JSONValue?
-  /// The only values allowed; empty for any.
+  /// The allowed values; empty if every value is allowed.
   public var choices: [String]
 
   public init(
@@ -37,8 +37,8 @@ extension Setting {
     }
   }
 
-  /// True if a value is of the setting's kind, and one of its choices if it has some. `1.0` is not an integer, since a provider in another
-  /// language would be given a fraction.
+  /// True if a value is of the setting's kind, and one of its choices if it has some. `1.0` is not an integer, because a provider in
+  /// another language would receive a floating-point number.
   public func accepts(_ value: JSONValue) -> Bool {
     switch kind {
     case .string: value.string.map(isChoice) ?? false

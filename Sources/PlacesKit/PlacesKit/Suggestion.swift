@@ -114,7 +114,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
       shared.fields.kept = KeptEvidence(newValue)
     }
   }
-  /// The UTF-8 bytes of the evidence's texts, and three more for each element of a list in it; known without reading the evidence.
+  /// The number of UTF-8 bytes of the evidence's texts, plus three for each element of a list in it. It is stored, so that the evidence
+  /// need not be read.
   @inlinable public var evidenceSize: Int { shared.fields.kept.size }
   /// Attributions of this row, besides its provider's.
   public var attributions: [Attribution] {
@@ -140,7 +141,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
 
   @usableFromInline var shared: Shared
 
-  /// Called before a field is changed: makes the fields this row's own.
+  /// Copies the fields if another row shares them. Call it before a field is changed.
   @inlinable mutating func own() {
     if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.fields) }
   }

@@ -4,25 +4,25 @@
 /// Rows are single results of a search, and `mixing` is about these. No terms allow extracting a database: an answer has at most 50 rows,
 /// and stored rows expire.
 public struct Terms: Sendable, Hashable, Codable {
-  /// The users who may see an answer that one user's request caused.
+  /// The users who may receive an answer that was stored for one user's request.
   public enum Isolation: String, Sendable, Hashable, Codable {
     /// Every user of this machine.
     case system
     /// Only the requesting user.
     case user
-    /// Only the session that asked.
+    /// Only the session of the request.
     case session
   }
 
   /// Seconds that ids may be kept; nil for no limit, 0 for not at all.
   public var idsSeconds: Double?
-  /// Seconds that coordinates may be kept.
+  /// Seconds that coordinates may be kept; nil for no limit, 0 for not at all.
   public var coordinatesSeconds: Double?
-  /// The maximum time in seconds for storing all other data.
+  /// Seconds that all other data may be kept; nil for no limit, 0 for not at all.
   public var otherSeconds: Double?
-  /// Seconds that "nothing found" may be kept.
+  /// Seconds that an empty answer may be kept.
   public var negativeSeconds: Double
-  /// Seconds after its expiry that an answer may still be given while the service is slow or down; 0 for never.
+  /// Seconds after its expiry during which an answer may still be served if the service is slow or down; 0 for not at all.
   public var staleSeconds: Double
   public var isolation: Isolation
   public var mixing: Mixing
@@ -38,9 +38,9 @@ public struct Terms: Sendable, Hashable, Codable {
   /// The services whose rows may be blended with this one's into one record. Rows of one place that may not be blended become one row and
   /// its alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and always blend.
   public enum Mixing: Sendable, Hashable, Codable {
-    /// With all others that are free, all credits shown: open data, such as GeoNames and OpenStreetMap.
+    /// With rows of all other services whose `mixing` is `free`, if all credits are shown: open data, such as GeoNames and OpenStreetMap.
     case free
-    /// Only rows of providers with the same family, such as `openstreetmap`.
+    /// Only with rows of providers of the same family, such as `openstreetmap`.
     case family(String)
     /// With nothing from another provider.
     case never

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Time as the engine reads it; passed in, so that tests turn the clock by hand.
+/// The clock of the engine. It is passed as a parameter, so that tests can set the time.
 public protocol TimeSource: Sendable {
   /// Seconds since a fixed time; never decreases, and includes the time that the machine is suspended (CLOCK_BOOTTIME).
   func monotonic() -> Double
   /// Seconds since 1970; may jump.
   func wall() -> Double
-  /// Returns at that monotonic time, or throws when the task is cancelled.
+  /// Returns at the given monotonic time, or throws when the task is cancelled.
   func sleep(until monotonic: Double) async throws(CancellationError)
 }
 

@@ -1,4 +1,5 @@
-/// Does the work until a time (monotonic seconds); then cancels its task and returns nil. Waits for work that ignores the cancellation.
+/// Runs `work`, and returns its result. If `work` has not ended at `moment` (monotonic seconds), cancels it and returns nil, after it has
+/// ended.
 public func until<Value: Sendable>(
   _ moment: Double, of time: any TimeSource, _ name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {
@@ -13,7 +14,7 @@ public func until<Value: Sendable>(
   }
 }
 
-/// Does the work for at most this many seconds; see `until`.
+/// Runs `work` for at most `seconds`; see `until`.
 public func within<Value: Sendable>(
   _ seconds: Double, of time: any TimeSource, _ name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {

@@ -3,9 +3,9 @@ import Glibc
 
 /// A connection to a SQLite database.
 ///
-/// Threading: the connection is opened with `SQLITE_OPEN_NOMUTEX` and is not `Sendable`. Whoever owns it — an actor, a `Mutex`
-/// or a pool that lends it to one task at a time — already keeps it to one thread at a time, so SQLite's own mutex would be
-/// taken for nothing on every step. Only `interrupt` may be called from elsewhere, through an `Interrupter`.
+/// Threading: the connection is opened with `SQLITE_OPEN_NOMUTEX` and is not `Sendable`. Its owner (an actor, a `Mutex`, or a pool that
+/// lends it to one task at a time) already limits it to one thread at a time, so SQLite need not lock its own mutex at every step. Only
+/// `interrupt` may be called from elsewhere, through an `Interrupter`.
 public final class Database {
   /// How the file is opened.
   public enum Mode: Sendable {
@@ -82,8 +82,8 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Makes running statements throw `isInterrupted` if `isOver` returns true. It is called after each `steps` instructions of SQLite's
-  /// virtual machine, which executes some tens per microsecond.
+  /// Makes running statements throw an error with `isInterrupted` once `isOver` returns true. `isOver` is called after each `steps`
+  /// instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
   public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
     self.isOver = isOver
     let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
@@ -105,7 +105,8 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset and has no values.
+  /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset, and no
+  /// values are bound to it.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = cached[sql] {
       statement.reset()
@@ -142,9 +143,8 @@ extension Database {
     return try statement.step() && !statement.isNull(0) ? statement.text(0) : nil
   }
 
-  /// All of it or nothing: commits when the body returns, rolls back when it throws.
-  ///
-  /// `IMMEDIATE`, so that waiting for another writer happens at the start and not in the middle, where SQLite cannot wait.
+  /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. The transaction is `IMMEDIATE`, so that it waits for
+  /// another writer at its start and not in the middle, where SQLite cannot wait.
   public func transaction<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result, failure: (SQLiteError) -> Failure
   ) throws(Failure) -> Result {
@@ -167,12 +167,12 @@ extension Database {
   }
 
   private func rollBack() {
-    // An error such as "disk full" has rolled back by itself.
+    // After an error such as "disk full", SQLite has already rolled back.
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
   /// The problems that `PRAGMA quick_check` finds, at most about ten lines; empty for an intact file.
-  /// - Throws: also if the disk did not return a page, which may be intact.
+  /// - Throws: also if a page could not be read from the disk, because the page may be intact.
   public func quickCheck() throws(SQLiteError) -> [String] {
     let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
     var lines: [String] = []
@@ -180,17 +180,17 @@ extension Database {
       // Problems with the pages of the file are in one row of many lines, after a heading.
       while try statement.step() { lines += statement.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init) }
     } catch  where error.isCorrupt {
-      // After an error the statement may be unable to go on.
+      // After an error the statement may not be able to continue.
       if lines.isEmpty { lines = [error.message] }
     }
     for line in lines { if let error = SQLiteError(unreadablePage: line) { throw error } }
     return lines == ["ok"] ? [] : lines
   }
 
-  /// Ends a running statement of this connection from another thread. It retains the connection.
+  /// Can end a running statement of this connection from another thread. It retains the connection.
   public var interrupter: Interrupter { Interrupter(self) }
 
-  /// May be called from any thread; statements that are running throw `isInterrupted`.
+  /// Its `interrupt` may be called from any thread; then the running statement throws an error with `isInterrupted`.
   public struct Interrupter: @unchecked Sendable {
     // Invariant: only `sqlite3_interrupt` is called, which SQLite allows from any thread while the connection is open, and
     // the reference keeps it open.

@@ -14,8 +14,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.sql = sql
   }
 
-  /// The error in a line of `PRAGMA quick_check` such as `Tree 2 page 4: unable to get the page. error code=266`, if it is one of the disk or
-  /// of memory and not of the page; otherwise nil.
+  /// The error in a line of `PRAGMA quick_check` such as `Tree 2 page 4: unable to get the page. error code=266`, if the disk or a lack of
+  /// memory is the cause and not the page; otherwise nil.
   init?(unreadablePage line: String) {
     guard let digits = line.split(separator: "error code=").dropFirst().first?.prefix(while: \.isNumber), let code = Int32(digits),
       [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF)

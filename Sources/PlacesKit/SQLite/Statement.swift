@@ -39,7 +39,7 @@ public final class Statement {
     self.sql = sql
   }
 
-  /// The last statement of a connection that was closed before closes its file.
+  /// If the connection was already closed, finalizing its last statement closes the file.
   deinit { sqlite3_finalize(handle) }
 
   /// Moves to the next row; false after the last one.

@@ -25,7 +25,7 @@ public enum CallingCodes {
 
   private static func digits(_ text: some StringProtocol) -> [UInt8] { text.utf8.map { $0 - 0x30 } }
 
-  /// A leading zero is part of the number.
+  /// The countries in which a leading zero is part of the number.
   private static let zeroes: Set<String> = ["IT", "SM", "VA", "CI", "GA", "CG"]
 
   private static let table: [(trunk: String, countries: String)] = [

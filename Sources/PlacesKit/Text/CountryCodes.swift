@@ -1,8 +1,8 @@
 /// Countries' codes of two and of three letters (ISO 3166-1, from Debian's iso-codes; XK is Kosovo's usual code).
 public enum CountryCodes {
-  /// The three letters; nil for a code that the table lacks.
+  /// The three-letter code; nil if the table lacks the two-letter code.
   public static func three(of two: String) -> String? { threeLetters[two] }
-  /// The two letters, in upper case.
+  /// The two-letter code, in upper case; nil if the table lacks the three-letter code.
   public static func two(of three: String) -> String? { twoLetters[three.uppercased()] }
 
   private static let pairs = table.split { $0 == " " || $0 == "\n" }.map { (String($0.prefix(2)), String($0.dropFirst(2))) }

@@ -1,5 +1,5 @@
-/// A quick hash of short byte strings, 64 bits wide (Fowler, Noll and Vo 1991). It is the same on every machine and at every start, and no
-/// defence against deliberate collisions.
+/// A quick hash of short byte strings, 64 bits wide (Fowler, Noll and Vo 1991). It is the same on every machine and in every process. It
+/// does not withstand deliberate collisions.
 public enum FNV1a {
   /// The hash of nothing.
   @inlinable public static var seed: UInt64 { 0xCBF2_9CE4_8422_2325 }

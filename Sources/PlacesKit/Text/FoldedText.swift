@@ -26,8 +26,8 @@ public struct FoldedText: Sendable {
     words.matches(ofWords: queryWords) { codePoints(covering: $0, of: $1) }
   }
 
-  /// The words of a query, already folded, that no word of the text starts with; none where they are the start of the text, written
-  /// together or apart.
+  /// The words of a query, already folded, with which no word of the text starts. Empty if the text starts with the whole query, with or
+  /// without its spaces.
   public func unmatched(_ queryWords: [String]) -> [String] { words.unmatched(queryWords) }
 
   /// The minimum number of code points at the start of a word whose folding covers this many bytes of the word's folding.
@@ -35,7 +35,7 @@ public struct FoldedText: Sendable {
     var text = text
     let count = text.withUTF8 { bytes in
       let isPlain = word.detail.count == word.codePoints.count && word.detail.count == word.folded.count
-      // Plain letters fold to themselves, and where another one follows the last has no marks.
+      // A plain letter folds to one byte, and has no marks if another plain letter follows.
       if isPlain || bytes[word.detail].prefix(length + 1).allSatisfy(Folding.isPlainLetter) { return length }
       return FoldedText.codePoints(covering: length, of: String(decoding: bytes[word.detail], as: UTF8.self))
     }

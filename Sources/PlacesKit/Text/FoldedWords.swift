@@ -42,7 +42,7 @@
     for text in wanted {
       var found: Word?
       for word in held where starts(word, text) && !ranges.contains(where: { $0.lowerBound == word.codePoints.lowerBound }) {
-        // The word itself before a longer one that only starts with it.
+        // A word that equals the query's word is preferred to a longer word that starts with it.
         let isWhole = word.folded.count == text.utf8.count
         if found == nil || isWhole { found = word }
         if isWhole { break }
@@ -53,13 +53,13 @@
     return ranges
   }
 
-  /// The words of a query that no word of the text starts with; none where they are the start of the text, written together or apart.
+  /// The words of a query with which no word of the text starts. Empty if the text starts with the whole query, with or without its spaces.
   @inlinable public func unmatched(_ wanted: [String]) -> [String] {
     if length(of: wanted, from: 0) != nil { return [] }
     return wanted.filter { text in !held.contains { starts($0, text) } }
   }
 
-  /// The ranges of the first row of words that, written together, start with the query.
+  /// The ranges of the first consecutive words that, written together, start with the whole query; nil if there are none.
   @inlinable func joined(_ wanted: [String], covering: (Int, Word) -> Range<Int>) -> [Range<Int>]? {
     for first in held.indices {
       guard var missing = length(of: wanted, from: held[first].folded.lowerBound) else { continue }
@@ -73,12 +73,13 @@
     return wanted.allSatisfy(\.isEmpty) ? [] : nil
   }
 
-  /// The number of code points of a word that yield this many bytes of its folding; all of them if it has no more bytes.
+  /// The code points at the beginning of a word whose folding covers `length` bytes; all code points if the word's folding is not longer.
   @inlinable func part(_ word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
     length > 0 && length < word.folded.count ? covering(length, word) : word.codePoints
   }
 
-  /// Compares bytes, as the index does, because a typed text may end between a letter and its marks.
+  /// True if the word's folding starts with the text. Bytes are compared, as in the index, because a typed text may end between a letter
+  /// and its marks.
   @inlinable func starts(_ word: Word, _ text: String) -> Bool {
     var position = word.folded.lowerBound
     for byte in text.utf8 {
@@ -88,7 +89,7 @@
     return true
   }
 
-  /// The bytes that the words have together where the letters from a place on start with them; nil where they do not.
+  /// The total number of bytes of the words, if `letters` has exactly these bytes from `start` on; otherwise nil.
   @inlinable func length(of wanted: [String], from start: Int) -> Int? {
     var position = start
     for word in wanted {

@@ -1,7 +1,8 @@
 import CICU
 
-/// Text as search compares it: case, width, marks and script folded by ICU's rules. `München`, `MUNCHEN` and `Мюнхен`'s
-/// letters become ASCII: compatibility case folding, marks removed, every script to Latin (CLDR's transforms), Latin to ASCII.
+/// Folds text for comparison in searches, by ICU's rules: compatibility case folding, without marks, every script to Latin (CLDR's
+/// transforms), Latin to ASCII. For example, `München` and `MUNCHEN` both become `munchen`, and the Cyrillic letters of `Мюнхен` become
+/// ASCII too.
 public enum Folding {
   /// The words of a text, folded, with one space between them: `St. Gallen` gives `st gallen`.
   public static func fold(_ text: String) -> String { words(of: text).joined(separator: " ") }
@@ -53,7 +54,7 @@ public enum Folding {
     return String(decoding: folded ?? [], as: UTF8.self)
   }
 
-  /// One word of ASCII, or of letters that fold one by one; nil for any other.
+  /// Folds one word of ASCII, or of letters that can be folded one by one; nil for any other word.
   static func foldQuickly(_ word: UnsafeBufferPointer<UInt8>) -> String? {
     if word.allSatisfy({ $0 < 0x80 }) { return fold(plain: word) }
     guard let base = word.baseAddress, let length = Int32(exactly: word.count) else { return nil }
@@ -82,7 +83,7 @@ public enum Folding {
     return written < 0 ? nil : bytes
   }
 
-  /// The start of a word, not cut within a code point.
+  /// The first bytes of a word, at most `limit`, without a part of a code point.
   private static func cut(_ word: UnsafeBufferPointer<UInt8>, to limit: Int) -> UnsafeBufferPointer<UInt8> {
     var end = min(limit, word.count)
     while end > 0, end < word.count, word[end] & 0xC0 == 0x80 { end -= 1 }
@@ -107,7 +108,7 @@ public enum Folding {
     return words
   }
 
-  /// Whether a byte is an ASCII letter or digit.
+  /// True if a byte is an ASCII letter or digit.
   public static func isPlainLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -1,18 +1,17 @@
 import Synchronization
 
-/// The latest foldings of names' words and their beginnings, as far as they cannot be folded letter by letter: the same places come with
-/// every keystroke, and ICU takes ten microseconds for a word in another script.
-///
-/// Names only; what people type is folded without being kept.
+/// A cache of the foldings of names' words and of their beginnings. The same places are returned at every keystroke, and ICU takes ten
+/// microseconds to fold a word in another script. Words that can be folded letter by letter are not cached. Only words of names are cached.
+/// Texts that people type are folded without the cache.
 enum KnownFoldings {
   private static let known = Mutex<[String: String]>([:])
-  /// Half a megabyte.
+  /// The maximum number of words, which take about half a megabyte.
   private static let capacity = 4_096
 
   static func folded(_ word: String) -> String {
     var bytes = word
     if let folded = bytes.withUTF8({ Folding.foldQuickly($0) }) { return folded }
-    // Long words would make the bound a weak one.
+    // Long words are not cached, because the bound is a number of words and not of bytes.
     guard word.utf8.count <= 64 else { return bytes.withUTF8 { Folding.foldByRules($0) } }
     if let folded = known.withLock({ $0[word] }) { return folded }
     let folded = bytes.withUTF8 { Folding.foldByRules($0) }

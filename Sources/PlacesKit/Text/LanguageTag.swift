@@ -21,11 +21,11 @@ public enum LanguageTag {
       default: result += "-" + subtag
       }
     }
-    // A singleton announces something that must follow.
+    // A singleton must be followed by a subtag.
     return part == .singleton || subtags.last == "x" ? nil : result
   }
 
-  /// The part that a subtag is if it follows this part; nil if it may not follow.
+  /// The kind of a subtag that follows this part; nil if it may not follow.
   private static func following(_ part: Part, _ subtag: Substring) -> Part? {
     let letters = subtag.utf8.allSatisfy(\.isLetter)
     if part == .privateUse || subtag == "x" { return .privateUse }

@@ -7,8 +7,8 @@ public enum Languages {
     text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
   }
 
-  /// The languages that are official in a whole region, that of most people first: `de`, `fr`, `it` for `CH`; if CLDR has none,
-  /// that of most people; empty for an unknown region.
+  /// The languages that are official in a whole region: `de`, `fr`, `it` for `CH`. The language that most people write comes first. If CLDR
+  /// has no official language, only the language that most people write; empty for an unknown region.
   public static func languages(of region: String) -> [String] {
     let keys = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
     let official = keys.split(separator: " ").map { $0.split(separator: "_").joined(separator: "-") }
@@ -23,17 +23,18 @@ public enum Languages {
   /// True if a tag names a language: `de-AT` does, `xx` does not.
   public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
 
-  /// The language that is called so in itself or in English: `de` for `Deutsch` and `german`; nil if there is none. Takes milliseconds.
+  /// The language that has this name in itself or in English: `de` for `Deutsch` and `german`; nil if there is none. The search takes
+  /// milliseconds.
   public static func named(_ name: String) -> String? {
     text(capacity: 16) { cicu_language_named(name, $0, $1) }
   }
 
-  /// The likeliest region of a language tag: `TW` for `zh-Hant`; nil where CLDR knows none.
+  /// The most likely region of a language tag: `TW` for `zh-Hant`; nil if CLDR knows none.
   public static func region(of language: String) -> String? {
     text(capacity: 16) { cicu_region_of_language(language, $0, $1) }
   }
 
-  /// A region's name in a language: `Deutschland` for `DE` in `de`; nil where CLDR has none.
+  /// A region's name in a language: `Deutschland` for `DE` in `de`; nil if CLDR has none.
   public static func name(ofRegion region: String, in language: String) -> String? {
     text(capacity: 512) { cicu_region_name(region, language, $0, $1) }
   }

@@ -1,6 +1,6 @@
-/// The word of a list that a misspelt word probably means: the nearest one with at most one typing error for each three letters, where a swap of
-/// neighbours counts as one error; else the only word that begins with the given word, if that has at least three letters. Nil if there is none,
-/// or if the given word is longer than 256 bytes.
+/// The word of a list that a misspelt word probably means. That is the word with the fewest typing errors, at most one for each three
+/// letters; a swap of two neighbouring letters counts as one error. If there is no such word, it is the only word that begins with the
+/// given word, if that has at least three letters. Nil if there is none, or if the given word is longer than 256 bytes.
 public func nearest(to word: String, among words: some Sequence<String>) -> String? {
   guard word.utf8.count <= 256 else { return nil }
   let limit = max(1, word.unicodeScalars.count / 3)
@@ -10,8 +10,8 @@ public func nearest(to word: String, among words: some Sequence<String>) -> Stri
   return longer.count == 1 ? longer.first : nil
 }
 
-/// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. Words beyond 64
-/// letters are not compared.
+/// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. `Int.max` for words of more than 64
+/// letters, which are not compared.
 func typingErrors(between a: String, and b: String) -> Int {
   let a = Array(a.unicodeScalars)
   let b = Array(b.unicodeScalars)

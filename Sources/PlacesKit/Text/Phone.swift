@@ -1,7 +1,7 @@
 /// Telephone numbers as ITU-T E.164 writes them: calling code and national number, digits alone.
 public enum Phone {
-  /// The number's digits with calling code and without trunk prefix, or nil if it cannot be a telephone number. `country` is the
-  /// two-letter code of where the number is dialled; without it a national number keeps its national digits.
+  /// The number's digits with calling code and without trunk prefix, or nil if it cannot be a telephone number. `country` is the two-letter
+  /// code of the country in which the number is dialled; if it is nil, a national number keeps its national digits.
   public static func digits(_ text: String, country: String?) -> UInt64? {
     var digits: [UInt8] = []
     var international = false
@@ -50,7 +50,7 @@ public enum Phone {
     digits.remove(at: code.count)
   }
 
-  /// True if two numbers are the same one: equal, or equal in their last eight digits, which forgives a wrong or missing prefix.
+  /// True if two numbers are equal, or equal in their last eight digits, so that a wrong or missing prefix does not matter.
   public static func same(_ a: UInt64, _ b: UInt64) -> Bool {
     a == b || (a % 100_000_000 == b % 100_000_000 && a >= 10_000_000 && b >= 10_000_000)
   }

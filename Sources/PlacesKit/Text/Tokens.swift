@@ -4,7 +4,7 @@ import CICU
 public struct Token: Sendable, Hashable {
   /// The token as written in the text.
   public var text: String
-  /// Folded by `Folding`; empty for a word of marks that fold away.
+  /// The token folded by `Folding`; empty if it consists of marks only, which folding removes.
   public var folded: String
   /// Half-open, in code points of the whole text.
   public var range: Range<Int>
@@ -36,7 +36,7 @@ extension Token {
     }
   }
 
-  /// The ranges of the words. Most texts have fewer than sixteen words; longer ones are scanned twice.
+  /// The ranges of the words. A text of more than 16 words, which is rare, is scanned twice.
   static func bounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [cicu_word] {
     guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return [] }
     var capacity = 16

@@ -6,7 +6,7 @@ public struct XMLElement: Sendable, Hashable {
   public var attributes: [String: String]
   /// In the order of the document.
   public var children: [XMLElement]
-  /// The text directly in the element, its pieces joined.
+  /// The text directly in the element, without the text of its children.
   public var text: String
 
   public init(name: String, attributes: [String: String] = [:], children: [XMLElement] = [], text: String = "") {
@@ -32,7 +32,7 @@ public struct XMLError: Error, Sendable, Hashable {
   }
 }
 
-/// How large a document may be.
+/// The limits of a document.
 public struct XMLLimits: Sendable {
   public var bytes = 2 << 20
   public var depth = 32
@@ -43,7 +43,7 @@ public struct XMLLimits: Sendable {
 }
 
 extension XMLElement {
-  /// Reads a whole document with expat. A document type declaration is refused, and with it every entity but XML's own five.
+  /// Reads a whole document with expat. A document type declaration is refused, and with it every entity except XML's five predefined ones.
   /// - Parameter encoding: the encoding that HTTP names, which precedes the document's own; nil if HTTP names none.
   public init(parsing bytes: [UInt8], encoding: String? = nil, limits: XMLLimits = XMLLimits()) throws(XMLError) {
     guard bytes.count <= limits.bytes else { throw XMLError("the document is larger than \(limits.bytes) bytes", line: 1) }
@@ -77,7 +77,7 @@ private final class TreeBuilder {
     self.limits = limits
   }
 
-  /// The parser keeps an unretained reference: the builder outlives the parsing.
+  /// Registers the callbacks. The parser does not retain the builder, so the builder must live until parsing ends.
   func install() {
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(

@@ -34,16 +34,17 @@ int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_
 /// number of bytes written to `converted`, or -1 if the text is too long or not UTF-8.
 int32_t cicu_convert_chinese(const uint8_t *text, int32_t length, int32_t traditional, uint8_t *converted, int32_t capacity);
 
-/// Writes a text in normalization form C (UAX 15). Returns the number of UTF-16 units written to `composed`, or -1 if there is too little room.
+/// Writes a text in normalization form C (UAX 15). Returns the number of UTF-16 units written to `composed`, or -1 if `composed` is too
+/// small.
 int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, int32_t capacity);
 
-/// Whether a language tag names a language that CLDR knows.
+/// 1 if a language tag names a language that CLDR knows, otherwise 0.
 int32_t cicu_language_is_known(const char *language);
 
 /// The language with this name in itself or in English, without regard to case, such as `de` for `Deutsch`; returns its length, 0 if there is none.
 int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
 
-/// Whether the code point is a mark that belongs to the letter before it.
+/// 1 if the code point is a mark that belongs to the letter before it, otherwise 0.
 int32_t cicu_is_mark(uint32_t code_point);
 
 /// The language that most people of a region write, as `de` for `DE`; returns its length, 0 if there is none.
