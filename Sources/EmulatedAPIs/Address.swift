@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// How large a place is: the layers that geocoders sort places into.
+/// The size of a place: the layers into which geocoders sort places.
 enum PlaceLevel: Int, Sendable, Comparable {
   case country, state, county, city, district, locality, street, house, other
 
@@ -24,7 +24,8 @@ enum PlaceLevel: Int, Sendable, Comparable {
     "premise": .house, "subpremise": .house,
   ]
 
-  /// Half the height and width in degrees of a place with only a point, after Nominatim's rectangles of place nodes.
+  /// Half the height and width, in degrees, that are assumed for a place that has only a point, after Nominatim's rectangles of place
+  /// nodes.
   var halfWidth: Double {
     switch self {
     case .country: 5

@@ -62,12 +62,12 @@ struct FoundPlace: Sendable {
     return OpenStreetMapID(String(id[id.utf8.index(after: start)...]))
   }
 
-  /// A whole number below 2^53, the same for an id wherever and whenever it is made.
+  /// A whole number below 2^53 that is derived from the id, and is the same on every machine.
   var number: Int { Int(FNV1a.hash(id.utf8) & (1 << 53 - 1)) }
 
   var type: String { types.first ?? "" }
 
-  /// The long text of the first component of one of these types.
+  /// The first component of one of these types. Earlier types are preferred; nil if there is none.
   func component(_ wanted: String...) -> Component? {
     for type in wanted {
       if let found = components.first(where: { $0.types.contains(type) }) { return found }
@@ -75,7 +75,7 @@ struct FoundPlace: Sendable {
     return nil
   }
 
-  /// The name, or what an address without one is called.
+  /// The name or, if the place has none, a text that can be shown in its place, such as the street and house number.
   var title: String {
     name ?? Address(self).streetLine ?? formattedAddress ?? components.first?.long ?? id
   }
@@ -89,7 +89,7 @@ struct FoundPlace: Sendable {
       let low = Coordinate(latitude: max(-90, location.latitude - half), longitude: max(-180, location.longitude - half)),
       let high = Coordinate(latitude: min(90, location.latitude + half), longitude: min(180, location.longitude + half))
     else { return nil }
-    // About a centimetre; what a sum of doubles adds beyond is noise.
+    // Seven decimals are about a centimetre. Further decimals would be rounding errors of the sums.
     return Rectangle(low: low.rounded(decimals: 7), high: high.rounded(decimals: 7))
   }
 }
@@ -117,12 +117,12 @@ struct Credit: Sendable, Hashable {
     return credits
   }
 
-  /// All of them in one line.
+  /// All credits in one line.
   static func line(_ credits: [Credit]) -> String {
     credits.map { credit in credit.url.map { "\(credit.text) \($0)" } ?? credit.text }.joined(separator: "; ")
   }
 
-  /// Each as a link, for APIs whose credits are HTML.
+  /// The credit as HTML, with a link if it has an address, for APIs whose credits are HTML.
   var html: String {
     let shown = Credit.escaped(text)
     guard let url, url.hasPrefix("https://") || url.hasPrefix("http://") else { return shown }

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import Text
 
-/// An HTTP request, as far as an emulated API reads it.
+/// The parts of an HTTP request that an emulated API reads.
 public struct GatewayRequest: Sendable, Hashable {
   public enum Verb: String, Sendable, Hashable { case get = "GET", post = "POST" }
 
@@ -63,7 +63,7 @@ public struct GatewayRequest: Sendable, Hashable {
 
 /// Languages as Accept-Language (RFC 9110, section 12.5.4), locales and geocoders' parameters write them.
 enum LanguageRange {
-  /// The first language that CLDR knows, in BCP 47: `de_DE.UTF-8` is `de-DE`. The order counts and the weights do not.
+  /// The first language that CLDR knows, in BCP 47: `de_DE.UTF-8` is `de-DE`. Only the order matters; weights are ignored.
   static func first(of text: String?) -> String? {
     guard let text, text.utf8.count <= 256 else { return nil }
     for range in text.split(separator: ",") {

@@ -5,7 +5,7 @@ public struct GatewayResponse: Sendable, Hashable {
   public var status: Int
   public var contentType: String
   public var body: [UInt8]
-  /// Seconds of Retry-After.
+  /// The value of the header Retry-After, in seconds; nil for no such header.
   public var retryAfter: Int?
 
   public init(status: Int = 200, contentType: String, body: [UInt8], retryAfter: Int? = nil) {

@@ -1,9 +1,9 @@
 import PlacesAPI
 import Text
 
-/// Our ids in the form that Google's clients accept: letters, digits, `:`, `-`, `.` and `_`, without slashes.
+/// Converts the daemon's ids to the form that Google's clients accept: letters, digits, `:`, `-`, `.` and `_`, without slashes.
 enum GoogleIdentifier {
-  /// Each other byte is `_` and two hexadecimal digits: `gazetteer:osm:way/1` is `gazetteer:osm:way_2F1`.
+  /// Writes each other byte as `_` and two hexadecimal digits: `gazetteer:osm:way/1` becomes `gazetteer:osm:way_2F1`.
   static func encode(_ id: String) -> String {
     var bytes: [UInt8] = []
     for byte in id.utf8 {
@@ -15,7 +15,7 @@ enum GoogleIdentifier {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Nil for what `encode` does not write.
+  /// The id that `encode` encoded; nil if the text is not such an encoding.
   static func decode(_ text: String) -> PlaceID? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -30,7 +30,8 @@ enum GoogleIdentifier {
     return String(validating: bytes, as: UTF8.self).flatMap { PlaceID($0) }
   }
 
-  /// The session of a client's token: the token itself if it is a UUID, otherwise an id derived from it.
+  /// The session of a client's token: the token itself if it is a UUID, otherwise an id derived from it. Nil if there is no token, or if it
+  /// is too long.
   static func session(_ token: String?) -> SessionID? {
     guard let token, !token.isEmpty, token.utf8.count <= 256 else { return nil }
     if let session = SessionID(token) { return session }

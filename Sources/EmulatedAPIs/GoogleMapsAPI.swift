@@ -5,7 +5,7 @@ import PlacesKit
 /// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They always answer
 /// 200, with a `status` in the body.
 enum GoogleMapsAPI {
-  /// `request` has the path after `/maps/api`.
+  /// - Parameter request: its path is the part after `/maps/api`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
     case ["geocode", "json"]: geocode(request, context)
@@ -126,7 +126,7 @@ enum GoogleMapsAPI {
     }
   }
 
-  /// Google marks areas with a second type.
+  /// The types and, for an area, Google's second type `political`.
   private static func politicalTypes(_ types: [String]) -> [String] {
     let isPolitical = types.contains { type in
       type == "country" || type == "locality" || type == "neighborhood" || type.hasPrefix("administrative_area")
@@ -242,7 +242,7 @@ enum GoogleMapsAPI {
     }
     let wanted = request.query.list("fields")
     var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
-    // Without a mask the older service returns, and bills, all fields; this one returns the fields that cost nothing extra.
+    // Without a mask, Google's older service returns and bills all fields. Here, only fields that cost nothing extra are returned.
     let more: [(String, PlaceField)] = [
       ("website", .website), ("international_phone_number", .phoneNumber), ("formatted_phone_number", .phoneNumber),
       ("opening_hours", .openingHours), ("rating", .rating), ("user_ratings_total", .userRatingsTotal), ("plus_code", .plusCode),
@@ -305,7 +305,7 @@ enum GoogleMapsAPI {
     }
   }
 
-  /// The members that `body` writes, or the daemon's failure in Google's words.
+  /// A response with the members that `body` writes or, if the daemon failed, with Google's status for the failure.
   private static func answer(_ reply: DaemonReply, _ body: (JSONValue, inout JSONWriter) -> Void) -> GatewayResponse {
     do throws(DaemonFailure) {
       let result = try reply.parsed()

@@ -1,15 +1,16 @@
 import JSON
 import PlacesKit
 
-/// X-Goog-FieldMask, or the parameter `fields`: which members of a place the client wants.
+/// The members of a place that the client requests by the header X-Goog-FieldMask or the parameter `fields`.
 struct GoogleFieldMask: Sendable {
-  /// Nil for all.
+  /// Nil for all members.
   private var names: Set<String>?
 
   static let missing =
     "FieldMask is a required parameter. See https://cloud.google.com/apis/docs/system-parameters on how to specify a field mask."
 
-  /// Nil if the request has none. With a prefix, names begin with it and a point.
+  /// Nil if the request has no mask.
+  /// - Parameter prefix: the word before the point with which names begin, such as `places`; nil if they have none.
   init?(_ request: GatewayRequest, prefix: String?) {
     guard let text = request.fieldMask ?? request.query.first("fields", "$fields"), !text.trimmed.isEmpty else { return nil }
     var names: Set<String> = []
@@ -34,7 +35,7 @@ struct GoogleFieldMask: Sendable {
     return fields
   }
 
-  /// Members of a Place (developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places) and our fields.
+  /// Members of a Place (developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places) and the fields for them.
   static let table: [String: PlaceField] = [
     "displayName": .name, "formattedAddress": .formattedAddress, "shortFormattedAddress": .formattedAddress,
     "addressComponents": .addressComponents, "location": .coordinate, "viewport": .viewport, "types": .types, "primaryType": .types,
@@ -50,7 +51,7 @@ struct GoogleFieldMask: Sendable {
 }
 
 extension GooglePlacesAPI {
-  /// A Place with the members that the mask names and that are known.
+  /// Writes a Place with the members that the mask names and whose values are known.
   static func write(_ place: FoundPlace, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
     let id = GoogleIdentifier.encode(place.id)
     let row = place.row
@@ -119,16 +120,16 @@ extension GooglePlacesAPI {
     }
   }
 
-  /// Members with the daemon's values, or with a word in a different spelling.
+  /// Writes members that have the daemon's values, or whose word is only spelt differently.
   private static func writeScalars(_ row: JSONValue, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
-    let same: [(String, String)] = [
+    let unchanged: [(String, String)] = [
       ("rating", "rating"), ("websiteUri", "website"), ("userRatingCount", "userRatingsTotal"), ("utcOffsetMinutes", "utcOffsetMinutes"),
       ("iconMaskBaseUri", "iconImageURL"), ("iconBackgroundColor", "iconBackgroundColor"), ("takeout", "takeout"), ("delivery", "delivery"),
       ("dineIn", "dineIn"), ("curbsidePickup", "curbsidePickup"), ("reservable", "reservable"), ("servesBeer", "servesBeer"),
       ("servesBreakfast", "servesBreakfast"), ("servesBrunch", "servesBrunch"), ("servesDinner", "servesDinner"),
       ("servesLunch", "servesLunch"), ("servesVegetarianFood", "servesVegetarianFood"), ("servesWine", "servesWine"),
     ]
-    for (name, field) in same where mask.contains(name) {
+    for (name, field) in unchanged where mask.contains(name) {
       if let value = row[field] { writer.member(name, value) }
     }
     if mask.contains("businessStatus"), let status = row["businessStatus"]?.string { writer.member("businessStatus", status.uppercased()) }

@@ -3,9 +3,9 @@ import PlacesAPI
 import PlacesKit
 
 /// Google's Places API (New), as its REST reference describes it: `places:autocomplete`, `places:searchText`, `places:searchNearby` and
-/// `places/ID`. A row carries the credits of the sources that it really has, in `attributions`.
+/// `places/ID`. In contrast to Google's rows, the `attributions` of a row name the sources from which the row really comes.
 enum GooglePlacesAPI {
-  /// `request` has the path after `/v1`.
+  /// - Parameter request: its path is the part after `/v1`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     if request.path.count == 2, request.path[0] == "places", request.verb == .get { return details(request) }
     guard request.path.count == 1, request.verb == .post else { return .answer(failure(404, "there is no such method")) }
@@ -70,7 +70,7 @@ enum GooglePlacesAPI {
       do throws(DaemonFailure) { result = try reply.parsed() } catch { return failure(error) }
       return .json { writer in
         writer.object { writer in
-          // Like all of Google's answers, one without content is an empty object.
+          // Google's answer without rows is an empty object.
           guard let rows = result["suggestions"]?.array, !rows.isEmpty else { return }
           writer.key("suggestions")
           writer.array { writer in for row in rows { writePrediction(row, to: &writer) } }
@@ -105,7 +105,7 @@ enum GooglePlacesAPI {
     }
   }
 
-  /// Offsets are code points, as the daemon's; a zero is omitted.
+  /// Writes a text and its matches. Offsets are code points, like the daemon's; an offset of zero is omitted, as Google does.
   private static func writeFormatted(_ text: JSONValue?, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("text", text?["text"]?.string ?? "")
@@ -180,7 +180,7 @@ enum GooglePlacesAPI {
     let included = types(body["includedTypes"] ?? body["includedPrimaryTypes"])
     let limit = min(max(body["maxResultCount"]?.integer ?? 20, 1), 20)
     let language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
-    // A search takes one type, and then returns the most important places of the circle, as Google does.
+    // With one type, a search is used: it returns the most important places of the circle, as Google does. A search accepts only one type.
     if included.collection == nil, included.types.count == 1, radius > 0 {
       var parameters = PlaceQuery.search("", context, forMap: false)
       parameters.includedType = included.types.first

@@ -71,7 +71,7 @@ extension NominatimAPI {
     writer.string(tag.key)
     writer.member("type", tag.value)
     writer.member("place_rank", place.level.rank)
-    // The daemon's order is the rank; programs that sort by this number keep it.
+    // The number represents the daemon's order, so that programs that sort by it keep that order.
     writer.member("importance", importance(at: index))
     writer.member("addresstype", addressKey(of: place, tag))
     writer.member("name", place.name ?? "")
@@ -96,7 +96,7 @@ extension NominatimAPI {
   /// A number that decreases from row to row.
   static func importance(at index: Int) -> Double { Double(900 - 20 * index) / 1_000 }
 
-  /// OpenStreetMap's tags of the known properties besides the address.
+  /// The known properties besides the address, as OpenStreetMap's tags.
   static func extraTags(of place: FoundPlace) -> [(key: String, value: String)] {
     [
       ("website", place.row["website"]?.string), ("phone", place.row["phoneNumber"]?.string),
@@ -207,7 +207,7 @@ extension NominatimAPI {
     return parts
   }
 
-  /// The key of the place itself in the address.
+  /// The key that the place itself has in the address.
   private static func addressKey(of place: FoundPlace, _ tag: OSMClassification) -> String {
     switch place.level {
     case .country: "country"
@@ -234,7 +234,7 @@ extension NominatimAPI {
   /// Degrees as Nominatim writes them.
   static func sevenDecimals(_ degrees: Double) -> String {
     let shifted = Int((degrees * 1e7).rounded())
-    // Written from the end, since this is called six times for a place.
+    // The digits are written from the end, which is fast: this is called six times for each place.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { room in
       var (rest, at, decimals) = (shifted.magnitude, room.count, 0)
       func put(_ byte: UInt8) {

@@ -17,14 +17,14 @@ enum NominatimAPI {
 
   enum Format: String, Sendable { case xml, json, jsonv2, geojson, geocodejson }
 
-  /// How rows are written.
+  /// The format in which rows are written, and their optional parts.
   struct Output: Sendable {
     var format: Format
     var hasAddress: Bool
     var hasExtras: Bool
     var hasNames: Bool
 
-    /// - Throws: the answer to a format that does not exist here.
+    /// - Throws: the message for a format that is not supported.
     init(_ query: QueryParameters) throws(Refusal) {
       guard let named = query["format"] else {
         (format, hasAddress, hasExtras, hasNames) = (.jsonv2, true, query.flag("extratags") ?? false, query.flag("namedetails") ?? false)
@@ -111,14 +111,14 @@ enum NominatimAPI {
     return reverse(request, context, point: point, output, asList: false)
   }
 
-  /// - Parameter asList: true if the answer is that of a search.
+  /// - Parameter asList: true if the answer must have the form of a search's answer.
   private static func reverse(
     _ request: GatewayRequest, _ context: EmulationContext, point: Coordinate, _ output: Output, asList: Bool
   ) -> Plan {
     let smallest = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
     var parameters = PlaceQuery.reverse(point, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
-    // The daemon returns the nearest row first; the first row of the level of the zoom may be a later one.
+    // The daemon returns the nearest row first. The first row that is large enough for the zoom may come later.
     parameters.limit = smallest == nil ? 1 : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
@@ -183,14 +183,14 @@ enum NominatimAPI {
           places.append(place)
           for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
         }
-        // Otherwise an object of a provider that does not answer would look unknown.
+        // A failure is reported, because otherwise an object whose provider does not answer would seem to be unknown.
         if let failure, !isFound { return self.failure(output.format, failure.status, failure.message, retryAfter: failure.wait) }
       }
       return render(places, output, credits: credits, query: "")
     }
   }
 
-  /// `N1` as `node/1`.
+  /// Converts `N1` to `node/1`; nil for any other form.
   private static func objectName(_ text: String) -> String? {
     guard let number = Int(text.dropFirst()), number > 0 else { return nil }
     switch text.first {
@@ -209,7 +209,7 @@ enum NominatimAPI {
         _ = try reply.parsed()
         failure = nil
       } catch { failure = error }
-      // Nominatim answers a failure as JSON with 200, and as text with 500.
+      // Nominatim reports a failure with status 200 in JSON, and with status 500 in text.
       guard isJSON else { return failure.map { .text(500, "ERROR: \($0.message)") } ?? .text(200, "OK") }
       return .json { writer in
         writer.object { writer in

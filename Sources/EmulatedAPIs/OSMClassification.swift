@@ -43,7 +43,7 @@ struct OSMClassification: Sendable, Equatable {
     return (wantedKey.isEmpty || wantedKey == key) && (wantedValue.isEmpty || wantedValue == value)
   }
 
-  /// The type that a filter `key:value` asks for, so that the daemon can search for it.
+  /// The type that corresponds to a filter `key:value`, for which the daemon can search; nil if there is none.
   static func type(ofFilter filter: String) -> PlaceType? {
     let parts = filter.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2, !filter.hasPrefix(":") else { return nil }

@@ -12,7 +12,7 @@ enum OpenSearchAPI {
     parameters.limit = 8
     parameters.language = request.language("lang")
     return .ask(DaemonCall(Autocomplete.self, parameters)) { reply in
-      // A browser shows no error: without an answer there is nothing to suggest.
+      // A browser shows no error for suggestions, so a failure is answered with an empty list.
       guard let result = try? reply.parsed() else { return answer(typed, [], "") }
       let rows = (result["suggestions"]?.array ?? []).compactMap { $0["text"]?["text"]?.string }
       return answer(typed, rows, Credit.line(Credit.list(result["attributions"])))

@@ -15,7 +15,7 @@ enum PeliasAPI {
     }
   }
 
-  /// The members of the reply around the features.
+  /// The content of the reply besides the features.
   private struct Envelope: Sendable {
     var now: Double
     var version: String
@@ -53,7 +53,7 @@ enum PeliasAPI {
     {
       parameters.restriction = PlaceQuery.rectangle(low, high)
     } else if let center = query.coordinate("boundary.circle.lat", "boundary.circle.lon") {
-      // Kilometres; Pelias takes 50 without a radius.
+      // The radius is in kilometres; its default in Pelias is 50.
       parameters.restriction = PlaceQuery.circle(center, radius: (query.number("boundary.circle.radius") ?? 50) * 1_000)
     }
     if let focus = query.coordinate("focus.point.lat", "focus.point.lon") {
@@ -114,7 +114,7 @@ enum PeliasAPI {
     }
   }
 
-  /// `source:layer:id` is the place `source:id`.
+  /// The place `source:id` of a text `source:layer:id`; nil for any other form.
   private static func placeID(_ gid: String) -> PlaceID? {
     let parts = gid.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -205,7 +205,7 @@ enum PeliasAPI {
     }
   }
 
-  /// The formatted address, with the name before it if that is not in it.
+  /// The formatted address, preceded by the name unless the address contains it.
   private static func label(of place: FoundPlace) -> String {
     guard let address = place.formattedAddress else { return place.title }
     guard let name = place.name, !address.contains(name) else { return address }
@@ -226,7 +226,7 @@ enum PeliasAPI {
     }
   }
 
-  /// The smallest rectangle around all places, as far as none crosses the antimeridian.
+  /// The smallest rectangle around all places. Viewports that cross the antimeridian are not treated specially.
   private static func union(of places: [FoundPlace]) -> Rectangle? {
     let corners = places.flatMap { place in
       place.viewport.map { [$0.low, $0.high] } ?? place.location.map { [$0] } ?? []
@@ -238,7 +238,7 @@ enum PeliasAPI {
     return Rectangle(low: low, high: high)
   }
 
-  /// `layers`: filtered here, since they are not the daemon's words.
+  /// The parameter `layers`, which is applied here because the daemon does not know Pelias's layers.
   private struct Filter: Sendable {
     var layers: Set<String>
 

@@ -63,7 +63,7 @@ enum PhotonAPI {
     var parameters = PlaceQuery.reverse(point, context)
     parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("lang")
-    // Kilometres.
+    // The radius is in kilometres.
     if let radius = request.query.number("radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in render(reply, limit: limit) { filter.admits($0) } }
   }
@@ -108,8 +108,8 @@ enum PhotonAPI {
           writer.member("osm_type", String(object.kind.rawValue.prefix(1).uppercased()))
           writer.member("osm_id", object.number)
         } else {
-          // Programs distinguish places by this number. A negative number without a type names no OpenStreetMap object, so that programs do not
-          // link to a wrong one.
+          // Programs distinguish places by this number. A negative number without a type is not the id of an OpenStreetMap object, so
+          // programs do not link to a wrong object.
           writer.member("osm_id", -place.number)
         }
         writer.member("osm_key", tag.key)

@@ -2,11 +2,11 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// Converts parameters of other APIs to those of the daemon: values that the daemon would reject are moved into range or omitted.
+/// Converts parameters of other APIs to those of the daemon. Values that the daemon would reject are moved into range or omitted.
 enum PlaceQuery {
-  /// The fields that every geocoder's shape needs.
+  /// The fields that the answers of every geocoder contain.
   static let fields: Set<PlaceField> = [.name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport]
-  /// Rows that a search or a reverse request may ask for.
+  /// The maximum number of rows of a search or a reverse request.
   static let maxRows = 20
 
   /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.

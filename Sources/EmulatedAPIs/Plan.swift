@@ -54,7 +54,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   public var name: APIError.Name?
   public var code: Int
   public var message: String
-  /// Seconds that the daemon asked to wait.
+  /// Seconds after which the daemon permits a retry; nil if it stated none.
   public var retryAfter: Double?
   /// The error's data, for JSON-RPC clients.
   public var data: JSONValue
@@ -69,7 +69,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
 
   static let unreachable = DaemonFailure(name: nil, message: "no daemon answers")
 
-  /// The HTTP status that means the same (RFC 9110).
+  /// The HTTP status that corresponds to the error (RFC 9110).
   public var status: Int {
     switch name {
     case .invalidParams, .invalidRequest, .parseError, .unsupported: 400
@@ -83,16 +83,16 @@ public struct DaemonFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// Whole seconds of Retry-After, for the statuses that have one.
+  /// The value of Retry-After in whole seconds; nil for statuses without that header, or if the daemon stated no time.
   var wait: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
 }
 
-/// The data besides the request that a plan may depend on.
+/// The data besides the request on which a plan may depend.
 public struct EmulationContext: Sendable, Hashable {
   /// The providers whose places may be shown on another service's map; empty if all may. APIs whose clients draw such maps call only these
   /// providers.
   public var mapProviders: [String]
-  /// Providers that can look up an OpenStreetMap object by an id of the form `PREFIX/node/1`: the prefixes.
+  /// The prefixes of ids such as `gazetteer:osm:node/1`, one for each provider that can look up an OpenStreetMap object.
   public var objectPrefixes: [String]
   /// The gateway's own address, such as `http://localhost:2325`.
   public var baseURL: String

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The parameters of a query string (application/x-www-form-urlencoded). An empty value is an absent one; a name or value that is not UTF-8
-/// is dropped.
+/// The parameters of a query string (application/x-www-form-urlencoded). An empty value counts as absent; a pair whose name or value is not
+/// UTF-8 is dropped.
 public struct QueryParameters: Sendable, Hashable {
   private var pairs: [Pair] = []
   /// The maximum number of pairs; further ones are ignored.
@@ -65,7 +65,8 @@ public struct QueryParameters: Sendable, Hashable {
 }
 
 extension Coordinate {
-  /// A longitude beyond 180 degrees, as maps that repeat the world send it, is brought back; nil for a latitude outside its range.
+  /// Brings a longitude beyond 180 degrees back into range; maps that repeat the world send such longitudes. Nil for a latitude outside its
+  /// range.
   init?(latitude: Double, wrapping longitude: Double) {
     guard longitude.isFinite, longitude.magnitude <= 1e6 else { return nil }
     let wrapped = (-180...180).contains(longitude) ? longitude : longitude - 360 * ((longitude + 180) / 360).rounded(.down)
@@ -94,7 +95,7 @@ enum Decimal {
 }
 
 extension StringProtocol {
-  /// Without white space at its ends.
+  /// The text without white space at its ends.
   var trimmed: SubSequence {
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
       return self[startIndex..<startIndex]

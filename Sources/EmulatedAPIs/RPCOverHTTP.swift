@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// The daemon's own methods by POST: one JSON-RPC 2.0 request a body. With `"stream": true` in its params the answer is a stream of
-/// server-sent events (html.spec.whatwg.org): `partial` with the params of each places.partial, then `reply` with the whole reply.
+/// The daemon's own methods by POST, with one JSON-RPC 2.0 request in each body. With `"stream": true` in its params the answer is a stream
+/// of server-sent events (html.spec.whatwg.org): `partial` with the params of each places.partial, then `reply` with the whole reply.
 public enum RPCOverHTTP {
   static func plan(_ request: GatewayRequest) -> Plan {
     guard request.verb == .post else { return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "use POST"))) }

@@ -2,7 +2,7 @@
 struct XMLWriter {
   private(set) var bytes = Array(#"<?xml version="1.0" encoding="UTF-8" ?>"#.utf8)
 
-  /// An element without content ends with its attributes.
+  /// Writes an element. If `content` is nil, the element is an empty tag.
   mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], content: ((inout XMLWriter) -> Void)? = nil) {
     bytes += "<\(name)".utf8
     for (key, value) in attributes {
@@ -27,7 +27,7 @@ struct XMLWriter {
       case "<": bytes += "&lt;".utf8
       case ">": bytes += "&gt;".utf8
       case "\"": bytes += "&quot;".utf8
-      // In an attribute, a reader would make spaces of them.
+      // Without the escapes, a reader would convert these characters in an attribute to spaces.
       case "\t", "\n", "\r": bytes += "&#\(scalar.value);".utf8
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": continue
       default: bytes += String(scalar).utf8
