@@ -4,26 +4,26 @@ import Linux
 import PlacesClient
 import PlacesKit
 
-/// Calls the daemon's methods for one user. The calls in progress are bounded, and spread over several connections, since the daemon bounds
-/// those of each. On the loop's thread only.
+/// Calls the daemon's methods for one user. The number of calls in progress is limited. They are spread over several connections, because
+/// the daemon limits the calls of each connection. To be used on the loop's thread only.
 ///
 /// `@unchecked Sendable`: everything is touched on the loop's thread only.
 final class DaemonCaller: @unchecked Sendable {
   private let loop: EventLoop
   private let time: @Sendable () -> Double
   private let connections: [DaemonConnection]
-  /// Of the user on whose behalf the calls are made; nil for the gateway's own.
+  /// The permission of the user on whose behalf the calls are made; nil for the gateway's own user.
   private let access: SocketAccess?
-  /// Calls that wait for the result of `access`.
+  /// The number of calls that wait for the result of `access`.
   private var unchecked = 0
 
-  /// The maximum number of calls in progress on a connection; below what the daemon allows.
+  /// The maximum number of calls in progress on a connection, less than the daemon allows.
   static let maxPerConnection = 48
   static let connections = 4
 
   /// - Parameters:
-  ///   - user: the user on whose behalf the calls are made; nil for the gateway's own.
-  ///   - paths: of the daemon's socket, in the order in which they are tried.
+  ///   - user: the user on whose behalf the calls are made; nil for the gateway's own user.
+  ///   - paths: the paths of the daemon's socket, in the order in which they are tried.
   ///   - time: the clock of the time limits, in seconds.
   init(
     _ loop: EventLoop, onBehalfOf user: UInt32? = nil, paths: [String] = SocketDialer().paths,
@@ -31,8 +31,8 @@ final class DaemonCaller: @unchecked Sendable {
   ) {
     self.loop = loop
     self.time = time
-    // Only the system's daemon, or the one that is named, serves other users. The permissions that are checked must be those of the socket that is
-    // connected to, so that there is one path.
+    // Only the system's daemon, or the daemon that PLACES_SOCKET names, serves other users; its path is the last one. There must be only
+    // one path, so that the permissions that are checked are those of the socket that is used.
     let paths = user == nil ? paths : Array(paths.suffix(1))
     connections = (0..<DaemonCaller.connections).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user, time: time) }
     access = user.flatMap { user in paths.first.map { SocketAccess(of: user, to: $0) } }
@@ -43,8 +43,9 @@ final class DaemonCaller: @unchecked Sendable {
 
   func close() { for connection in connections { connection.close() } }
 
-  /// `completion` receives the reply, once: now or later, unless the call is cancelled. `partial` receives the params of each `places.partial`.
-  /// - Parameter seconds: a time limit, if it is shorter than the call's own deadline and some grace.
+  /// Makes a call. `completion` receives the reply once, now or later, unless the call is cancelled. `partial` receives the params of each
+  /// `places.partial`.
+  /// - Parameter seconds: a time limit; it applies if it is shorter than the call's own deadline plus a grace period.
   @discardableResult func call(
     _ call: DaemonCall, within seconds: Double = .infinity, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {
@@ -68,7 +69,7 @@ final class DaemonCaller: @unchecked Sendable {
       return pending
     }
     unchecked += 1
-    // The look-up waits for another thread.
+    // A task is needed here, because the look-up runs on another thread.
     Task(name: "look-up of a user's permission") { [self] in
       let isPermitted = await access.isPermitted
       loop.enqueue {
@@ -79,7 +80,7 @@ final class DaemonCaller: @unchecked Sendable {
     return pending
   }
 
-  /// - Parameter isPermitted: nil if that is not known.
+  /// - Parameter isPermitted: nil if the permission could not be determined.
   private func begin(_ call: PendingCall, isPermitted: Bool?) {
     guard !call.isOver else { return }
     switch isPermitted {
@@ -90,7 +91,7 @@ final class DaemonCaller: @unchecked Sendable {
         .failure(
           DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1)))
     }
-    // The first with room: requests of one round then share a system call.
+    // The first connection that has room is used, so that requests of one round of the loop share a system call.
     guard let connection = connections.first(where: { $0.inProgress < DaemonCaller.maxPerConnection }) else {
       return call.finish(.failure(DaemonCaller.overloaded))
     }

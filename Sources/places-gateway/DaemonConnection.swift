@@ -6,8 +6,8 @@ import PlacesAPI
 import PlacesClient
 import RPC
 
-/// A connection to the daemon that is opened by the first call, and again after it broke. An open connection lives until `close`. On the loop's
-/// thread only.
+/// A connection to the daemon. The first call opens it; if it breaks, the next call opens it again. It stays open until `close`. To be used
+/// on the loop's thread only.
 ///
 /// `@unchecked Sendable`: everything is touched on the loop's thread only.
 final class DaemonConnection: @unchecked Sendable {
@@ -19,18 +19,18 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   private let loop: EventLoop
-  /// Tried in this order.
+  /// The paths of the daemon's socket, which are tried in this order.
   private let paths: [String]
-  /// The user on whose behalf the connection asks; nil for the gateway's own.
+  /// The user on whose behalf the connection makes calls; nil for the gateway's own user.
   private let user: UInt32?
   /// The clock of the calls' deadlines.
   private let time: @Sendable () -> Double
-  /// A daemon that is being started has at most two seconds, because a person waits for the answer.
+  /// A daemon that is being started is given at most two seconds, because a person waits for the answer.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
-  /// The number of clients so far: a callback of an earlier one is ignored.
+  /// The number of clients that were created so far. Callbacks of an earlier client than the latest are ignored.
   private var generation = 0
-  /// Seconds within which the daemon must accept the user.
+  /// Seconds within which the daemon must accept the user on whose behalf the calls are made.
   private static let acceptanceLimit = 2.0
   private var calls: [ObjectIdentifier: PendingCall] = [:]
   private var isSweeping = false
@@ -164,7 +164,7 @@ final class DaemonConnection: @unchecked Sendable {
     calls.values.first { $0.sent?.id == id }?.partial?(params.bytes)
   }
 
-  /// Looks once a second for calls whose time is over.
+  /// Checks once a second for calls whose deadlines have passed, as long as there are calls.
   private func sweepLater() {
     guard !isSweeping, !calls.isEmpty else { return }
     isSweeping = true
@@ -183,7 +183,7 @@ final class DaemonConnection: @unchecked Sendable {
 }
 
 extension DaemonFailure {
-  /// Without the sockets' paths, which clients need not know.
+  /// The message does not contain the sockets' paths, which clients need not know.
   static let noDaemon = DaemonFailure(name: nil, message: "the places daemon does not answer")
   static let late = DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")
 

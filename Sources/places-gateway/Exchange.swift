@@ -5,13 +5,13 @@ import Linux
 
 /// Handles complete requests.
 protocol ExchangeHandler: AnyObject {
-  /// The headers are complete: a response refuses the request before its body is read.
+  /// Called when the headers are complete. A response refuses the request before its body is read; nil accepts it.
   func refusal(_ exchange: Exchange) -> OutgoingResponse?
-  /// The request is complete. The handler calls `answer` or `stream` on the loop's thread, now or later.
+  /// Called when the request is complete. The handler calls `answer` or `begin` on the loop's thread, now or later.
   func handle(_ exchange: Exchange)
 }
 
-/// A response with the headers that it needs in addition to those that all have.
+/// A response, and its headers besides those that every response has.
 struct OutgoingResponse: Sendable {
   var content: GatewayResponse
   var headers: [(name: String, value: String)] = []
@@ -19,7 +19,7 @@ struct OutgoingResponse: Sendable {
   var isLasting = false
 }
 
-/// A request and its answer. On the loop's thread only.
+/// A request and its answer. To be used on the loop's thread only.
 final class Exchange {
   private enum Phase {
     case headers, body, answering
@@ -32,9 +32,9 @@ final class Exchange {
   let target: [UInt8]
   private(set) var verb = ""
   private(set) var body: [UInt8] = []
-  /// The foreign origin that may read the answer.
+  /// The foreign origin that may read the answer; nil if there is none.
   var origin: String?
-  /// Cancels what makes the answer; called when the client has gone.
+  /// Cancels the work on the answer; called when the client has gone. Nil if there is nothing to cancel.
   var cancel: (() -> Void)?
 
   private let server: HTTPServer
@@ -44,10 +44,10 @@ final class Exchange {
   let user: UInt32?
   /// True if the client is a program of this machine.
   let isLocal: Bool
-  /// The time by which an answer must begin, in seconds of the server's clock; without one the connection is closed then.
+  /// The time by which an answer must begin, in seconds of the server's clock. If none has begun, the connection is closed then.
   private var answerTime = 0.0
   private var phase = Phase.headers
-  /// True if the client has gone, or its time is over.
+  /// True if the client has gone, or if its deadline has passed.
   private var isGivenUp = false
   private var response: OutgoingResponse?
   private var stream: EventStream?
@@ -56,7 +56,8 @@ final class Exchange {
     self.server = server
     self.connection = connection
     self.open = open
-    // Copies: the connection may be gone when they are needed, and no user would mean the gateway itself.
+    // These values are copied, because the connection may be gone when they are needed. A nil user would then wrongly mean the gateway
+    // itself.
     user = open?.user
     isLocal = open?.isLocal == true
     isGivenUp = open == nil
@@ -71,8 +72,8 @@ final class Exchange {
   /// True if a client waits for the answer.
   var isAwaited: Bool { !isGivenUp && (phase == .answering || phase == .suspended) }
 
-  /// Seconds within which the daemon must have answered, so that the client receives an error before the connection is closed. What is late is
-  /// found once a second, by both the connection to the daemon and the server.
+  /// Seconds within which the daemon must answer, so that the client receives an error before its connection is closed. Two seconds are
+  /// subtracted, because the connection to the daemon and the server each check deadlines only once a second.
   var secondsForCalls: Double { answerTime - server.time() - 2 }
 
   /// The target's path.
@@ -95,7 +96,7 @@ final class Exchange {
     case .body where !bytes.isEmpty:
       guard body.count + bytes.count <= server.limits.bodyBytes else {
         body = []
-        // The rest is read and dropped, since a response can be queued only before or after the body.
+        // The remaining body is read and dropped, because a response can be queued only before or after the body.
         phase = .answering
         response = Exchange.tooLarge
         return true
@@ -148,7 +149,7 @@ final class Exchange {
     if open?.hasEnded == true { giveUp() }
   }
 
-  /// The connection's time is over, or the client has gone.
+  /// Ends the exchange without an answer: the connection's deadline has passed, or the client has gone.
   func giveUp() {
     isGivenUp = true
     cancel?()
@@ -162,7 +163,7 @@ final class Exchange {
     phase = .suspended
     extend(server.limits.answerSeconds)
     cmhd_suspend(connection)
-    // The end may have been reported while the request was being read.
+    // The client's end may have been reported while the request was being read.
     if open?.hasEnded == true { giveUp() }
   }
 
@@ -196,7 +197,7 @@ final class Exchange {
       }
     }
     guard let made else { return false }
-    // Swift would pass each text as a new array.
+    // `withCString` is used because Swift would otherwise pass each text as a new array.
     func add(_ name: String, _ value: String) { name.withCString { name in value.withCString { cmhd_response_header(made, name, $0) } } }
     add("Content-Type", content.contentType)
     add("X-Content-Type-Options", "nosniff")
@@ -208,11 +209,11 @@ final class Exchange {
   }
 }
 
-/// A body that grows while it is sent. On the loop's thread only.
+/// A body that grows while it is sent. To be used on the loop's thread only.
 final class EventStream {
-  /// At most twice `maxUnreadBytes` and the last event.
+  /// The bytes that are held in memory: at most twice `maxUnreadBytes` and the last event.
   private var waiting: [UInt8] = []
-  /// The bytes of `waiting` that were sent.
+  /// The number of bytes at the beginning of `waiting` that were sent.
   private var sent = 0
   private var isFinished = false
   private var isSuspended = false
@@ -220,7 +221,7 @@ final class EventStream {
   private var server: HTTPServer?
   /// If more bytes than this are unread, the client is too slow.
   static let maxUnreadBytes = 1 << 20
-  /// Bytes in memory.
+  /// The number of bytes in memory.
   var heldBytes: Int { waiting.count }
 
   fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {
@@ -262,7 +263,7 @@ final class EventStream {
 
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
-    // A client that is always a little behind would let the sent bytes grow without end.
+    // Sent bytes are removed here too, because with a client that is always a little behind they would grow without limit.
     waiting.removeSent(&sent)
     waiting += bytes
     if waiting.count - sent > EventStream.maxUnreadBytes { return finish() }

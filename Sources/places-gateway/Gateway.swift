@@ -4,10 +4,10 @@ import Glibc
 import Linux
 import PlacesKit
 
-/// The program: it assembles the server, and waits.
+/// The program: it creates the server, and waits for the end.
 struct Gateway: Sendable {
   private let settings: GatewaySettings
-  /// Sockets from systemd, which take the place of `listen`.
+  /// Sockets that systemd passed, which replace `listen`; empty if it passed none.
   private let inherited: [Int32]
   /// The result of `UserNamespace.readMap`.
   private let userMap: String?
@@ -18,7 +18,7 @@ struct Gateway: Sendable {
     self.userMap = userMap
   }
 
-  /// Why the gateway must not start; nil if it may.
+  /// The reason why the gateway must not start; nil if it may start.
   var refusal: String? {
     guard settings.allUsers, !UserNamespace.mapsEveryUser(userMap) else { return nil }
     return
@@ -84,7 +84,7 @@ struct Gateway: Sendable {
       if peer.isLoopback, found == nil { return .closed }
       if let user = found {
         if servesAll { return .admitted(user: user, isLocal: true) }
-        // The daemon takes every request as this process's user's: another user may not use that user's name, budget and cache.
+        // The daemon treats every request as one of this process's user. Another user may not use that user's identity, budget and cache.
         return user == own ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
       }
       guard networks.contains(where: { $0.contains(peer.address) }) else {
@@ -94,7 +94,7 @@ struct Gateway: Sendable {
     }
   }
 
-  /// If the program is installed in bin, the page is in the sibling share.
+  /// The page's folder: for a program in bin, it is in the directory share beside bin.
   private static var pageDirectory: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -110,7 +110,7 @@ struct Gateway: Sendable {
   }
 }
 
-/// Lets the main thread wait for the end. Invariant of `@unchecked`: both fields are used under the mutex of C.
+/// Lets the main thread wait for the end. `@unchecked Sendable`: `code` is written before `sem_post` and read after `sem_wait`.
 private final class Done: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private var code: Int32 = 0

@@ -3,14 +3,13 @@ import JSON
 import Linux
 import PlacesKit
 
-/// Answers requests: the page's files, and the emulated APIs by asking the daemon.
-/// On the loop's thread only.
+/// Answers requests: for the page's files itself, and for the emulated APIs by calling the daemon. To be used on the loop's thread only.
 final class GatewayHandler: ExchangeHandler {
   private let rules: RequestGuard
   private let callers: UserCallers
   private let directory: ProviderDirectory
   private let page: PageFiles
-  /// The address without a request's Host, for documents that name it.
+  /// The gateway's own address, for documents that contain it. It does not depend on a request's header Host.
   private let baseURL: String
 
   init(rules: RequestGuard, callers: UserCallers, directory: ProviderDirectory, page: PageFiles, baseURL: String) {
@@ -60,7 +59,7 @@ final class GatewayHandler: ExchangeHandler {
   }
 
   private func carryOut(_ request: GatewayRequest, _ providers: ProviderDirectory.Providers, for exchange: Exchange) {
-    // The client may have left while the providers were asked for.
+    // The client may have left while the list of providers was requested.
     guard exchange.isAwaited else { return }
     let context = EmulationContext(
       mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.seconds())
@@ -81,7 +80,7 @@ final class GatewayHandler: ExchangeHandler {
     }
   }
 
-  /// Makes the calls one after the other, all within the time of the exchange.
+  /// Makes the calls one after the other, all within the time limit of the exchange.
   private func ask(
     _ caller: DaemonCaller, _ calls: ArraySlice<DaemonCall>, _ replies: [DaemonReply], for exchange: Exchange,
     _ completion: @escaping ([DaemonReply]) -> Void
@@ -110,7 +109,7 @@ final class GatewayHandler: ExchangeHandler {
       let content = isPage ? StatusPage.refused : StatusPage.refusedData
       exchange.answer(isPage ? page.response(content) : GatewayHandler.answer(content))
     }
-    // Requests of other machines are the gateway's own user's for the daemon, who may be an administrator.
+    // The daemon treats requests from other machines as requests of the gateway's own user, who may be an administrator.
     guard exchange.isLocal else { return refuse() }
     guard let caller = callers.caller(for: exchange.user) else {
       return exchange.answer(GatewayHandler.plain(503, "too many users wait for replies"))
@@ -119,7 +118,7 @@ final class GatewayHandler: ExchangeHandler {
     ask(caller, calls[...], [], for: exchange) { [self] replies in
       if StatusPage.isRefused(replies.first) { return refuse() }
       guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }
-      // If the daemon does not answer, the page itself says so.
+      // If the daemon does not answer, the page is sent all the same and reports that.
       guard let file = page.status else { return exchange.answer(GatewayHandler.plain(404, "there is no such path")) }
       answer(exchange, with: file)
     }

@@ -15,17 +15,17 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     var connectionsPerUser: Int
     var headerBytes: Int
     var bodyBytes: Int
-    /// Seconds for a request to arrive once it has begun, and for each further part of the exchange.
+    /// Seconds within which the headers of a request must have arrived once it has begun, and then its body.
     var requestSeconds: Double
-    /// Seconds without a request.
+    /// Seconds that a connection may be open without a request.
     var keepAliveSeconds: Double
-    /// Seconds until an answer must be there: the daemon's longest deadline and the client's grace.
+    /// Seconds within which an answer must be complete: more than the daemon's longest deadline and the client's grace period.
     var answerSeconds = 40.0
   }
 
   enum Admission {
     /// - Parameters:
-    ///   - user: the user for whom the daemon is asked; nil for the gateway's own.
+    ///   - user: the user on whose behalf the daemon is called; nil for the gateway's own user.
     ///   - isLocal: true if the client is a program of this machine.
     case admitted(user: UInt32?, isLocal: Bool)
     case refused(String)
@@ -39,8 +39,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case address([UInt8])
   }
 
-  /// A connection that is open, and the watch for its end: libmicrohttpd does not watch a connection that waits for its answer, and so does not
-  /// notice that the client has gone.
+  /// An open connection, which also watches for its own end. libmicrohttpd does not watch a connection that waits for its answer, so it
+  /// does not notice that the client has gone.
   final class Connection: EventHandler {
     let socket: Int32
     /// The user on whose behalf the daemon is called; nil for the gateway itself.
@@ -48,7 +48,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     /// True if the client is a program of this machine.
     let isLocal: Bool
     fileprivate let client: Client?
-    /// The time at which it is closed if no bytes are transferred before.
+    /// The time at which it is closed, unless the deadline is extended before.
     var deadline: Double
     /// The request that is being read or answered; nil once it has ended.
     var exchange: Exchange?
@@ -62,7 +62,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       self.deadline = deadline
     }
 
-    /// True if the client sends nothing more. It is reported once.
+    /// True if the client has closed its side of the connection. The kernel reports that once.
     private(set) var hasEnded = false
 
     func ready(_ events: EventLoop.Events) {
@@ -89,7 +89,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var runsLater = false
   /// The time of the latest run; exact enough for the limits of connections.
   private(set) var now: Double
-  /// When the last connection was closed; nil while there is one.
+  /// The time at which the last connection was closed; nil while there is a connection.
   private(set) var idleSince: Double?
 
   init(
@@ -126,7 +126,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     callbacks.closed = { context, socket in
       if let context { Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().closed(socket) }
     }
-    // Inactivity is libmicrohttpd's own limit; all others are this class's, so that it never closes what waits for an answer.
+    // libmicrohttpd itself applies only a limit of inactivity, which is longer than the limits of this class. So it never closes a
+    // connection that waits for an answer.
     server = cmhd_start(
       &callbacks, limits.headerBytes, UInt32(limits.connections + 16), UInt32(limits.answerSeconds + limits.keepAliveSeconds))
     guard let server else { throw SystemError("start libmicrohttpd", code: ENOMEM) }
@@ -140,7 +141,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     run()
   }
 
-  /// Lets libmicrohttpd do at the end of the loop's round what there is to do, for all answers of the round at once.
+  /// Runs libmicrohttpd at the end of the loop's round, once for all answers of the round.
   func runLater() {
     guard !runsLater else { return }
     runsLater = true
@@ -150,7 +151,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private func run() {
     guard let server else { return }
     now = time()
-    // Most connections need a second look, which finds that no further request has come.
+    // Most connections need a second run, in which libmicrohttpd finds that no further request has arrived.
     for _ in 0..<2 {
       cmhd_run(server)
       if cmhd_is_busy(server) == 0 { return }
@@ -184,7 +185,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     let connection = Connection(
       socket: socket, user: user, isLocal: isLocal, client: client, deadline: time() + limits.keepAliveSeconds)
     connections[socket] = connection
-    // Once for each connection, so that requests cost nothing.
+    // The watch is added once for each connection, so that requests need no further system call.
     connection.watch = try? loop.add(socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue | EPOLLET.rawValue), connection)
     idleSince = nil
     var address = sockaddr()
@@ -194,7 +195,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     sweepLater()
   }
 
-  /// Answers once and closes.
+  /// Sends an error and closes the connection.
   private func refuse(_ socket: consuming FileDescriptor, _ status: Int, _ reason: String) {
     let body = reason + "\n"
     let head =
@@ -202,7 +203,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       + "Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
     _ = socket.send(Array((head + body).utf8).span)
     socket.finishSending()
-    // Closed at once, the socket would answer the request that is on its way with a reset, and the client might not read the reason.
+    // The socket stays open for half a second. If it were closed at once, the request that is on its way would be answered with a reset,
+    // and the client might not read the reason.
     guard refused < HTTPServer.maxRefused else { return }
     refused += 1
     let number = socket.released()
@@ -224,12 +226,12 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     let open = connections[cmhd_socket(connection)]
     let exchange = Exchange(self, connection, target: target, on: open)
     open?.exchange = exchange
-    // The line may have come in drops: the earlier limit holds.
+    // The deadline is not extended, because a client could send the request line byte by byte.
     if let open { open.deadline = min(open.deadline, now + limits.requestSeconds) }
     return exchange
   }
 
-  /// Looks once a second for connections whose time is over.
+  /// Checks once a second for connections whose deadlines have passed, as long as there are connections.
   private func sweepLater() {
     guard !isSweeping, !connections.isEmpty else { return }
     isSweeping = true
@@ -258,7 +260,8 @@ private final class Listener: EventHandler {
   }
 
   func ready(_ events: EventLoop.Events) {
-    // A bound, so that many new clients do not delay the others; epoll reports the remaining ones again.
+    // At most 64 connections are accepted at a time, so that many new clients do not delay the others. epoll reports the remaining ones
+    // again.
     for _ in 0..<64 {
       guard let accepted = try? socket.accept() else { break }
       server.take(accepted)

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Text
 
-/// The files of the search page, read at the start: a fixed list, so that no request can name another file.
+/// The files of the search page, which are read when the gateway starts. Their list is fixed, so that no request can name another file.
 struct PageFiles: Sendable {
   struct File: Sendable {
     var contentType: String
@@ -18,14 +18,14 @@ struct PageFiles: Sendable {
   private(set) var status: File?
   private var policy = ""
 
-  /// Names in the page's folder.
+  /// The names and types of the files in the page's folder.
   private static let own = [
     ("index.html", "text/html; charset=utf-8"), ("page.js", "text/javascript; charset=utf-8"),
     ("places-search.js", "text/javascript; charset=utf-8"), ("places-source.js", "text/javascript; charset=utf-8"),
     ("page.css", "text/css; charset=utf-8"), ("basemap.json", "application/json; charset=utf-8"),
     ("icon.svg", "image/svg+xml"), ("status.js", "text/javascript; charset=utf-8"),
   ]
-  /// Names in Leaflet's folder.
+  /// The names and types of the files in Leaflet's folder.
   private static let leaflet = [
     ("leaflet.js", "text/javascript; charset=utf-8"), ("leaflet.css", "text/css; charset=utf-8"), ("images/layers.png", "image/png"),
     ("images/layers-2x.png", "image/png"), ("images/marker-icon.png", "image/png"), ("images/marker-icon-2x.png", "image/png"),
@@ -42,7 +42,7 @@ struct PageFiles: Sendable {
     if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
     let bytes = settings.bytes
     files["settings.json"] = File(contentType: "application/json; charset=utf-8", bytes: bytes, etag: PageFiles.etag(bytes))
-    // Leaflet places its parts by style attributes.
+    // 'unsafe-inline' is needed for styles, because Leaflet positions its elements by style attributes.
     let images = tilesURL.flatMap { PageFiles.origin($0) }.map { " \($0)" } ?? ""
     policy =
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:\(images); connect-src 'self'; "
@@ -78,7 +78,7 @@ struct PageFiles: Sendable {
     return OutgoingResponse(content: GatewayResponse(contentType: file.contentType, body: bytes), headers: headers)
   }
 
-  /// Another document in the page's shape.
+  /// A response with another document that uses the page's style, such as a refusal.
   func response(_ document: GatewayResponse) -> OutgoingResponse {
     OutgoingResponse(
       content: document,
@@ -89,22 +89,23 @@ struct PageFiles: Sendable {
 
   private static func etag(_ bytes: [UInt8]) -> String { "\"\(String(FNV1a.hash(bytes), radix: 16))-\(bytes.count)\"" }
 
-  /// The origin of a URL.
+  /// The origin of the tiles' URL; nil if its host contains a placeholder.
   private static func origin(_ url: String) -> String? {
     guard let scheme = url.range(of: "://") else { return nil }
-    // A tile server's name may differ in its first label.
+    // The first label of a tile server's name may be a placeholder.
     let host = url[scheme.upperBound...].prefix { $0 != "/" }
     return host.contains("{") ? nil : String(url[..<scheme.upperBound]) + host
   }
 
-  private static let largest = 8 << 20
+  /// The maximum size of a file, in bytes.
+  private static let maxFileSize = 8 << 20
 
   private static func read(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-    while bytes.count <= largest {
+    while bytes.count <= maxFileSize {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return bytes }
       guard count > 0 else { return nil }

@@ -1,18 +1,18 @@
 import EmulatedAPIs
 import RPC
 
-/// A call of the daemon until it has its reply. On the loop's thread only.
-///
-/// `@unchecked Sendable`: closures of the connection pass it along, and touch it on the loop's thread only.
+/// A call of the daemon that waits for its reply. To be used on the loop's thread only. `@unchecked Sendable`: closures of the connection
+/// capture it, and use it on the loop's thread only.
 final class PendingCall: @unchecked Sendable {
   let call: DaemonCall
   /// Receives the params of each `places.partial`.
   let partial: (([UInt8]) -> Void)?
-  /// When the call ends without a reply, in seconds of the caller's clock.
+  /// The time at which the call fails if there is no reply, in seconds of the caller's clock.
   let deadline: Double
   /// The connection and the id of the request; nil before it is sent.
   var sent: (client: Client, id: Int64)?
-  /// What sends the request and receives its reply; nil once the call has ended. Not weak: references to an object with weak ones are counted slowly.
+  /// The connection that sends the request and receives its reply; nil once the call has ended. The reference is not weak, because Swift
+  /// counts the references to an object more slowly once it has weak references.
   var connection: DaemonConnection?
   /// True if the request was sent once more after its connection broke.
   var isRepeated = false
@@ -27,7 +27,7 @@ final class PendingCall: @unchecked Sendable {
 
   var isOver: Bool { completion == nil }
 
-  /// Passes the reply on; only the first counts.
+  /// Passes the reply to the completion; further replies are ignored.
   func finish(_ reply: DaemonReply) {
     let completion = self.completion
     self.completion = nil

@@ -6,20 +6,20 @@ import PlacesAPI
 
 @main
 struct Program {
-  /// Not asynchronous, and only a few lines: see `placesd`.
+  /// Not asynchronous, and only a few lines, for the reasons that the main function of `placesd` states.
   static func main() {
     clinux_forbid_dumps()
     umask(0o077)
     clinux_allow_descriptors()
     Signals.prepare([SIGTERM, SIGINT])
-    // See `placesd`: without its arguments the gateway would start with the usual configuration.
+    // Without its arguments, the gateway would start with the default configuration; see also `placesd`.
     let arguments = CommandLine.arguments
     guard !arguments.isEmpty else {
       Log.toStandardError("places-gateway cannot start: its arguments cannot be read from /proc/self/maps\n")
       exit(1)
     }
     let code = run(arguments.dropFirst(), ServiceManager.takeSockets())
-    // The last line may say why the program ends.
+    // The last line of the log may contain the reason why the program ends.
     LogWriter.standardError.flush(within: 1)
     exit(code)
   }

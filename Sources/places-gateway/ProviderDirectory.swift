@@ -3,27 +3,31 @@ import JSON
 import Linux
 import PlacesAPI
 
-/// Which providers the daemon has, as far as the emulated APIs must know it; asked again after some seconds. On the loop's thread only.
+/// What the emulated APIs must know of the daemon's providers. The list is requested again after some seconds. To be used on the loop's
+/// thread only.
 final class ProviderDirectory {
-  /// What was found last.
+  /// The latest result.
   struct Providers: Sendable, Equatable {
-    /// See `EmulationContext`.
+    /// See `EmulationContext.mapProviders`.
     var forMaps: [String] = []
     var objectPrefixes = ["gazetteer:osm:"]
   }
 
   private let caller: DaemonCaller
   private var known = Providers()
-  /// When the daemon is asked again.
+  /// The time until which `known` is used without another request.
   private var until = -Double.infinity
   private var waiting: [(Providers) -> Void] = []
+  /// Seconds for which a list is used.
   private static let lifetime = 10.0
-  /// Seconds that requests wait for the list, and after which a daemon that did not answer is asked again.
-  private static let (timeLimit, pause) = (2.0, 1.0)
+  /// Seconds that requests wait for the list.
+  private static let timeLimit = 2.0
+  /// Seconds until the next request to a daemon that did not answer.
+  private static let pause = 1.0
 
   init(_ caller: DaemonCaller) { self.caller = caller }
 
-  /// Passes on what is known, now or after the daemon's answer. If the daemon does not answer, what was known before remains.
+  /// Passes the providers to `completion`, now or after the daemon's answer. If the daemon does not answer, the previous result is used.
   func providers(_ completion: @escaping (Providers) -> Void) {
     if until > monotonicSeconds() { return completion(known) }
     waiting.append(completion)
@@ -43,22 +47,16 @@ final class ProviderDirectory {
 
 extension ProviderDirectory.Providers {
   /// Plugins whose service forbids showing its places on maps of other services (developers.google.com/maps/documentation/places/web-service/policies).
-  private static let plugins = ["google"]
-  /// Plugins whose ids are those of OpenStreetMap's objects, and which can look them up.
-  private static let lookups = ["nominatim"]
+  private static let limitedPlugins = ["google"]
+  /// Plugins whose ids are those of OpenStreetMap objects, and which can look up such an object.
+  private static let lookupPlugins = ["nominatim"]
 
   init(_ providers: [(id: String, plugin: String, isOn: Bool)]) {
-    let others = providers.filter { provider in
-      provider.isOn && !ProviderDirectory.Providers.plugins.contains { provider.plugin.lowercased().contains($0) }
-    }
-    let isLimited = providers.contains { provider in
-      provider.isOn && ProviderDirectory.Providers.plugins.contains { provider.plugin.lowercased().contains($0) }
-    }
+    func isLimited(_ plugin: String) -> Bool { Self.limitedPlugins.contains { plugin.lowercased().contains($0) } }
+    let enabled = providers.filter(\.isOn)
+    let others = enabled.filter { !isLimited($0.plugin) }
     // Without other providers, the list names only the disabled gazetteer, because an empty list would mean all providers.
-    forMaps = !isLimited ? [] : others.isEmpty ? ["gazetteer"] : others.map(\.id).sorted()
-    objectPrefixes += providers.filter { provider in
-      provider.isOn && ProviderDirectory.Providers.lookups.contains(provider.plugin.lowercased())
-    }
-    .map { "\($0.id):" }
+    if others.count < enabled.count { forMaps = others.isEmpty ? ["gazetteer"] : others.map(\.id).sorted() }
+    objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }

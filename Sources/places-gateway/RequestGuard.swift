@@ -1,12 +1,12 @@
-/// Decides from a request's headers alone whether it is answered. Any page on the web can make a browser send requests to 127.0.0.1, and an
-/// answer may cost money even if the page cannot read it; so a request from a foreign page is rejected before the daemon is called.
+/// Decides from a request's headers whether the request is answered. Any page on the web can make a browser send requests to 127.0.0.1, and
+/// an answer may cost money even if the page cannot read it. So a request from a foreign page is rejected before the daemon is called.
 struct RequestGuard: Sendable {
   /// The values of Host that name this gateway, in lower case: names and addresses with each of its ports.
   var hosts: Set<String>
-  /// Origins of other pages that may ask; `*` for all.
+  /// The foreign origins whose pages may send requests; `*` for all.
   var allowedOrigins: Set<String>
 
-  /// The headers that matter.
+  /// The headers on which the decision depends; nil for a header that the request lacks.
   struct Headers: Sendable {
     var host: String?
     var origin: String?
@@ -27,7 +27,7 @@ struct RequestGuard: Sendable {
     for host in hosts {
       for port in ports {
         self.hosts.insert("\(host.lowercased()):\(port)")
-        // Clients leave the port of http out.
+        // Clients omit port 80, which is the default of http.
         if port == 80 { self.hosts.insert(host.lowercased()) }
       }
     }
@@ -45,7 +45,7 @@ struct RequestGuard: Sendable {
     }
     switch headers.site {
     case nil, "same-origin", "none": return .admitted(origin: nil)
-    // `same-site` is another port of this machine. Without an Origin it is unknown whether it is an allowed one.
+    // `same-site` is another port of this machine. Without the header Origin it is unknown whether that origin is allowed.
     default:
       return headers.mode == "navigate" && isPage() ? .admitted(origin: nil) : RequestGuard.foreign
     }

@@ -3,12 +3,12 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// Whether a user may connect to the daemon's socket, for a gateway that connects on behalf of the user: the gateway must enforce the
-/// permissions of the socket and of its directories. Access control lists are not read.
+/// Determines whether a user may connect to the daemon's socket. A gateway that connects on behalf of the user must enforce the permissions
+/// of the socket and of its directories itself. Access control lists are not read.
 final class SocketAccess: Sendable {
   private struct State {
     var answer: (isPermitted: Bool, until: Double)?
-    /// True while a thread looks up, which may be longer than a request waits.
+    /// True while a thread looks up the permission. That may take longer than a request waits.
     var isLookingUp = false
     var waiting: [Int: AsyncStream<Bool?>.Continuation] = [:]
     var lastNumber = 0
@@ -17,7 +17,7 @@ final class SocketAccess: Sendable {
   private let time: any TimeSource
   private let lookUp: @Sendable () -> Bool?
   private let state = Mutex(State())
-  /// Threads of all users that look up.
+  /// The number of threads that look up permissions, for all users together.
   private static let threads = Mutex(0)
   private static let maxThreads = 32
   /// Seconds for which an answer is used.
@@ -34,17 +34,18 @@ final class SocketAccess: Sendable {
     }
   }
 
-  /// - Parameter lookUp: finds the answer, on a thread of its own; nil if the user database returns an error.
+  /// - Parameter lookUp: determines the permission, on a separate thread; returns nil if the user database returns an error.
   init(time: any TimeSource, lookUp: @escaping @Sendable () -> Bool?) {
     self.time = time
     self.lookUp = lookUp
   }
 
-  /// What is known and not too old.
+  /// The latest result; nil if there is none, or if it is too old.
   var current: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
 
-  /// Looked up again after some seconds; nil if there is no answer in time, or an error, which is not remembered. The groups of a user may be a directory service's that does not
-  /// respond, so that each user has at most one thread for this, which no other work waits for.
+  /// True if the user may connect. The result is used for some seconds before it is looked up again. Nil if the look-up takes too long or
+  /// returns an error, which is not remembered. The groups of a user may come from a directory service that does not respond. So the
+  /// look-up has its own thread, at most one for each user, and no other work waits for it.
   var isPermitted: Bool? {
     get async {
       let (answers, signal) = AsyncStream.makeStream(of: Bool?.self)
@@ -64,7 +65,7 @@ final class SocketAccess: Sendable {
     }
   }
 
-  /// False if a thread is needed and there is none.
+  /// Starts a look-up unless one is in progress. Returns false if no thread can be started.
   private func startLookUp() -> Bool {
     let isFirst = state.withLock { state in
       defer { state.isLookingUp = true }
@@ -98,9 +99,9 @@ final class SocketAccess: Sendable {
     for signal in waiting { signal.yield(isPermitted) }
   }
 
-  /// True if the user may search each directory on the way to a file, also on the way of each symbolic link, and write to the file.
-  /// Nil if that depends on groups that cannot be found out.
-  /// - Parameter groups: the user's groups, nil if they cannot be found out; called only if a result depends on them.
+  /// True if the user may search each directory in the path of a file, including the targets of symbolic links, and write to the file. Nil
+  /// if that depends on groups that cannot be determined.
+  /// - Parameter groups: returns the user's groups, nil if they cannot be determined; called only if the result depends on them.
   static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]?) -> Bool? {
     if user == 0 { return true }
     var groupsOfUser: [UInt32]?
@@ -114,8 +115,9 @@ final class SocketAccess: Sendable {
       groupsOfUser = mine
       return mine.contains(status.st_gid) ? group : others
     }
-    // As path_resolution(7) describes it: the way so far, which has no links, and the names that remain, the next one last.
-    var way = ""
+    // The path is resolved as path_resolution(7) describes. `resolved` has no symbolic links; `names` are the remaining names, the next one
+    // last.
+    var resolved = ""
     var names = SocketAccess.names(in: path)
     if !path.hasPrefix("/"), let folder = getcwd(nil, 0) {
       names += SocketAccess.names(in: String(cString: folder))
@@ -123,23 +125,23 @@ final class SocketAccess: Sendable {
     }
     var links = 0
     while let name = names.popLast() {
-      let mayPass = permits(way.isEmpty ? "/" : way, 1)
+      let mayPass = permits(resolved.isEmpty ? "/" : resolved, 1)
       guard mayPass == true else { return mayPass }
       if name == ".." {
-        way = way.lastIndex(of: "/").map { String(way[..<$0]) } ?? ""
+        resolved = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? ""
         continue
       }
-      let next = way + "/" + name
+      let next = resolved + "/" + name
       guard let target = SocketAccess.target(ofLink: next) else {
-        way = next
+        resolved = next
         continue
       }
       links += 1
       guard links <= 40 else { return false }
-      if target.hasPrefix("/") { way = "" }
+      if target.hasPrefix("/") { resolved = "" }
       names += SocketAccess.names(in: target)
     }
-    return permits(way, 2)
+    return permits(resolved, 2)
   }
 
   /// The names in a path, the last one first.
@@ -160,7 +162,7 @@ final class SocketAccess: Sendable {
     guard found != nil else { return [] }
     var count = Int32(1_024)
     var groups = [gid_t](repeating: 0, count: Int(count))
-    // -1 if there are more: those that fit are the user's all the same.
+    // It returns -1 if there are more groups than fit. The groups that fit are used.
     _ = getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count)
     return Array(groups.prefix(Int(max(0, min(count, 1_024)))))
   }

@@ -3,23 +3,24 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// The page /status and its data, for the daemon's administrators only. `service.log` is a method for administrators: its reply decides who is one.
+/// The page /status and its data, for the daemon's administrators only. The gateway calls `service.log`, which only administrators may
+/// call: the daemon's reply shows whether the user is one.
 enum StatusPage {
   /// The path of the page.
   static let page = "/status"
-  /// The path of what it shows.
+  /// The path of the page's data.
   static let data = "/status/data"
 
-  /// Asks the daemon whether the user is an administrator.
+  /// The call whose reply shows whether the user is an administrator.
   static let permission = [DaemonCall(method: ServiceLog.name, params: ["lines": 0])]
-  /// What the page shows; the first call is one for administrators.
+  /// The calls whose replies the page shows. The first one is permitted only to administrators.
   static let calls = [
     DaemonCall(method: ServiceLog.name, params: ["lines": 200]), DaemonCall(method: ProvidersList.name, params: [:]),
     DaemonCall(method: BudgetGet.name, params: [:]), DaemonCall(method: CacheStats.name, params: [:]),
   ]
   private static let members: [StaticString] = ["log", "providers", "budget", "cache"]
 
-  /// True if the reply says that the user is not an administrator.
+  /// True if the reply shows that the user is not an administrator.
   static func isRefused(_ reply: DaemonReply?) -> Bool {
     if case .failure(let failure) = reply { failure.name == .permissionDenied } else { false }
   }
@@ -40,7 +41,7 @@ enum StatusPage {
     return json(writer.bytes)
   }
 
-  /// What other users get in place of the page.
+  /// The response that other users receive instead of the page.
   static let refused = GatewayResponse(
     status: 403, contentType: "text/html; charset=utf-8",
     body: Array(
@@ -63,7 +64,7 @@ enum StatusPage {
 
       """.utf8))
 
-  /// The answer to a request for the data by another user, for whom the daemon is not asked.
+  /// The response to a request for the data by another user.
   static var refusedData: GatewayResponse { answer([.failure(DaemonFailure(name: .permissionDenied, message: refusal))]) }
 
   private static let refusal =

@@ -1,8 +1,8 @@
 import EmulatedAPIs
 import Linux
 
-/// The callers of the daemon, one for each user that the gateway serves, so that quota, turns and private data are those of the user. On the loop's
-/// thread only.
+/// The callers of the daemon, one for each user that the gateway serves, so that the daemon counts the quota and the turns of each user
+/// separately, and keeps their private data apart. To be used on the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
@@ -10,12 +10,12 @@ final class UserCallers: @unchecked Sendable {
   private let make: (UInt32) -> DaemonCaller
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
   private var uses: UInt64 = 0
-  /// Users with open connections to the daemon.
+  /// The maximum number of users with open connections to the daemon.
   static let maxUsers = 128
 
   /// - Parameters:
-  ///   - own: calls as the gateway's own user.
-  ///   - make: returns a caller that calls on behalf of a user.
+  ///   - own: the caller for the gateway's own user.
+  ///   - make: creates a caller that calls on behalf of a user.
   init(own: DaemonCaller, make: @escaping (UInt32) -> DaemonCaller) {
     self.own = own
     self.make = make

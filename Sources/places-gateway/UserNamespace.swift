@@ -1,7 +1,7 @@
 import Glibc
 
-/// The user namespace of this process. In one that does not map every user, the kernel reports all other users as one, so that a gateway could not
-/// tell whose connection it serves.
+/// The user namespace of this process. If the namespace does not map every user, the kernel reports all unmapped users as the same user, so
+/// the gateway could not tell whose connection it serves.
 enum UserNamespace {
   /// The text of `/proc/self/uid_map`; nil if the kernel has no user namespaces, empty if the text cannot be read.
   static func readMap() -> String? {

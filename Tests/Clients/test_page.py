@@ -125,7 +125,7 @@ class PageTest(unittest.TestCase):
     def test_nothing_found_is_said(self):
         self.keys("qqqqzzzz")
         self.wait("a note", self.SHADOW + "return root.querySelector('.note').textContent === 'Nothing found.'")
-        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('.said').textContent"), "0 places")
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('.announcement').textContent"), "0 places")
 
     def test_names_are_never_markup_and_matches_are_code_points(self):
         parts = self.js(

@@ -1,16 +1,16 @@
-// The search page: a map that needs no network, a field, and what is known of the chosen place.
+// The search page: a map that needs no network, a search field, and a card with the data of the chosen place.
 import { kind } from "./places-search.js";
 
 const search = document.querySelector("places-search");
 const card = document.querySelector("#place");
 const fields = ["name", "formattedAddress", "coordinate", "viewport", "types", "website", "phoneNumber", "openingHours"];
-const stillness = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const reducesMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 search.setAttribute("lang", navigator.language || "en");
 
 const map = L.map("map", {
-  worldCopyJump: true, minZoom: 1, maxZoom: 19, zoomAnimation: !stillness, fadeAnimation: !stillness, markerZoomAnimation: !stillness,
+  worldCopyJump: true, minZoom: 1, maxZoom: 19, zoomAnimation: !reducesMotion, fadeAnimation: !reducesMotion, markerZoomAnimation: !reducesMotion,
   preferCanvas: true, attributionControl: true, zoomControl: false,
 }).setView([25, 10], 2);
 map.attributionControl.setPrefix(false);
@@ -19,7 +19,7 @@ L.control.zoom({ position: "topright" }).addTo(map);
 map.getContainer().setAttribute("aria-label", "Map; arrow keys move it, plus and minus zoom");
 
 let marker = null;
-/** Providers whose places may not stand on this map. */
+/** The ids of the providers whose terms forbid showing their places on this map. */
 let forbidden = new Set();
 
 function colours() {
@@ -31,7 +31,7 @@ function colours() {
 async function drawBase() {
   const settings = await (await fetch("/settings.json")).json();
   if (settings.tilesURL) {
-    // Attributions of tiles are HTML for Leaflet; the administrator's text is not.
+    // Leaflet takes the attribution of tiles as HTML, but the administrator's text is plain text.
     const credit = document.createElement("span");
     credit.textContent = settings.tilesAttribution;
     L.tileLayer(settings.tilesURL, { attribution: credit.innerHTML, maxZoom: 19 }).addTo(map);
@@ -51,30 +51,30 @@ async function drawBase() {
   const land = L.polygon(outlines.map((points) => [points]), { ...colours(), interactive: false, attribution: "Natural Earth" }).addTo(map);
   dark.addEventListener("change", () => land.setStyle(colours()));
   map.on("moveend", () => {
-    clearTimeout(labelling);
-    labelling = setTimeout(label, 200);
+    clearTimeout(labelTimer);
+    labelTimer = setTimeout(label, 200);
   });
   label();
 }
 
 const towns = L.layerGroup().addTo(map);
-let labelling = 0;
-let labelled = 0;
+let labelTimer = 0;
+let labelTurn = 0;
 
-// The base map has no names: the gazetteer's towns around the centre stand on it. It is on this machine and costs nothing.
+// Writes the names of towns around the centre on the base map, which has no names. The gazetteer is on this machine and costs nothing.
 async function label() {
-  const number = ++labelled;
+  const number = ++labelTurn;
   if (map.getZoom() < 6) return towns.clearLayers();
   const center = map.getCenter().wrap();
   const radius = Math.min(50000, map.distance(center, map.getBounds().getNorthEast()));
   try {
     const more = { providers: ["gazetteer"], types: ["(cities)"], radius, limit: 20 };
     const { places } = await search.source.reverse(center.lat, center.lng, ["name", "coordinate"], more);
-    if (number !== labelled) return;
+    if (number !== labelTurn) return;
     towns.clearLayers();
     const taken = [];
     for (const place of places) {
-      // Names do not lie over each other; the nearest to the centre come first.
+      // A name that would cover another one is omitted. The towns nearest to the centre come first.
       const at = map.latLngToContainerPoint([place.coordinate.latitude, place.coordinate.longitude]);
       const width = 16 + 8 * place.name.length;
       if (taken.some((one) => Math.abs(one.y - at.y) < 16 && at.x < one.x + one.width && one.x < at.x + width)) continue;
@@ -85,11 +85,11 @@ async function label() {
       L.marker([place.coordinate.latitude, place.coordinate.longitude], { icon, interactive: false, keyboard: false }).addTo(towns);
     }
   } catch {
-    // A map without names is still a map.
+    // If the request fails, the map has no names.
   }
 }
 
-function mayStandHere(place) {
+function mayBeOnMap(place) {
   return (place.sources ?? []).every((source) => !forbidden.has(source.provider));
 }
 
@@ -107,7 +107,7 @@ function show(place) {
     if (!value) return;
     const [term, description] = [document.createElement("dt"), document.createElement("dd")];
     term.textContent = name;
-    // A position would be written backwards in a page from right to left.
+    // Without isolation, a page that is written from right to left would show a position backwards.
     const isolated = document.createElement("bdi");
     isolated.append(value);
     description.append(isolated);
@@ -132,7 +132,7 @@ function show(place) {
   card.hidden = false;
   marker?.remove();
   marker = null;
-  if (!point || !mayStandHere(place)) return;
+  if (!point || !mayBeOnMap(place)) return;
   marker = L.marker([point.latitude, point.longitude], {
     icon: L.divIcon({ className: "marker", iconSize: [16, 16] }), keyboard: false, alt: place.name ?? "",
   }).addTo(map);
@@ -140,11 +140,11 @@ function show(place) {
 
 function move(place) {
   const point = place.coordinate;
-  if (!point || !mayStandHere(place)) return;
+  if (!point || !mayBeOnMap(place)) return;
   const box = place.viewport;
-  if (box) return map.fitBounds([[box.low.latitude, box.low.longitude], [box.high.latitude, box.high.longitude]], { animate: !stillness });
+  if (box) return map.fitBounds([[box.low.latitude, box.low.longitude], [box.high.latitude, box.high.longitude]], { animate: !reducesMotion });
   const zooms = { country: 4, administrative_area_level_1: 6, administrative_area_level_2: 8, locality: 9, route: 14 };
-  map.setView([point.latitude, point.longitude], zooms[place.types?.[0]] ?? 15, { animate: !stillness });
+  map.setView([point.latitude, point.longitude], zooms[place.types?.[0]] ?? 15, { animate: !reducesMotion });
 }
 
 async function open(id, details, isNew = true) {
@@ -162,7 +162,7 @@ async function open(id, details, isNew = true) {
 search.addEventListener("place-select", (event) => {
   const { row, source } = event.detail;
   event.preventDefault();
-  // One details call ends the session.
+  // The call for the details ends the session.
   open(row.id, () => source.details(row, fields));
 });
 
@@ -186,7 +186,7 @@ map.on("click", async ({ latlng }) => {
   }
 });
 
-/** A permalink: `#id=` opens a place, `#q=` searches. */
+/** Opens what the fragment of the page's address names: `#id=` opens a place, `#q=` searches for a text. */
 function follow() {
   const link = new URLSearchParams(location.hash.slice(1));
   const id = link.get("id");
@@ -198,7 +198,7 @@ addEventListener("popstate", follow);
 addEventListener("hashchange", follow);
 drawBase();
 search.source.call("providers.list").then(({ providers }) => {
-  // Google's places may stand on Google's maps only.
+  // Google's terms permit showing its places only on Google's maps.
   forbidden = new Set(providers.filter((provider) => /google/i.test(provider.plugin)).map((provider) => provider.id));
 }).catch(() => {}).finally(follow);
 search.input.focus();

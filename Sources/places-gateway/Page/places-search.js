@@ -10,13 +10,13 @@
 
 import { PlacesSource, marked } from "./places-source.js";
 
-// What people call the places whose types are terms of a classification.
+// Common words for types whose names are technical terms.
 const kinds = {
   locality: "town", postal_town: "town", sublocality: "district", administrative_area_level_1: "region", administrative_area_level_2: "county",
   administrative_area_level_3: "municipality", route: "street", street_address: "address", premise: "building",
 };
 
-/** The kind of a place in words, from its types. */
+/** The kind of a place in common words, by its first type; undefined if it has no types. */
 export function kind(types) {
   return kinds[types?.[0]] ?? types?.[0]?.replaceAll("_", " ");
 }
@@ -48,7 +48,7 @@ const style = `
   @keyframes turn { to { rotate: 1turn; } }
   @media (prefers-reduced-motion: reduce) { .busy { animation: none; } }
   @media (forced-colors: active) { [role=option][aria-selected=true] { outline: 2px solid Highlight; outline-offset: -2px; } }
-  .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .announcement { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   :host([presentation=fullscreen]) .whole { position: fixed; inset: 0; z-index: 2000; padding: .5rem; background: var(--own-bg); }
   :host([presentation=fullscreen]) .whole .panel { position: static; margin-top: .5rem; box-shadow: none; }
   :host([presentation=fullscreen]) .whole [role=listbox] { max-height: calc(100vh - 9rem); }
@@ -88,9 +88,9 @@ export class PlacesSearch extends HTMLElement {
     this.sources = element("ul");
     this.more = element("details", { class: "more", part: "sources", hidden: "" }, element("summary", {}, "Sources"), this.sources);
     this.panel = element("div", { class: "panel", hidden: "" }, this.list, this.note, this.credits, this.more);
-    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
+    this.announcement = element("div", { class: "announcement", role: "status", "aria-live": "polite" });
     const field = element("div", { class: "field", part: "field" }, this.input, this.busy, this.clearButton);
-    this.whole = element("div", {}, field, this.panel, this.said);
+    this.whole = element("div", {}, field, this.panel, this.announcement);
     root.append(element("style", {}, style), this.whole);
 
     this.input.addEventListener("input", () => this.#typed());
@@ -98,7 +98,8 @@ export class PlacesSearch extends HTMLElement {
     this.input.addEventListener("focus", () => this.#rows.length && this.#open());
     this.addEventListener("focusout", () => this.#close());
     this.clearButton.addEventListener("click", () => this.#clear());
-    // The field keeps the focus, so that the list does not close before the click arrives; links of the credits do take it.
+    // A click on the panel does not move the focus from the field, so that the list does not close before the click arrives. Only links and
+    // buttons take the focus.
     this.panel.addEventListener("mousedown", (event) => event.target.closest("a, button, summary") || event.preventDefault());
     this.list.addEventListener("click", (event) => {
       const row = event.target.closest("[role=option]");
@@ -136,7 +137,7 @@ export class PlacesSearch extends HTMLElement {
   formResetCallback() { this.#clear(); }
   formDisabledCallback(isDisabled) { this.input.disabled = isDisabled; }
 
-  /** Types a text as a person would. */
+  /** Sets the text and searches for it, as if a person had typed it. */
   search(text) {
     this.value = text;
     this.input.focus();
@@ -212,7 +213,7 @@ export class PlacesSearch extends HTMLElement {
     this.#internals.setFormValue(row.id);
     this.#close();
     const chosen = new CustomEvent("place-select", { detail: { row, source: this.source }, bubbles: true, composed: true, cancelable: true });
-    // Whoever asks for the details ends the session with them, and cancels the event; otherwise the choice alone is reported.
+    // A listener that requests the place's details ends the session by that, and cancels the event. Otherwise the choice is reported here.
     if (this.dispatchEvent(chosen)) this.source.select(row).catch(() => {});
   }
 
@@ -246,32 +247,43 @@ export class PlacesSearch extends HTMLElement {
     } else if (!rows.length && activity === "idle" && text) this.#say("Nothing found.");
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
     if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
-    const credits = new Map([...attributions, ...rows.flatMap((row) => [row, ...(row.alternatives ?? [])].flatMap((one) => one.attributions ?? []))]
-      .map((credit) => [`${credit.text} ${credit.url}`, credit]));
+    const shownRows = rows.flatMap((row) => [row, ...(row.alternatives ?? [])]);
+    const allCredits = [...attributions, ...shownRows.flatMap((row) => row.attributions ?? [])];
+    // Each credit is shown once.
+    const credits = new Map(allCredits.map((credit) => [`${credit.text} ${credit.url}`, credit]));
     this.credits.replaceChildren(...[...credits.values()].flatMap((credit, index) => {
       const isLink = /^https?:\/\//.test(credit.url ?? "");
       const shown = isLink ? element("a", { href: credit.url, target: "_blank", rel: "noopener noreferrer" }, credit.text) : credit.text;
       return index ? [" · ", shown] : [shown];
     }));
     this.credits.hidden = !rows.length || !credits.size;
-    this.#unfold(rows, providers);
+    this.#fillSources(rows, providers);
     if (!this.#isOpen) return;
     const isShown = rows.length > 0 || !this.note.hidden;
     this.panel.hidden = !isShown;
     this.input.setAttribute("aria-expanded", String(isShown && rows.length > 0));
     this.#activate(this.#active);
     if (!isBusy) {
-      const count = error ? error.message : text ? (rows.length === 1 ? "1 place" : `${rows.length} places`) : "";
-      if (this.said.textContent !== count) this.said.textContent = count;
+      let announced = "";
+      if (error) announced = error.message;
+      else if (text) announced = rows.length === 1 ? "1 place" : `${rows.length} places`;
+      if (this.announcement.textContent !== announced) this.announcement.textContent = announced;
     }
   }
 
-  // On demand: what each service answered, where each row is from, and the rows of services whose terms forbid to blend them.
-  #unfold(rows, providers) {
+  // Fills the list of sources, which the user can unfold: what each service answered, the sources of each row, and its alternatives, which
+  // are the rows of services whose terms forbid blending them with the row.
+  #fillSources(rows, providers) {
+    // The list stays as it is while one of its buttons has the focus.
     const isFocused = this.more.contains(this.shadowRoot.activeElement) && this.shadowRoot.activeElement.localName === "button";
     if (isFocused) return;
-    const reports = providers.map(({ provider, outcome, count, latencyMs, served }) => element("li", {},
-      `${provider}: ${outcome.replaceAll("_", " ")}${count ? `, ${count}` : ""}${latencyMs === undefined ? "" : `, ${latencyMs} ms`}${served === "cache" ? ", stored" : ""}`));
+    const reports = providers.map(({ provider, outcome, count, latencyMs, served }) => {
+      const facts = [outcome.replaceAll("_", " ")];
+      if (count) facts.push(count);
+      if (latencyMs !== undefined) facts.push(`${latencyMs} ms`);
+      if (served === "cache") facts.push("stored");
+      return element("li", {}, `${provider}: ${facts.join(", ")}`);
+    });
     const origins = rows.filter((row) => row.sources?.length).map((row) => {
       const names = (one) => (one.sources ?? []).map((source) => source.provider).join(", ");
       const item = element("li", {}, element("bdi", {}, (row.primary ?? row.text).text), `: ${names(row)}`);
@@ -291,7 +303,7 @@ export class PlacesSearch extends HTMLElement {
     this.note.hidden = false;
   }
 
-  // Text is never inserted as HTML: names come from strangers.
+  // Text is never inserted as HTML, because names come from outside and may contain markup.
   #option(row, index) {
     const part = (formatted, name) =>
       element("span", { class: name, part: name, dir: "auto", lang: row.language ?? null }, element("bdi", {}, ...marked(formatted).map(({ text, isMatch }) =>

@@ -1,7 +1,7 @@
-// The data of a list of places: asks the gateway as text is typed, for the newest text only, and keeps a session until a row is chosen.
-// Any list can use it; <places-search> is one.
+// The data of a list of places. It queries the gateway while text is typed, keeps only answers for the newest text, and keeps a session
+// until a row is chosen. Any list can use it; <places-search> does.
 
-/** A failure of a call: the daemon's name of the error in `name`, such as "quota_exceeded". */
+/** The error of a failed call. `name` is the daemon's name for it, such as "quota_exceeded". */
 export class PlacesError extends Error {
   constructor(name, message) {
     super(message);
@@ -9,19 +9,24 @@ export class PlacesError extends Error {
   }
 }
 
-/** Dispatches `state` events; `state` holds what is known of the newest text. */
+/** Dispatches an event `state` whenever the property `state` changes. It has the newest text and the rows for it that are known so far. */
 export class PlacesSource extends EventTarget {
+  /** The id of the latest request. */
   #number = 0;
+  /** The number of the newest text; answers for earlier texts are dropped. */
   #turn = 0;
   #timer = 0;
+  /** The AbortController of the request in progress. */
   #request = null;
   #session = "";
+  /** The number of the latest request in the session. */
   #sequence = 0;
+  /** The time of that request, in seconds. */
   #used = 0;
 
   /** Seconds without use after which the daemon forgets a session. */
   static idle = 180;
-  /** The longest answer that is read, in UTF-16 units. */
+  /** The maximum length of an answer, in UTF-16 units; longer answers are errors. */
   static longest = 32 * 2 ** 20;
 
   /**
@@ -42,7 +47,7 @@ export class PlacesSource extends EventTarget {
     return { text, rows: [], attributions: [], providers: [], activity: "idle", error: null };
   }
 
-  /** The field's text changed. */
+  /** Call it when the field's text has changed. */
   type(text) {
     text = text.trim();
     this.#cancel();
@@ -53,7 +58,7 @@ export class PlacesSource extends EventTarget {
     this.#timer = setTimeout(() => this.#ask(text, turn), this.pause);
   }
 
-  /** Asks again after a failure. */
+  /** Sends the request again after a failure. */
   retry() {
     if (this.state.error) this.type(this.state.text);
   }
@@ -64,13 +69,13 @@ export class PlacesSource extends EventTarget {
     if (session && row.id) await this.call("places.select", { session, id: row.id });
   }
 
-  /** The details of a row's place; ends the session, so that a service that bills by session is asked once. */
+  /** The details of a row's place; ends the session, so that a service that bills by session bills it once. */
   async details(row, fields) {
     const session = this.#end();
     return (await this.call("places.details", { id: row.id, fields, ...this.#language(), ...(session ? { session } : {}) })).place;
   }
 
-  /** The places at a point. */
+  /** The places at a point. `more` contains further parameters of places.reverse. */
   async reverse(latitude, longitude, fields, more = {}) {
     return this.call("places.reverse", { location: { latitude, longitude }, limit: 1, fields, ...this.#language(), ...more });
   }
@@ -89,7 +94,7 @@ export class PlacesSource extends EventTarget {
       throw new PlacesError("unreachable", "The gateway does not answer.");
     }
     const type = response.headers.get("Content-Type") ?? "";
-    // A refusal, such as of another origin's page, is a sentence.
+    // If the gateway itself refuses the request, for example of a page of another origin, the body is a sentence.
     const isRefusal = !response.ok && type.startsWith("text/plain");
     let reply;
     try {
@@ -103,8 +108,8 @@ export class PlacesSource extends EventTarget {
     if (isRefusal) throw new PlacesError("refused", reply.trim() || "The gateway refuses the request.");
     if (reply === null) throw new PlacesError("unreadable", "The answer ended too early.");
     const { error, result } = reply;
-    const word = (value, other) => (typeof value === "string" && value ? value : other);
-    if (error) throw new PlacesError(word(error.data?.name, "error"), word(error.message, "The daemon reports an error."));
+    const textOr = (value, standard) => (typeof value === "string" && value ? value : standard);
+    if (error) throw new PlacesError(textOr(error.data?.name, "error"), textOr(error.message, "The daemon reports an error."));
     if (result === null || typeof result !== "object") throw PlacesSource.#unreadable();
     return result;
   }
@@ -120,7 +125,7 @@ export class PlacesSource extends EventTarget {
     return parts.join("");
   }
 
-  /** Passes the text of a response on in parts, until `take` returns true. */
+  /** Passes the text of a response to `take` in parts, until the text ends or `take` returns true. */
   static async #read(response, take) {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let size = 0;
@@ -136,7 +141,7 @@ export class PlacesSource extends EventTarget {
     }
   }
 
-  /** Reads server-sent events (html.spec.whatwg.org/#event-stream-interpretation); returns the reply. */
+  /** Reads server-sent events (html.spec.whatwg.org/#event-stream-interpretation). Returns the reply, or null if there is none. */
   static async #events(response, partial) {
     let line = [];
     let data = [];
@@ -154,7 +159,7 @@ export class PlacesSource extends EventTarget {
       [data, type] = [[], ""];
     };
     await PlacesSource.#read(response, (part) => {
-      // The other half of a CRLF.
+      // If the previous part ends with CR, an LF at the beginning of this part belongs to the same line break.
       const text = endsInCR && part.startsWith("\n") ? part.slice(1) : part;
       if (part) endsInCR = part.endsWith("\r");
       const [first, ...others] = text.split(/\r\n|\r|\n/);
@@ -175,7 +180,7 @@ export class PlacesSource extends EventTarget {
     return typeof text === "string" && Array.isArray(matches) && matches.every((match) => match && typeof match === "object");
   }
 
-  /** Whether a list can show a row. */
+  /** True if a row's members have the types that a list needs to show it. */
   static #isRow({ text, primary = text, secondary = text, types = [], sources = [], alternatives = [], attributions = [] }) {
     return [text, primary, secondary].every(PlacesSource.#isText) && Array.isArray(types) && types.every((type) => typeof type === "string")
       && [sources, alternatives, attributions].every(PlacesSource.#isList)
@@ -242,7 +247,7 @@ export class PlacesSource extends EventTarget {
   }
 }
 
-/** The parts of a text, matched and not: the daemon counts code points, and JavaScript UTF-16 units. */
+/** Splits a text into parts that match and parts that do not. Ranges count code points, but JavaScript counts UTF-16 units. */
 export function marked({ text, matches }) {
   const points = Array.from(text);
   const parts = [];

@@ -2,8 +2,9 @@
 const note = document.querySelector("#note");
 const list = document.querySelector("#providers");
 const log = document.querySelector("#log");
-/** Medians of the latest looks, by provider. */
+/** The median latencies at the latest refreshes, by provider. */
 const medians = new Map();
+/** Seconds between two refreshes. */
 const seconds = 5;
 
 function element(name, text = "", attributes = {}) {
@@ -13,7 +14,7 @@ function element(name, text = "", attributes = {}) {
   return made;
 }
 
-/** A line through the latest medians; the numbers stand beside it, so that it needs no description. */
+/** A line through the latest medians. The numbers are beside it as text, so it is hidden from screen readers. */
 function sparkline(values) {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
@@ -32,7 +33,9 @@ function budget(name, window, currency) {
   const limit = window.microsLimit ?? window.callLimit;
   if (!limit && !used.calls) return [];
   const isMoney = window.microsLimit !== undefined;
-  const shown = isMoney ? `${(used.micros / 1e6).toFixed(2)} of ${(limit / 1e6).toFixed(2)} ${currency ?? ""}` : limit ? `${used.calls} of ${limit} calls` : `${used.calls} calls`;
+  let shown = `${used.calls} calls`;
+  if (isMoney) shown = `${(used.micros / 1e6).toFixed(2)} of ${(limit / 1e6).toFixed(2)} ${currency ?? ""}`;
+  else if (limit) shown = `${used.calls} of ${limit} calls`;
   const row = element("p", `${name}: ${shown} `);
   if (limit) row.append(element("progress", "", { max: limit, value: Math.min(limit, isMoney ? used.micros : used.calls), "aria-label": `${name}'s budget` }));
   return [row];
@@ -57,7 +60,7 @@ function card(provider, account, share) {
   return made;
 }
 
-async function look() {
+async function refresh() {
   try {
     const response = await fetch("/status/data", { headers: { Accept: "application/json" } });
     if (!response.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(`${response.status}: ${(await response.text()).trim()}`);
@@ -77,7 +80,11 @@ async function look() {
   } catch (error) {
     note.textContent = error.message;
   }
-  setTimeout(() => (document.hidden ? document.addEventListener("visibilitychange", look, { once: true }) : look()), seconds * 1000);
+  setTimeout(() => {
+    // A hidden page is refreshed when it becomes visible.
+    if (document.hidden) document.addEventListener("visibilitychange", refresh, { once: true });
+    else refresh();
+  }, seconds * 1000);
 }
 
-look();
+refresh();
