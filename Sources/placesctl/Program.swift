@@ -5,7 +5,7 @@ import PlacesClient
 @main
 struct Program {
   static func main() async {
-    // If the reader of a pipe ends (`| head`), the write fails.
+    // If the reader of a pipe ends (`| head`), a write fails instead of ending this program.
     signal(SIGPIPE, SIG_IGN)
     let exit = await CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())) { invocation in
       var dialer = SocketDialer()

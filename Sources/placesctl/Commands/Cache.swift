@@ -92,7 +92,7 @@ enum CacheCommands {
   /// A time of the protocol without its seconds, in UTC.
   private static func minute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
 
-  /// The query and its parameters: a key is JSON, and some of its members have their own columns.
+  /// The query and the parameters of a stored key, for display. The key is JSON; members that have their own columns are left out.
   private static func question(_ key: String) -> String {
     guard let members = (try? JSONValue(parsing: key))?.object?.members else { return key }
     let shown = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }

@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `suggest --compare`: one line for each row of the merged answer, one column for each provider, and lines that connect the rows that were merged.
-/// Below, without numbers, the other rows of each provider that are within the limit.
+/// `suggest --compare`: one line for each row of the merged answer, one column for each provider, and lines that connect the rows that were
+/// merged. Below them, without numbers, are the other rows of each provider that are within the limit.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode
@@ -91,7 +91,7 @@ enum CompareCommand {
   private static func text(of row: SuggestionRow, from provider: String, _ answers: [String: [SuggestionRow]]) -> FormattedText? {
     guard let source = row.sources.first(where: { $0.provider == provider }) else { return nil }
     let match = answers[provider]?.first { row in row.sources.contains { $0.provider == provider && $0.rank == source.rank } }
-    // The merged row's text is its first source's; of other sources only the rank is known if their terms forbid storing.
+    // The merged row has the text of its first source. If the terms of another source forbid storing, only its rank is known.
     return match?.text ?? (row.sources.first?.provider == provider ? row.text : nil)
   }
 

@@ -102,7 +102,8 @@ enum ConfigCommands {
     let result = Entries(entries: entries.map { .init(name: $0.name, value: $0.value, origin: $0.origin.description) })
     context.show(result, rows: "entries", of: invocation) {
       for entry in entries {
-        // Paths are not cut, because the reader wants to open the file; and one long path does not widen all lines.
+        // Paths are not shortened, because the reader may want to open the file. Each line has its own gap, so that one long path does not
+        // widen all lines.
         let value = Styled("\(entry.name) = \(entry.value.text)")
         let gap = String(repeating: " ", count: max(2, 50 - value.width))
         let origin = invocation.has("origin") ? Styled(gap + entry.origin.description, .dim) : Styled("")
@@ -122,7 +123,7 @@ enum ConfigCommands {
       for error in result.errors { context.console.note(printable(error)) }
       if !result.reloaded { context.console.note("The configuration in force was not changed.") }
     }
-    // It is in force without them.
+    // The configuration is in force without the providers that could not be started.
     for failure in result.failed ?? [] { context.console.note(printable(failure)) }
     return result.reloaded ? .results : .configuration
   }

@@ -44,7 +44,7 @@ enum DescriptionCommands {
     var sound: Bool
     var problems: [Problem]
     var requests: [Request] = []
-    /// Only if a rule fits or a status was given.
+    /// Nil unless a rule fits or --status was given.
     var outcome: Outcome?
     var rows: [Row] = []
     var warnings: [Warning] = []
@@ -59,7 +59,7 @@ enum DescriptionCommands {
       var suggestion: String?
     }
     struct Request: Codable, Sendable {
-      /// Such as `near an area`.
+      /// The request's area in words, such as `near an area`; nil if it has none.
       var area: String?
       var method: String
       /// Not percent-encoded.
@@ -97,11 +97,11 @@ enum DescriptionCommands {
       var suggestion: String?
     }
     struct Row: Codable, Sendable {
-      /// From 1, in the answer's order.
+      /// The row's number in the answer, from 1.
       var number: Int
       /// False for a row that is left out.
       var used: Bool
-      /// Why it is left out.
+      /// Why the row is left out; nil if it is not.
       var omission: String?
       var id: String?
       var text: String
@@ -119,7 +119,7 @@ enum DescriptionCommands {
     return reported
   }
 
-  /// Warnings of what the file as a whole lacks.
+  /// Warnings about what the file as a whole lacks.
   static func advice(on description: ServiceDescription) -> [ConformanceFinding] {
     var findings: [ConformanceFinding] = []
     if let placeholder = description.placeholder { findings.append(ConformanceFinding(.warning, "hosts", placeholder)) }
@@ -184,11 +184,11 @@ enum DescriptionCommands {
           fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
       }
       if !found.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
-        // What is said of the members of such rows would be about the wrong values.
+        // Findings about the members of such rows are dropped, because they would concern the wrong values.
         (found.unmatched, found.unread, found.unknownTypes) = ([], [], [])
         report.warnings.append(Report.Warning(subject: "rows", message: hint))
       } else {
-        // The service found nothing, and the description reads that.
+        // If the answer has no rows, the service found nothing, and the description read that correctly.
         isEmpty = found.sentRows == 0
       }
       if !found.rows.contains(where: \.isUsed), let otherCall {
@@ -253,7 +253,8 @@ enum DescriptionCommands {
     context.console.line(printable("\(cause): \(message)\(wait)"))
   }
 
-  /// The rows whose fields are shown, so that a long answer does not hide the remaining lines.
+  /// The number of rows whose fields are shown. Later rows are shown without fields, so that a long answer does not hide the remaining
+  /// lines.
   private static let maxRowsInFull = 10
 
   private static func show(_ report: SampleReport, _ context: CommandContext) {

@@ -230,8 +230,8 @@ enum GazetteerCommands {
     throw unsound(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))
   }
 
-  /// --json prints all problems.
-  /// - Parameter isNamed: True if the index is not the default one, so that the advice must name it.
+  /// The failure for a damaged index. It contains the first problem only; --json prints all of them.
+  /// - Parameter isNamed: true if the index is not the default one, so that the advice must name it.
   private static func unsound(_ path: String, _ damage: [String], sources: [String], isNamed: Bool) -> Failure {
     // SQLite stops after ten problems.
     let count = damage.count < 10 ? Format.count(damage.count, "fault") : "10 faults or more"

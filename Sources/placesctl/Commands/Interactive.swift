@@ -3,7 +3,7 @@ import PlacesKit
 
 /// `placesctl suggest --interactive`: the list as an application shows it during typing.
 enum InteractiveCommand {
-  /// Options that apply to one request, or name a session of another program.
+  /// Options that cannot be combined with --interactive, because they apply to a single request or name a session of another program.
   private static let unfit = ["compare", "watch", "session", "offset"]
 
   private struct Row: MethodResult {
@@ -19,7 +19,7 @@ enum InteractiveCommand {
     }
     var parameters = try invocation.parameters(Autocomplete.self) { object in
       SuggestCommand.addNearness(&object, invocation)
-      // The typed text replaces it.
+      // The parameters need a query; the typed text replaces this one.
       if object["query"] == nil { object["query"] = "a" }
     }
     parameters.stream = true

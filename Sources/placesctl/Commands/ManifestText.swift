@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A manifest as people read it.
+/// Formats a manifest for people.
 enum ManifestText {
   /// - Parameter origins: the hosts that the configured provider contacts; nil if only the manifest is known.
   static func lines(_ manifest: Manifest, origins: [String]?, _ console: Console) -> [String] {

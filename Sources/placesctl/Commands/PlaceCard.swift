@@ -13,8 +13,9 @@ struct PlaceCard: Sendable {
   private var credits: [AttributionRow]
 
   /// - Parameters:
-  ///   - row: the row that was chosen; its distance, and its sources with those of its alternatives, are shown, and what the place lacks.
-  ///   - credits: those of the row, whose text may come from other sources than the place.
+  ///   - row: the row that was chosen. The card shows its distance, its sources and those of its alternatives, and its texts where the
+  ///   place lacks them.
+  ///   - credits: the credits of the row, whose text may come from other sources than the place.
   ///   - now: seconds since 1970.
   init(_ place: PlaceRow, chosen row: SuggestionRow?, credits: [AttributionRow], now: Double) {
     let values = place.values
@@ -123,7 +124,8 @@ struct OpeningHoursToday {
     return status == .open
   }
 
-  /// The hours of the day in which `now` lies, by OpenStreetMap's notation; nil if it is not understood or says that they are not known.
+  /// The opening hours of the day that contains `now`, from a text in OpenStreetMap's notation; nil if the text cannot be parsed or states
+  /// that the hours are not known.
   private static func spans(_ text: String, offset: Int, _ now: Double) -> String? {
     guard let expression = OpeningHoursExpression(text) else { return nil }
     let start = ((now + Double(offset) * 60) / 86_400).rounded(.down) * 86_400 - Double(offset) * 60
@@ -175,7 +177,7 @@ struct OpeningHoursToday {
   }
 }
 
-/// The address of a place in as few words as distinguish it.
+/// The address of a place in few words.
 enum ShortAddress {
   /// The service's own line, or one that is made of the address's parts if that is shorter; nil if neither is known.
   static func text(_ place: PlaceRow) -> String? {

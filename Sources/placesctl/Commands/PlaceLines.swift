@@ -2,7 +2,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Places as people read them.
+/// Formats places for people.
 enum PlaceLines {
   /// One line for each place: name, address, type, the fields requested by name, distance, id. The id is never cut,
   /// because the user passes it to the next command.
@@ -81,7 +81,7 @@ enum PlaceLines {
   }
 }
 
-/// Rows that are the same place and may not become one.
+/// The mark of rows that are the same place but may not be blended.
 enum SamePlaceMark {
   /// The mark at the start of a row of this group; blank for a row without a group.
   static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }

@@ -5,7 +5,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl plugin check`: whether a provider keeps to the contract, before a daemon is given it.
+/// `placesctl plugin check`: checks whether a provider obeys the contract, before a daemon uses it.
 enum PluginCommands {
   static let check = Command(
     path: ["plugin", "check"],

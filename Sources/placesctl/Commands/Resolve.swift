@@ -70,7 +70,7 @@ enum ResolveCommand {
   }
 }
 
-/// `placesctl resolve -`: one text a line in, one JSON object a line out. The order of the output is that of the input, so the number of
+/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. So the number of
 /// lines in the output file is the number of input lines that are done.
 struct BatchResolve {
   var invocation: Invocation
@@ -124,7 +124,7 @@ struct BatchResolve {
 /// The file of `--output`.
 struct ResultFile {
   var path: String
-  /// The queries of the results that it has. An incomplete last line is removed.
+  /// The queries of the results that the file contains, in its order. An incomplete last line is removed from the file.
   var queries: [String] = []
 
   init(path: String) throws(Failure) {

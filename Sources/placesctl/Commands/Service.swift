@@ -75,7 +75,7 @@ enum ServiceCommands {
       let version = status.service.protocol
       context.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
       let failing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
-      // On a terminal, a reason that is shown in full below is not shown cut in the table.
+      // On a terminal, the table omits the reasons that are shown in full below it.
       let isTwice = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
       context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !failing.contains($0) }))
       for provider in failing {

@@ -79,7 +79,7 @@ enum SuggestCommand {
     return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
   }
 
-  /// One line for each row, as wide as it is.
+  /// A layout with one line for each row. Its width is not limited yet.
   static func layout(_ rows: [SuggestionRow]) -> Layout {
     Layout(
       columns: [

@@ -1,7 +1,8 @@
 import PlacesAPI
 import Synchronization
 
-/// Shows partial answers on standard error, on a terminal over one another, and takes them away before the answer.
+/// Shows partial answers on standard error if that is a terminal. Each one replaces the one before, and the last one is erased before the
+/// answer is printed.
 final class Watcher: Sendable {
   private let console: Console
   private let isOn: Bool

@@ -24,7 +24,7 @@ enum ZoneTable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// Degrees of so many digits, minutes of two, and perhaps seconds of two.
+  /// The value of a sign, degrees of this number of digits, and minutes of two digits. Seconds may follow and are ignored.
   private static func degrees(_ text: Substring, digits: Int) -> Double? {
     let number = text.dropFirst()
     guard let degrees = Double(number.prefix(digits)), let minutes = Double(number.dropFirst(digits).prefix(2)) else { return nil }

@@ -40,8 +40,8 @@ extension Argument {
 }
 
 extension Option {
-  /// The options whose next word is a value in every command, since options may precede the command. Options that are a flag of one
-  /// command and take a value in another are excluded.
+  /// The options whose next word is a value, whatever the command is. A script needs them because options may precede the command. An
+  /// option that is a flag of one command and takes a value in another is not among them.
   static func valued(in commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let flags = Set(options.filter { $0.value == .flag }.flatMap(\.spellings))

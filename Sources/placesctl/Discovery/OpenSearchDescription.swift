@@ -1,7 +1,7 @@
 import PlacesKit
 import XML
 
-/// An OpenSearch 1.1 description document, as far as suggestions go (github.com/dewitt/opensearch, Draft 6).
+/// The parts of an OpenSearch 1.1 description document that concern suggestions (github.com/dewitt/opensearch, Draft 6).
 struct OpenSearchDescription: Equatable {
   /// The service's name; nil if the document has none.
   var name: String?

@@ -43,7 +43,7 @@ enum SearchLink {
     }
   }
 
-  /// The references that addresses contain.
+  /// The value with its character references replaced, as far as addresses contain them.
   private static func plain(_ value: Substring) -> String {
     String(value).replacing("&quot;", with: "\"").replacing("&#38;", with: "&").replacing("&amp;", with: "&")
   }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A page from the web, read with curl(1): this program does not link libcurl, which would double its start time, for one rare command.
+/// A page from the web, which is read with curl(1). This program does not link libcurl, because that would double its start time for the
+/// sake of one rare command.
 struct WebPage: Sendable {
   /// The address after redirects.
   var address: String

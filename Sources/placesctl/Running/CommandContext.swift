@@ -4,7 +4,8 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// The environment of a command; a parameter, so that tests need neither daemon nor terminal.
+/// The console, the client and everything else that a command uses. It is passed as a parameter, so that tests need neither daemon nor
+/// terminal.
 struct CommandContext: Sendable {
   var console: Console
   var client: PlacesClient
@@ -105,7 +106,7 @@ extension Failure {
     }
   }
 
-  /// Requests have a limit by the minute, costs by the day.
+  /// Advice after a quota is used up. The number of requests is limited by the minute, costs are limited by the day.
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
     let wait = refusal.retryAfter.map { "Ask again in \(Format.duration($0))." }
     let isOfRequests = refusal.data["providers"] == nil
@@ -116,5 +117,7 @@ extension Failure {
 
 extension ExitCode {
   /// The exit code of an answer with this number of rows.
-  init(rows: Int, complete: Bool) { self = rows == 0 ? (complete ? .none : .partial) : (complete ? .results : .partial) }
+  init(rows: Int, complete: Bool) {
+    if complete { self = rows == 0 ? .none : .results } else { self = .partial }
+  }
 }

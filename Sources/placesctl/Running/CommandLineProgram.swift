@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesClient
 
-/// From the words of a command line to an exit code.
+/// Runs the command of a command line, and returns the exit code.
 enum CommandLineProgram {
   static func run(_ words: [String], context make: @Sendable (Invocation?) -> CommandContext) async -> ExitCode {
     if words.isEmpty || [["--help"], ["-h"], ["help"]].contains(words) {

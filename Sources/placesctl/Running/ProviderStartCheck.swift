@@ -50,7 +50,7 @@ struct ProviderStartCheck {
         return ProviderContext(
           id: settings.id, baseURL: settings.baseURL,
           http: { _ throws(ProviderError) in throw ProviderError(.unsupported, "nothing is sent during a check of the configuration") },
-          storage: Nothing(), log: { _, _ in }, dataDirectories: data, now: { SystemTime().wall() })
+          storage: EmptyStorage(), log: { _, _ in }, dataDirectories: data, now: { SystemTime().wall() })
       }
       await hosted.stop()
       return .success(())
@@ -68,7 +68,7 @@ struct ProviderStartCheck {
 }
 
 /// A storage that stores nothing.
-private struct Nothing: ProviderStorage {
+private struct EmptyStorage: ProviderStorage {
   func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
 }

@@ -37,7 +37,8 @@ enum TextFile {
     try write(Array(text.utf8), to: file)
   }
 
-  /// Writes a file with the permissions that the umask leaves; the content of one that exists is replaced, and its permissions remain.
+  /// Writes a file. A new file has the permissions that the umask allows. An existing file keeps its permissions, and its content is
+  /// replaced.
   static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let file = open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw SystemError(number: errno) }

@@ -1,7 +1,7 @@
 /// One command: its name, arguments, options and action. Help, usage errors, completion and the check of the manual
 /// use this table.
 struct Command: Sendable {
-  /// Such as `["gazetteer", "build"]`.
+  /// The words that name the command, such as `["gazetteer", "build"]`.
   var path: [String]
   var arguments: [Argument] = []
   var options: [Option] = []
@@ -33,8 +33,10 @@ struct Command: Sendable {
 struct Argument: Sendable {
   enum Count: Sendable {
     case one, optional
-    /// One or more, and none or more.
-    case many, any
+    /// One or more.
+    case many
+    /// None or more.
+    case any
   }
   /// In capitals, for help.
   var name: String

@@ -5,7 +5,7 @@ import Text
 /// A parsed command line.
 struct Invocation: Sendable {
   var command: Command
-  /// By long name; a flag has one empty string.
+  /// The values of each option, by its long name; a flag has one empty string.
   var options: [String: [String]] = [:]
   var arguments: [String] = []
   /// The value of --lang if it is not given.
@@ -67,7 +67,7 @@ struct Invocation: Sendable {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
   }
 
-  /// `48.86 2.29` and `48,86 2,29` are points as much as `48.86,2.29`.
+  /// Joins the words of a point: `48.86 2.29` and `48,86 2,29` are points like `48.86,2.29`.
   private mutating func joinPoint() {
     guard command.arguments.map(\.value) == [.point], arguments.count > 1 else { return }
     arguments = [arguments.joined(separator: " ")]
@@ -148,7 +148,7 @@ extension Invocation {
   ) throws(Failure) -> M.Parameters {
     var object = JSONObject()
     for option in command.options {
-      guard let parameter = option.parameter, let texts = options[option.name] ?? standing(of: option) else { continue }
+      guard let parameter = option.parameter, let texts = options[option.name] ?? defaultTexts(of: option) else { continue }
       object[parameter] = option.value.json(texts)
     }
     for (index, argument) in command.arguments.enumerated() {
@@ -160,7 +160,8 @@ extension Invocation {
     do { return try M.schema.decode(.object(object)) } catch { throw usage(inWords(error.message)) }
   }
 
-  private func standing(of option: Option) -> [String]? { option.name == Option.language.name ? language.map { [$0] } : nil }
+  /// The value of an option that is not given; nil if it has none.
+  private func defaultTexts(of option: Option) -> [String]? { option.name == Option.language.name ? language.map { [$0] } : nil }
 
   /// A message of the protocol in this command's words: `limit` becomes --limit, and a method becomes the command that calls it.
   func inWords(_ message: String) -> String {

@@ -6,11 +6,11 @@ struct Layout: Sendable {
     var isRight = false
     /// True if the column may shrink when the line is too long; the others keep their width.
     var shrinks = false
-    /// True if it shrinks before the others, down to `leastWidth`.
+    /// True if the column shrinks before the others, down to `leastWidth`.
     var shrinksFirst = false
   }
 
-  /// The width of a column that shrinks first below which the others shrink too.
+  /// The width to which columns with `shrinksFirst` are reduced before the other columns shrink.
   private static let leastWidth = 12
 
   var columns: [Column]

@@ -1,4 +1,4 @@
 import Linux
 
-/// A text from outside, made safe for a terminal, with one character for each character.
+/// Makes a text from outside safe for a terminal. Each character is replaced by at most one character.
 func printable(_ text: String) -> String { Printable.text(text) }

@@ -12,19 +12,22 @@ enum TerminalKey: Sendable, Hashable {
   case quit
 }
 
-/// Turns a terminal's bytes into keys, however they are split (ECMA-48 sequences, UTF-8, xterm's bracketed paste).
+/// Converts a terminal's bytes to keys (ECMA-48 sequences, UTF-8, xterm's bracketed paste). The bytes may arrive in parts of any size.
 struct KeyDecoder: Sendable {
   private var bytes: [UInt8] = []
   /// The pasted text so far; nil outside of a paste.
   private var pasted: [UInt8]?
   private static let escape: UInt8 = 0x1B
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
-  /// Bytes of a pasted text that are read; the field takes fewer.
+  /// The maximum number of bytes of a pasted text that are kept, more than the field accepts.
   private static let maxPaste = 4_096
 
   /// Seconds to wait for further bytes before `quiet` is called; nil if none are expected. The end of a paste may be lost, but may also be
   /// late on a slow line.
-  var timeLimit: Double? { pasted != nil ? 1 : bytes.isEmpty ? nil : 0.05 }
+  var timeLimit: Double? {
+    if pasted != nil { return 1 }
+    return bytes.isEmpty ? nil : 0.05
+  }
 
   mutating func take(_ more: some Sequence<UInt8>) -> [TerminalKey] {
     bytes += more
@@ -126,7 +129,14 @@ struct KeyDecoder: Sendable {
   }
 
   private func letter(_ first: UInt8) -> (Int, TerminalKey?)? {
-    let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0
+    let length =
+      switch first {
+      case ..<0x80: 1
+      case 0xC0..<0xE0: 2
+      case 0xE0..<0xF0: 3
+      case 0xF0...: 4
+      default: 0
+      }
     guard length > 0 else { return (1, nil) }
     guard bytes.count >= length else { return nil }
     guard let text = String(validating: bytes[..<length], as: UTF8.self) else { return (1, nil) }

@@ -7,7 +7,7 @@ import PlacesKit
 struct TypingSession: Sendable {
   var context: CommandContext
   var terminal: any TypingTerminal
-  /// The request; its text is what is typed.
+  /// The parameters of the requests; the typed text replaces `query`.
   var parameters: Autocomplete.Parameters
   /// The initial text of the field.
   var text: String
@@ -21,7 +21,7 @@ struct TypingSession: Sendable {
     case tick
   }
 
-  /// What was chosen.
+  /// The row that the user chose.
   enum Choice: Sendable {
     case place(PlaceRow, chosen: SuggestionRow, credits: [AttributionRow])
     /// A row whose provider has no details. The credits are those of the row.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The terminal of the interactive list; a protocol, so that tests need no terminal.
 protocol TypingTerminal: Sendable {
-  /// Delivers every key as it is pressed, without echo; the stream ends when the terminal is closed.
+  /// Sets the terminal to deliver each key immediately and without echo, and returns the keys. The stream ends when the terminal is closed.
   func open() throws(SystemError) -> AsyncStream<TerminalKey>
   func draw(_ text: String)
   func size() -> (columns: Int, rows: Int)

@@ -1,6 +1,6 @@
 import PlacesAPI
 
-/// How the field and its list look on a terminal.
+/// Draws the field and its list on a terminal.
 struct TypingView: Sendable {
   var columns: Int
   var height: Int
