@@ -22,11 +22,12 @@ int cterminal_width(uint32_t code_point) {
   return width < 0 ? 1 : width;
 }
 
-// Ask the terminal to mark pasted text, so that its line ends are not taken for Enter, and not to (xterm: bracketed paste).
+// These sequences turn xterm's "bracketed paste" on and off. While it is on, the terminal marks pasted text, so that line ends in it are
+// not taken for the Enter key.
 static const char mark_pastes[] = "\033[?2004h";
-static const char leave_pastes[] = "\033[?2004l";
+static const char unmark_pastes[] = "\033[?2004l";
 
-// Does nothing if the terminal cannot be written to: then the text is read like typed keys.
+// An error is ignored: without the marks, pasted text is read like typed keys.
 static void send(const char *sequence, size_t length) {
   if (write(STDERR_FILENO, sequence, length) < 0) return;
 }
@@ -35,14 +36,14 @@ static struct termios before;
 static volatile sig_atomic_t is_changed;
 static int terminal;
 
-// Signals that end the process: sent by others, or caused by its own faults.
+// Signals that end the process, sent by another process or caused by this one's own faults.
 static const int endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE};
 static const size_t endings_count = sizeof endings / sizeof endings[0];
 
 // Calls only functions that are allowed in a signal handler (signal-safety(7)), then raises the signal with its default action.
 static void end(int number) {
   if (is_changed) {
-    send(leave_pastes, sizeof leave_pastes - 1);
+    send(unmark_pastes, sizeof unmark_pastes - 1);
     tcsetattr(terminal, TCSANOW, &before);
   }
   raise(number);
@@ -70,7 +71,7 @@ int cterminal_keys(int descriptor) {
 
 void cterminal_restore(int descriptor) {
   if (is_changed) {
-    send(leave_pastes, sizeof leave_pastes - 1);
+    send(unmark_pastes, sizeof unmark_pastes - 1);
     tcsetattr(descriptor, TCSADRAIN, &before);
   }
   is_changed = 0;

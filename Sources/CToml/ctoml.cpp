@@ -1,12 +1,12 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-// Deep documents overflow the stack when toml++ frees its tree; no configuration needs more.
+// Freeing toml++'s tree of a deeply nested document would overflow the stack. No configuration needs deeper values than these.
 #define TOML_MAX_NESTED_VALUES 16
 #include "ctoml.h"
 
 #include <toml++/impl/preprocessor.h>
-// toml++ 3.3 assumes that a table header's key begins like a key, which `[[[` breaks: an abort in debug, undefined in
-// release. The code after the assumption reports the error, so there is nothing to assume.
+// toml++ 3.3 assumes that the key of a table header begins like a key. The text `[[[` violates the assumption: a debug build aborts, and a
+// release build has undefined behaviour. The code after the assumption reports the error anyway, so the assumption is removed.
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expression) static_assert(true)
 #include <toml++/toml.h>
@@ -19,9 +19,9 @@
 
 namespace {
 
-// toml++ bounds nested values but not the parts of a dotted key, so a line may hold only so many dots.
-constexpr size_t most_dots = 128;
-constexpr int deepest = 64;
+// toml++ limits the depth of nested values, but not the number of parts of a dotted key. Therefore the dots in a line are limited.
+constexpr size_t max_dots = 128;
+constexpr int max_depth = 64;
 
 void quote(std::string &out, std::string_view text) {
   out += '"';
@@ -47,7 +47,7 @@ void position(std::string &out, const toml::source_region &source) {
 
 // False if the tree is too deep.
 bool write(std::string &out, const toml::node &node, int depth) {
-  if (depth > deepest) return false;
+  if (depth > max_depth) return false;
   out += '[';
   position(out, node.source());
   if (auto table = node.as_table()) {
@@ -101,8 +101,8 @@ ctoml_result result(std::string_view text, bool failed, size_t line = 0, size_t 
   return {copy, text.size(), failed, line, column};
 }
 
-// The line, from 1, that has too many dots outside a comment; 0 if none has.
-size_t line_of_dots(std::string_view text) {
+// The number of the first line, from 1, that has too many dots outside a comment; 0 if there is no such line.
+size_t line_with_too_many_dots(std::string_view text) {
   size_t line = 1, dots = 0;
   bool blank = true, comment = false;
   for (char character : text) {
@@ -115,7 +115,7 @@ size_t line_of_dots(std::string_view text) {
     }
     if (blank && character == '#') comment = true;
     if (character != ' ' && character != '\t') blank = false;
-    if (!comment && character == '.' && ++dots > most_dots) return line;
+    if (!comment && character == '.' && ++dots > max_dots) return line;
   }
   return 0;
 }
@@ -124,7 +124,7 @@ size_t line_of_dots(std::string_view text) {
 
 ctoml_result ctoml_parse(const char *text, size_t length) {
   std::string_view document(text, length);
-  if (size_t line = line_of_dots(document)) return result("more than 128 dots in one line", true, line, 1);
+  if (size_t line = line_with_too_many_dots(document)) return result("more than 128 dots in one line", true, line, 1);
   auto parsed = toml::parse(document, std::string_view());
   if (!parsed) {
     const auto &error = parsed.error();

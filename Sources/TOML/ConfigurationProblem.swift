@@ -29,7 +29,7 @@ public struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConver
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// A string for a message: escaped, and cut if it is long.
+/// The string in quotes for a message, with escapes. A string of more than 80 code points is shortened.
 package func quoted(_ string: String) -> String {
   let short = String(string.unicodeScalars.prefix(80).map(Character.init))
   return JSONValue.string(short == string ? string : short + "…").text

@@ -1,7 +1,7 @@
 import Glibc
 import PluginHost
 
-/// `places-provider-host lib<Name>.so`: runs one plugin for the daemon, which starts it in its cage.
+/// `places-provider-host lib<Name>.so`: runs one plugin for the daemon, which starts this program in a sandbox.
 @main
 struct Program {
   static func main() async {

@@ -7,8 +7,8 @@
 // (wcwidth(3) in the locale C.UTF-8).
 int cterminal_width(uint32_t code_point);
 
-// Sets the terminal to deliver each key immediately, without echo, including Ctrl-C, and to mark pasted text. A signal that ends the process restores the
-// terminal first. 0, or -1 with errno.
+// Sets the terminal to deliver each key immediately and without echo, Ctrl-C too, and to mark pasted text. A signal that ends the process
+// first restores the terminal. Returns 0, or -1 with errno.
 int cterminal_keys(int descriptor);
 // Restores the terminal and the signals as they were before `cterminal_keys`; does nothing if the terminal was not changed.
 void cterminal_restore(int descriptor);
