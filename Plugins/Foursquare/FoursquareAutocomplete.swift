@@ -2,7 +2,7 @@ import PlacesKit
 
 /// `GET /autocomplete`.
 enum FoursquareAutocomplete {
-  /// - Parameter preferredType: the row type that Foursquare ranks higher; its parameter `bias`, which is not an area.
+  /// - Parameter preferredType: the type of rows that Foursquare ranks higher. It is Foursquare's parameter `bias`, which is not an area.
   static func request(for request: AutocompleteRequest, preferredType: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]
     // Without `ll` Foursquare prefers places near the address of this machine.
@@ -11,7 +11,7 @@ enum FoursquareAutocomplete {
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
     if let preferredType { query.append(.init("bias", preferredType)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
-    // Foursquare's maximum, if rows are filtered here afterwards.
+    // If rows are filtered here afterwards, as many as possible are requested.
     let filters = !request.types.isEmpty || request.collection != nil
     query.append(.init("limit", filters ? "50" : String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)
@@ -91,7 +91,8 @@ enum FoursquareAutocomplete {
     return FoursquareDetails.isID(id) ? id : nil
   }
 
-  /// `highlight` is start and length into the primary text, taken as code points; what does not fit is dropped.
+  /// The primary text with its matches; nil if it is missing. `highlight` contains the start and the length of each match, which are read
+  /// as code points. A match that does not fit the text is dropped.
   private static func text(_ value: JSONValue?) -> FormattedText? {
     guard let primary = value?["primary"]?.string, !primary.isEmpty else { return nil }
     let length = primary.unicodeScalars.count

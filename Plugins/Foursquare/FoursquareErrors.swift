@@ -28,7 +28,7 @@ enum FoursquareErrors {
     }
   }
 
-  /// Whether Foursquare reports that the place does not exist; the body of any other 404 is not JSON.
+  /// True if Foursquare reports that the place does not exist. The body of any other 404 is not JSON.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
     response.status == 404 && (try? JSONValue(parsing: response.body))?.object != nil
   }

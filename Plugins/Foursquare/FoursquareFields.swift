@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The fields of the table at Foursquare. Pro fields come in every answer, premium ones when they are named.
+/// The fields that Foursquare has, and their names there. Premium fields make a call more expensive.
 enum FoursquareFields {
   static let premium: Set<PlaceField> = [.openingHours, .rating, .priceLevel, .photos, .editorialSummary, .userRatingsTotal]
 
@@ -9,7 +9,7 @@ enum FoursquareFields {
     .iconImageURL,
   ])
 
-  /// The price levels that Foursquare counts from 1 to 4.
+  /// The price levels, which Foursquare numbers from 1 to 4.
   static let prices: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
 
   private static func words(_ field: PlaceField) -> [String] {

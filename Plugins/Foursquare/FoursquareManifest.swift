@@ -39,7 +39,7 @@ let foursquareManifest = Manifest(
       .search: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
       .details: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
     ]),
-  // Without a token each keystroke is charged. How a session that has one is billed is documented nowhere, so that none of its
-  // calls is taken for free in the accounts.
+  // Without a session token, each keystroke is charged. It is not documented how a session with a token is billed, so the accounts count
+  // none of its calls as free.
   sessions: SessionRule(endings: [:]),
   coordinateDecimals: 3, typeWords: FoursquareTypes.categoryIDs)

@@ -26,7 +26,7 @@ enum FoursquarePaging {
 
   /// The query of the link with the relation `next`, if it leads to another page of this search.
   private static func next(in header: String, of hosts: [String?]) -> String? {
-    // An address may hold commas, but no angle bracket.
+    // An address may contain commas, but no angle bracket.
     for link in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
       guard let end = link.firstIndex(of: ">"), isNext(link[link.index(after: end)...]) else { continue }
       let text = link[..<end]
@@ -41,7 +41,7 @@ enum FoursquarePaging {
     return nil
   }
 
-  /// Whether a link's parameters name its relation as `next`, with or without quotation marks.
+  /// True if a link's parameters contain the relation `next`, with or without quotation marks.
   private static func isNext(_ parameters: Substring) -> Bool {
     parameters.split(separator: ";").contains { parameter in
       let halves = parameter.split(separator: "=", maxSplits: 1)

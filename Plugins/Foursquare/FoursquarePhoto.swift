@@ -5,8 +5,8 @@ import PlacesKit
 enum FoursquarePhoto {
   static let host = "fastly.4sqi.net"
 
-  /// The request for the image, which carries no key. The server crops an image to another proportion, so the size sent has that of the
-  /// original; without a known size the original is requested.
+  /// The request for the image, which carries no key. The server crops an image if other proportions are requested, so the requested size
+  /// has the proportions of the original. If the original's size is not known, the original is requested.
   static func request(for request: PhotoRequest) throws(ProviderError) -> HTTPRequest {
     guard var path = path(of: request.id), let index = path.indices.dropLast().last else {
       throw ProviderError(.notFound, "this is not the id of a Foursquare photo")

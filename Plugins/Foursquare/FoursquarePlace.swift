@@ -3,7 +3,8 @@ import Text
 
 /// Foursquare's place object. Every member may be missing, and an empty string means the same.
 enum FoursquarePlace {
-  /// - Parameter id: the id of an object that has none.
+  /// Nil if neither the object nor `id` has an id.
+  /// - Parameter id: the id that is used if the object has none.
   static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
     guard let id = text(value["fsq_place_id"]) ?? id else { return nil }
     var place = Place(id: id)
@@ -79,7 +80,7 @@ enum FoursquarePlace {
     return number / 100 * 60 + number % 100
   }
 
-  /// Minutes since the beginning of a day, which may lead to the next one.
+  /// The time of the week that is this number of minutes after the beginning of a day; 1,440 minutes and more are on the next day.
   private static func time(day: Int, _ minutes: Int) -> JSONValue {
     [
       "day": .integer(Int64((day + minutes / 1_440) % 7)), "hour": .integer(Int64(minutes / 60 % 24)),

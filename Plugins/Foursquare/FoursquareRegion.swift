@@ -120,7 +120,7 @@ struct FoursquareRegion {
       FoursquareSearch.path, query: [.init("near", label), .init("fields", FoursquareFields.mask([])), .init("limit", "1")])
   }
 
-  /// Takes the bounds from the answer to `nearRequest`. A name that Foursquare cannot find has none.
+  /// Sets the bounds from the answer to `nearRequest`. They stay nil if Foursquare does not find the name.
   mutating func locate(by response: HTTPResponse) throws(ProviderError) {
     guard response.status != 400 else { return }
     let circle = try FoursquareErrors.body(of: response)["context"]?["geo_bounds"]?["circle"]

@@ -12,7 +12,7 @@ enum FoursquareRequests {
 
   static func point(_ coordinate: Coordinate) -> String { "\(coordinate.latitude),\(coordinate.longitude)" }
 
-  /// The centre and radius that lean towards an area.
+  /// The centre and the radius of an area as parameters.
   static func around(_ area: Area, atMost radius: Double) -> [HTTPRequest.Item] {
     [.init("ll", point(area.center)), .init("radius", String(Int(min(max(area.radius, 1), radius).rounded(.up))))]
   }

@@ -5,8 +5,8 @@ import PlacesKit
 enum FoursquareSearch {
   static let path = ["places", "search"]
 
-  /// The requests of one page. An area across the antimeridian makes two, each with half of the limit, so that all their rows fit on
-  /// the page: the next page would begin after a row that was dropped.
+  /// The requests of one page. An area across the antimeridian needs two requests, each with half of the limit, so that all their rows fit
+  /// on the page. A row that did not fit would be lost, because the next page begins after it.
   static func requests(for request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
     if let token = request.pageToken { return try FoursquarePaging.requests(for: token) }
     var filters: [HTTPRequest.Item] = []
@@ -64,7 +64,7 @@ enum FoursquareSearch {
       guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
       parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
-    // Each request asks for at least one row.
+    // The limit is at least the number of requests, because each requests at least one row.
     return Page(
       rows: joined(parts, limit: max(request.limit, parts.count)) { $0.id },
       next: FoursquarePaging.nextToken(after: responses, requestedWith: request.pageToken, base: base))

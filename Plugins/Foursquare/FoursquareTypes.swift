@@ -15,7 +15,7 @@ enum FoursquareTypes {
     ("book_store", "4bf58dd8d48988d114951735"), ("art_gallery", "4bf58dd8d48988d1e2931735"), ("zoo", "4bf58dd8d48988d17b941735"),
   ]
 
-  /// The category of each type that can be searched for; empty for a type that only answers have, by the names of their categories.
+  /// The category of each type that can be searched for; empty for a type that is only derived from the names of categories in answers.
   static let categoryIDs: [String: [String]] = {
     var words: [String: [String]] = [:]
     for type in PlaceType.all where type.group != .region && type.group != .address { words[type.rawValue] = [] }
@@ -24,7 +24,7 @@ enum FoursquareTypes {
   }()
   private static let ids: [String: PlaceType] = Dictionary(uniqueKeysWithValues: table.map { ($0.1, $0.0) })
 
-  /// Most specific first, each once.
+  /// The types of a row's categories, most specific first, without duplicates.
   static func types(from categories: JSONValue?) -> [PlaceType] {
     var found: [PlaceType] = []
     for category in categories?.array ?? [] {
@@ -34,7 +34,7 @@ enum FoursquareTypes {
     return found
   }
 
-  /// The types that a name names: the whole name if it is a type of the table, and the type of its last word.
+  /// The types that a category's name means: the whole name if it is a type of the table, and the type of its last word.
   private static func named(_ name: String) -> [PlaceType] {
     let name = name.lowercased().replacing("é", with: "e")
     guard !misleading.contains(name) else { return [] }

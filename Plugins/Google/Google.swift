@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Google Places API (New), with the Geocoding API for addresses and for reverse: a mapping of requests to theirs and of their answers back.
-/// Reference: googleapis/googleapis google/maps/places/v1/*.proto, and the Geocoding API's v3 JSON.
+/// Google Places API (New), with the Geocoding API for addresses and for reverse geocoding. The plugin maps requests to those of the APIs,
+/// and the APIs' answers to rows. Reference: googleapis/googleapis google/maps/places/v1/*.proto, and the Geocoding API's v3 JSON.
 public struct Google: Provider, PhotoService {
   public static let manifest = googleManifest
   let context: ProviderContext
@@ -24,7 +24,7 @@ public struct Google: Provider, PhotoService {
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let (place, moved) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: request)), for: request)
     guard let moved else { return place }
-    // Only once. The session's token ended with the first call.
+    // The new id is followed only once. The first call ended the session, so the token is not sent again.
     var further = request
     further.id = moved
     further.sessionToken = nil

@@ -24,7 +24,7 @@ enum GoogleAddress {
     "boulevard", "blvd", "crescent", "cres", "terrace", "close", "gardens", "highway", "hwy", "parkway", "row", "broadway",
   ]
 
-  /// Words that begin one.
+  /// Words that begin a street's name.
   private static let roads: Set<String> = ["rue", "avenue", "boulevard", "chemin", "impasse", "quai"]
 
   private static let countries: Set<String> = [

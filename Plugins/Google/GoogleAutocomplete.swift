@@ -12,7 +12,7 @@ enum GoogleAutocomplete {
     let types = try types(for: request)
     if !types.isEmpty { body["includedPrimaryTypes"] = .array(types.map(JSONValue.string)) }
     if !request.countries.isEmpty { body["includedRegionCodes"] = .array(request.countries.map { .string($0.lowercased()) }) }
-    // The default is not the same in all of Google's documents, so a language is always named.
+    // Google's documents contradict each other about the default, so a language is always sent.
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
     if let origin = request.origin { body["origin"] = GoogleRequests.point(origin) }
@@ -58,7 +58,8 @@ enum GoogleAutocomplete {
       suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
       suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
-      // Omitted for a road, because its nearest point is unknown, and for 0, which means unknown.
+      // Google omits the distance of a road, whose nearest point is not known. It also omits a distance of 0, which then counts as not
+      // known.
       suggestion.distance = place["distanceMeters"]?.double
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion

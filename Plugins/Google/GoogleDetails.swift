@@ -25,7 +25,8 @@ enum GoogleDetails {
       }
   }
 
-  /// The place, and the id to ask for instead: of a place that moved, if the old id has none of the requested fields.
+  /// The place. `movedTo` is the id to request instead if the place has moved and the old id has none of the requested fields; otherwise
+  /// nil.
   static func place(
     from response: HTTPResponse, for request: DetailsRequest
   ) throws(ProviderError) -> (place: Place, movedTo: String?) {

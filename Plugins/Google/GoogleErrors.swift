@@ -13,12 +13,12 @@ enum GoogleErrors {
     throw error(status: response.status, body: body, retryAfter: response.retryAfterSeconds)
   }
 
-  /// Whether Google reports that the place does not exist; the body of any other 404 lacks this status.
+  /// True if Google reports that the place does not exist. The body of any other 404 lacks this status.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
     response.status == 404 && word(in: response) == "NOT_FOUND"
   }
 
-  /// Whether Google refuses a part of the request, which may be the key.
+  /// True if Google refuses a part of the request, which may be the key.
   static func isInvalidArgument(_ response: HTTPResponse) -> Bool { response.status == 400 && word(in: response) == "INVALID_ARGUMENT" }
 
   private static func word(in response: HTTPResponse) -> String? {

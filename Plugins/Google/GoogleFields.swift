@@ -6,7 +6,7 @@ enum GoogleFields {
   static func path(_ field: PlaceField) -> String {
     switch field {
     case .placeID: "id"
-    // `name` would be the resource name "places/…": the name that people see is `displayName`.
+    // Google's `name` is the resource name "places/…"; the name for people is `displayName`.
     case .name: "displayName"
     case .coordinate: "location"
     case .iconImageURL: "iconMaskBaseUri"
@@ -28,7 +28,7 @@ enum GoogleFields {
     }
   }
 
-  /// `ids`, `essentials`, `pro`, `enterprise` or `atmosphere`.
+  /// The tier of a field in Place Details: `ids`, `essentials`, `pro`, `enterprise` or `atmosphere`.
   static func detailsTier(_ field: PlaceField) -> String {
     switch field {
     case .placeID, .photos, .movedPlaceID: "ids"
@@ -38,7 +38,7 @@ enum GoogleFields {
     }
   }
 
-  /// `ids`, `pro`, `enterprise` or `atmosphere`: Text Search has no Essentials tier besides the ids.
+  /// The tier of a field in Text Search: `ids`, `pro`, `enterprise` or `atmosphere`. Text Search has no Essentials tier besides the ids.
   static func searchTier(_ field: PlaceField) -> String {
     switch field {
     case .placeID: "ids"

@@ -9,10 +9,10 @@ enum GoogleGeocoding {
 
   static func request(for request: SearchRequest) -> HTTPRequest {
     var query = [HTTPRequest.Item("address", request.query), .init("language", request.language ?? "en")]
-    // Here a region is the end of its domain names, which is another word for one country alone.
+    // In this API, a region is a top-level domain, which differs from the country's code only for the United Kingdom.
     if let region = request.region?.lowercased() { query.append(.init("region", region == "gb" ? "uk" : region)) }
     if let bounds = request.bias?.bounds { query.append(.init("bounds", "\(text(bounds.low))|\(text(bounds.high))")) }
-    // A second country would make the request invalid.
+    // Only one country is sent, because a second one would make the request invalid.
     if let country = request.countries.first { query.append(.init("components", "country:\(country)")) }
     return get(query)
   }
@@ -45,7 +45,7 @@ enum GoogleGeocoding {
     return Page(rows: Array(rows.prefix(limit)))
   }
 
-  /// Turns a v3 result into the shape of a `Place` message, which is mapped like any other.
+  /// Converts a v3 result to the form of a `Place` message, which is then mapped like any other.
   private static func place(from result: JSONValue, fields: Set<PlaceField>) -> Place? {
     var message: JSONObject = [:]
     message["id"] = result["place_id"]

@@ -25,7 +25,7 @@ enum GooglePhoto {
     do throws(ProviderError) { body = try GoogleErrors.body(of: response) } catch
       where error.cause == .badRequest && GoogleErrors.isInvalidArgument(response)
     {
-      // The id has the right form, so that it has expired.
+      // The id has a valid form, so Google's refusal means that it has expired.
       throw ProviderError(.notFound, "Google no longer has this photo")
     }
     guard let address = body["photoUri"]?.string.flatMap({ ServiceURL($0) }), address.scheme == .https, address.port == nil,

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The members of Google's `Place` message that are fields of a place (google/maps/places/v1/place.proto).
 enum GooglePlace {
-  /// Nil if neither the object nor `id` has an id.
+  /// The place that an object describes; nil if the object has no id and `id` is nil.
   /// - Parameter id: the requested id, which is used if the object has none.
   static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
     guard value.object != nil, let id = value["id"]?.string ?? id, !id.isEmpty else { return nil }

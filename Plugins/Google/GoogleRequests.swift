@@ -21,12 +21,12 @@ enum GoogleRequests {
   static func area(_ area: Area) -> JSONValue {
     switch area {
     case .rectangle(let rectangle): self.rectangle(rectangle)
-    // A circle of no size finds nothing at Google; a metre is as good as a point.
+    // Google finds nothing in a circle with radius 0, so a point is sent as a circle of one metre.
     case .circle(let center, let radius): ["circle": ["center": point(center), "radius": .number(min(max(radius, 1), 50_000))]]
     }
   }
 
-  /// The whole world, for autocomplete, which takes a rectangle of any width.
+  /// The whole world, for autocomplete, which accepts a rectangle of any width.
   static let world: JSONValue = [
     "rectangle": ["low": ["latitude": -90, "longitude": -180], "high": ["latitude": 90, "longitude": 180]]
   ]

@@ -7,7 +7,8 @@ enum GoogleSearch {
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
     } else {
-      // Without a bias Google prefers places near the address of this machine. The widest area that it accepts prefers the fewest.
+      // Without a bias, Google prefers places near the address of this machine. So a request without a bias gets the widest area that
+      // Google accepts.
       body["locationBias"] = GoogleRequests.area(narrowed(request.bias ?? .rectangle(world)))
     }
     body["languageCode"] = .string(request.language ?? "en")
@@ -29,7 +30,7 @@ enum GoogleSearch {
       "searchText", body: body, mask: GoogleFields.mask(request.fields, prefix: "places.", also: ["nextPageToken"]))
   }
 
-  /// Degrees of longitude that a rectangle of a text search may have, be it a bias or a restriction.
+  /// The maximum width of a rectangle in a text search, in degrees of longitude, for a bias and for a restriction.
   private static let widest = 180.0
 
   private static func width(_ rectangle: Rectangle) -> Double {
@@ -39,7 +40,7 @@ enum GoogleSearch {
   private static let world = Rectangle(
     low: Coordinate(latitude: -90, longitude: -180) ?? .zero, high: Coordinate(latitude: 90, longitude: 180) ?? .zero)
 
-  /// A bias that is too wide, cut to the widest one around its middle.
+  /// The bias, or if it is a rectangle that is too wide, the part of the maximum width around its middle.
   private static func narrowed(_ bias: Area) -> Area {
     guard case .rectangle(let rectangle) = bias, width(rectangle) > widest else { return bias }
     func wrapped(_ longitude: Double) -> Double { longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude }
@@ -50,7 +51,7 @@ enum GoogleSearch {
     return .rectangle(Rectangle(low: low, high: high))
   }
 
-  /// The rows outside a circle are dropped by the daemon.
+  /// The rectangle around an area. The daemon drops the rows outside of a circle.
   private static func rectangle(around area: Area) throws(ProviderError) -> Rectangle {
     let bounds = area.bounds
     guard width(bounds) <= widest else {

@@ -32,7 +32,7 @@ enum GoogleTypes {
       word(type).map { (type.rawValue, tableB.contains(type) ? [] : [$0]) }
     })
 
-  /// The types that have another type's word.
+  /// The types whose word is the name of another type, by that word.
   private static let namesakes: [String: PlaceType] = Dictionary(uniqueKeysWithValues: synonyms.map { ($1, $0) })
 
   /// The types of a row, in Google's order: each of Google's words, followed by the type that has it as its word.

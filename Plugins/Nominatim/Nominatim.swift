@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Nominatim: OpenStreetMap's geocoder, the public one or one's own (nominatim.org/release-docs/latest/api).
+/// Nominatim: OpenStreetMap's geocoder, the public server or a self-hosted one (nominatim.org/release-docs/latest/api).
 public struct Nominatim: Provider {
   public static let manifest = NominatimManifest.manifest(isPublic: true, autocomplete: false)
 
@@ -74,7 +74,8 @@ public struct Nominatim: Provider {
     return joined(pages, limit: limit) { $0.id }
   }
 
-  /// Throws the error of a 403: the public server bans clients that send too many requests with it, a self-hosted one refuses access.
+  /// Sends a request. The public server bans clients that send too many requests with status 403, which is thrown as `rateLimit`. A
+  /// self-hosted server refuses access with this status.
   private func answer(to request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
     let response = try await context.http(request)
     guard isPublic, response.status == 403 else { return response }

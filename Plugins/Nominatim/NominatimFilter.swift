@@ -31,7 +31,7 @@ struct NominatimFilter {
     }
   }
 
-  /// Empty for the service's own choice.
+  /// The layers that can have places of the filter; empty for the service's own choice.
   private var layers: [String] {
     switch collection {
     case .address, .regions, .cities: return ["address"]

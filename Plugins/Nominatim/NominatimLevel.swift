@@ -7,11 +7,13 @@ struct NominatimLevel: Hashable {
   /// Empty for the service's own choice: addresses and points of interest.
   var layers: [String] = []
 
-  /// The levels at which places of these types or of this collection can be found, the finest first, three at most: each is a request.
+  /// The levels at which places of these types or of this collection can be found, the finest first. There are at most three, because each
+  /// level is a separate request.
   static func levels(types: [PlaceType], collection: TypeCollection?) -> [NominatimLevel] {
     var levels: [NominatimLevel] = []
     for level in collection.map(levels(of:)) ?? types.map(level(of:)) where !levels.contains(level) { levels.append(level) }
     if levels.isEmpty { levels = [NominatimLevel(zoom: building)] }
+    // By zoom, the largest first; of equal zooms, the level with fewer layers first.
     return Array(levels.sorted { ($1.zoom, $0.layers.count) < ($0.zoom, $1.layers.count) }.prefix(3))
   }
 
@@ -55,7 +57,7 @@ struct NominatimLevel: Hashable {
       ("place", "city_district"):
       ["manmade"]
     case ("place", _), ("boundary", "postal_code"): ["address"]
-    // A point has the rank 0, a road or an area that of a street.
+    // A point has the rank 0; a road or an area has the rank of a street.
     case ("highway", "bus_stop"), ("highway", "services"), ("highway", "rest_area"): ["address", "manmade"]
     case ("highway", _): ["address"]
     // A building without a house number is in no layer alone, but the two layers together have everything from rank 1 to rank 30.

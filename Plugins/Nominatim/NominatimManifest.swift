@@ -5,7 +5,7 @@ import PlacesKit
 enum NominatimManifest {
   static let publicHost = "nominatim.openstreetmap.org"
 
-  /// Whether the usage policy of OpenStreetMap's own servers holds: without a base_url, or with one of theirs.
+  /// True if the usage policy of OpenStreetMap's own servers applies: there is no base_url, or it is the address of one of these servers.
   static func isPublic(_ baseURL: String?) -> Bool {
     guard let baseURL, let url = ServiceURL(baseURL) else { return true }
     return url.host == "openstreetmap.org" || url.host.hasSuffix(".openstreetmap.org") || url.host.hasSuffix(".openstreetmap.org.")

@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Requests to Nominatim (nominatim.org/release-docs/latest/api/Search). An area across the antimeridian makes two requests.
+/// Requests to Nominatim (nominatim.org/release-docs/latest/api/Search). An area across the antimeridian needs two requests.
 enum NominatimRequests {
   static func autocomplete(_ request: AutocompleteRequest) -> [HTTPRequest] {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
@@ -44,7 +44,8 @@ enum NominatimRequests {
     }
   }
 
-  /// Further rows are requested by excluding the earlier ones. Nil if there were fewer than requested, and after 100.
+  /// The token of the next page: the ids of all rows so far, which the next request excludes. Nil if there were fewer rows than requested,
+  /// or if there are already more than 100.
   static func nextPage(after places: [GeocodedPlace], token: String?, limit: Int) -> String? {
     let given = excluded(token) + places.compactMap { OpenStreetMapID($0.id)?.short }
     return places.count < limit || given.count > 100 ? nil : given.joined(separator: ",")
@@ -57,7 +58,7 @@ enum NominatimRequests {
     }
   }
 
-  /// The maximum number of rows if some of them may be dropped.
+  /// The number of rows to request: the maximum if some of them may be dropped.
   private static func limit(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
     .init("limit", filter.isEmpty ? String(min(max(limit, 1), maxRows)) : String(maxRows))
   }
@@ -73,9 +74,9 @@ enum NominatimRequests {
   private static func areas(_ restriction: Area?) -> [Rectangle?] { restriction?.bounds.split ?? [nil] }
 
   private static func viewbox(restriction: Rectangle?, bias: Area?) -> [HTTPRequest.Item] {
-    // A bias that crosses the antimeridian leans to its wider half.
-    let leaning = bias?.bounds.split.max { $0.high.longitude - $0.low.longitude < $1.high.longitude - $1.low.longitude }
-    guard let box = restriction ?? leaning else { return [] }
+    // Of a bias that crosses the antimeridian, only the wider half is sent.
+    let biasBox = bias?.bounds.split.max { $0.high.longitude - $0.low.longitude < $1.high.longitude - $1.low.longitude }
+    guard let box = restriction ?? biasBox else { return [] }
     let numbers = [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees)
     return [.init("viewbox", numbers.joined(separator: ","))] + (restriction == nil ? [] : [.init("bounded", "1")])
   }

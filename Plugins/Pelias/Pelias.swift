@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Pelias: a geocoder on open data, one's own or a hosted one (github.com/pelias/documentation, checked against pelias/api).
+/// Pelias: a geocoder on open data, a self-hosted server or a hosted service (github.com/pelias/documentation, checked against pelias/api).
 public struct Pelias: Provider {
   public static let manifest = peliasManifest
   private let context: ProviderContext
@@ -19,7 +19,7 @@ public struct Pelias: Provider {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    // A comma would make it several ids.
+    // Pelias would read a text with a comma as several ids.
     guard !request.id.isEmpty, !request.id.contains(",") else { throw ProviderError(.notFound, "this is not the id of a Pelias place") }
     let (places, _) = try await ask([PeliasRequests.place(request)], limit: 40)
     guard let place = places.first(where: { $0.id == request.id }) else {
@@ -33,13 +33,14 @@ public struct Pelias: Provider {
     return Page(rows: places.map { $0.place(fields: request.fields) })
   }
 
+  /// Sends the requests and joins their rows. `isCut` is true if the service may have further rows.
   private func ask(
     _ requests: [HTTPRequest], limit: Int
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
     var pages: [[GeocodedPlace]] = []
     for request in requests {
       let answer = try PeliasAnswer(from: try await context.http(request))
-      // Warnings come with good answers; they name parameters, never the text.
+      // A successful answer can contain warnings. They name parameters and never contain the text.
       if !answer.warnings.isEmpty { context.log(.debug, "Pelias warns of \(answer.warnings.count) parameters") }
       pages.append(answer.places)
     }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Pelias' layers in the words of the type table, and back.
+/// Converts between Pelias's layers and the types of the type table.
 enum PeliasLayers {
   /// The types of a layer; venues have none, since Pelias does not return their types.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
@@ -53,7 +53,7 @@ enum PeliasLayers {
     }
   }
 
-  /// For the manifest.
+  /// The layers or the category of each type, for the manifest.
   static let words = Dictionary(
     uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) } + categories.map { ($0.type.rawValue, [$0.category]) })
 

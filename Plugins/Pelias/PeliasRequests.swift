@@ -25,7 +25,7 @@ enum PeliasRequests {
       path: ["search"], text(request.query, limit: request.limit, language: request.language) + filters, by: request.restriction)
   }
 
-  /// The documentation's table has `gid`; the server requires `ids`.
+  /// The server requires the parameter `ids`, although the documentation's table lists `gid`.
   static func place(_ request: DetailsRequest) -> HTTPRequest {
     HTTPRequest(path: ["v1", "place"], query: [.init("ids", request.id)] + language(request.language))
   }
@@ -76,7 +76,7 @@ enum PeliasRequests {
     return boundaries.map { HTTPRequest(path: ["v1"] + path, query: query + $0) }
   }
 
-  /// Pelias wants a box of some width and height: a point or a line is widened by a metre.
+  /// Pelias requires a box with a width and a height, so a point or a line is widened by about a metre.
   private static func box(_ box: Rectangle) -> [HTTPRequest.Item] {
     func widened(_ low: Double, _ high: Double, _ limit: Double) -> (Double, Double) {
       low < high ? (low, high) : (max(-limit, low - 0.000005), min(limit, high + 0.000005))

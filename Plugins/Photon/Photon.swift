@@ -1,7 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// Photon: a geocoder for type-ahead on OpenStreetMap data, komoot's public one or one's own (github.com/komoot/photon, docs/api-v1.md).
+/// Photon: a geocoder for type-ahead on OpenStreetMap data, komoot's public server or a self-hosted one (github.com/komoot/photon,
+/// docs/api-v1.md).
 public struct Photon: Provider {
   public static let manifest = PhotonManifest.manifest(hasDetails: false)
 
@@ -11,7 +12,7 @@ public struct Photon: Provider {
   private let server = PhotonServer()
   /// The languages that the server's data was imported with. The server answers a request in any other language with an error.
   private let languages: [String]
-  /// A Nominatim on the same data, which knows places by id; Photon does not.
+  /// The address of a Nominatim server with the same data, which looks up places by id, because Photon cannot; nil if none is configured.
   private let nominatim: ServiceURL?
 
   /// Throws `badRequest` if `nominatim_url` is not a valid address.
@@ -85,6 +86,7 @@ public struct Photon: Provider {
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
+  /// Searches, with the new parameters if they help and the server has them. `isCut` is true if the server may have further rows.
   private func find(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (
     places: [GeocodedPlace], isCut: Bool
   ) {
@@ -151,6 +153,7 @@ public struct Photon: Provider {
     return server.version(at: context.now()) ?? .oldest
   }
 
+  /// The server's language for a request in this one; nil to let the server choose.
   private func language(for tag: String?) -> String? {
     guard let tag else { return nil }
     let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()

@@ -8,7 +8,7 @@ enum PhotonManifest {
 
   static let publicHost = "photon.komoot.io"
 
-  /// Whether requests go to komoot's public server: there is no base_url, or it is that server's address.
+  /// True if requests go to komoot's public server: there is no base_url, or it is that server's address.
   static func isPublic(_ baseURL: String?) -> Bool {
     guard let baseURL, let url = ServiceURL(baseURL) else { return true }
     return url.host == publicHost || url.host == publicHost + "."

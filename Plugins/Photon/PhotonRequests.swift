@@ -41,7 +41,7 @@ struct PhotonFilter: Sendable {
     return tags.map { .init("osm_tag", $0.value == "*" ? $0.key : "\($0.key):\($0.value)") }
   }
 
-  /// Layers for the server; empty for all.
+  /// The layers to send to the server; empty for all layers.
   var layers: [String] {
     switch collection {
     case .address: return ["house", "street"]

@@ -16,7 +16,7 @@ public struct Suggest: Provider {
     }
     self.format = format
     template = try SuggestTemplate(context.settings["url"]?.string ?? "", format: format)
-    // The manifest that settings are checked against is the one of every format, so that this is checked here.
+    // The daemon checked the settings against a manifest for all formats, so the contact is checked here.
     if SuggestFormat.isWikimedia(host: template.host), context.settings["contact"]?.string?.isEmpty != false {
       throw ProviderError(.badRequest, "Wikimedia's User-Agent policy requires `contact`: an address at which you can be reached")
     }

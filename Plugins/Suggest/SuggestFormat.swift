@@ -33,7 +33,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 
-  /// Whether the service answers in XML unless its address asks for JSON.
+  /// True if the service answers in XML unless its address requests JSON.
   private var mayBeXML: Bool { [.yahooGossip, .yahooRelated, .opensearch].contains(self) }
 
   private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
@@ -49,7 +49,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return completions
   }
 
-  /// Nil where the value has another shape.
+  /// Nil if the value has another form.
   private func completions(in value: JSONValue) -> [Completion]? {
     switch self {
     case .opensearch, .googleFirefox, .bing, .wikipedia, .brave: SuggestJSON.openSearch(value)
@@ -67,16 +67,17 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   static let statusHint = "it may not allow automatic requests; disable it or lower its rate"
 }
 
-/// One completion as a service gave it.
+/// One completion as a service returned it.
 struct Completion: Hashable {
   var text: String
-  /// The ranges that the service itself marked, in code points.
+  /// The ranges that the service itself marked as matches, in code points; nil if it marks none.
   var matches: [TextRange]?
   var note: String?
-  /// A page about the completion, and an image for it.
+  /// The address of a page about the completion.
   var url: String?
+  /// The address of an image for the completion.
   var image: String?
-  /// 0…1
+  /// 0…1; nil if the service does not state it.
   var importance: Double?
 
   /// Nil for a text that is empty, has control characters, or is longer than any query.

@@ -16,7 +16,7 @@ enum SuggestJSON {
     }
   }
 
-  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`, also as a member of an object as deep as two levels.
+  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`; or an object that has such a list as a member, at most two levels deep.
   static func list(_ value: JSONValue) -> [Completion]? {
     let holders = [value, value["data"], value["data"]?["items"], value["items"], value["suggestions"], value["results"], value["g"]]
     guard let elements = holders.lazy.compactMap({ $0?.array }).first else { return nil }

@@ -60,8 +60,8 @@ extension SuggestFormat {
       .contains { host == "\($0).org" || host.hasSuffix(".\($0).org") }
   }
 
-  /// Only Wikipedia publishes a licence; answers of the others are cached for minutes, for the user who asked. Wikimedia's User-Agent policy asks
-  /// for a contact (foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy).
+  /// Only Wikipedia publishes a licence; answers of the others are cached for minutes, and only for the user who requested them.
+  /// Wikimedia's User-Agent policy asks for a contact (foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy).
   private var terms: Terms {
     let isFree = self == .wikipedia
     return Terms(

@@ -65,7 +65,7 @@ struct SuggestTemplate: Sendable {
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }
   }
 
-  /// True for `{name?}` and `{prefix:name}`: a parameter that may be left without a value.
+  /// True for `{name?}` and `{prefix:name}`, which are parameters that need no value.
   private static func isOptional(_ name: String) -> Bool { name.hasSuffix("?") || name.contains(":") }
 
   /// A text with the placeholders of this plugin instead of OpenSearch's parameters.
@@ -87,7 +87,8 @@ struct SuggestTemplate: Sendable {
     text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { String($0.prefix { $0 != "}" }) }
   }
 
-  /// The text with its placeholders' values, or nil where one has none. Values are not read again: a query may hold braces.
+  /// The text with its placeholders replaced by their values; nil if a placeholder has no value. Placeholders in the values are not
+  /// replaced, because a query may contain braces.
   private static func filled(_ text: String, _ values: [String: String?]) -> String? {
     var result = ""
     var rest = text[...]
