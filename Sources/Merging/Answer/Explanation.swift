@@ -2,22 +2,23 @@
 public struct Explanation: Sendable, Hashable, Codable {
   /// How the query matches the row.
   public var match: TextMatch
-  /// The sum of `parts`. Rows with higher scores come first, if the request does not sort by distance.
+  /// The sum of `parts`. Rows with higher scores come first, unless the request sorts by distance.
   public var score: Double
   public var parts: [ScorePart]
-  /// The importance of the place by the first of its sources that states one, 0…1; comparable only with rows of that provider.
+  /// The importance of the place, 0…1, from the first of its sources that states one; nil if none does. It is comparable only with rows of
+  /// the same provider.
   public var importance: Double?
   /// True if the leading source reports that the place matches only a part of the query.
   public var partialMatch: Bool
   /// The rule by which the row's leading source leads the next one; nil for a row of one provider.
   public var leads: LeadingRule?
-  /// The pairs that were joined into one record.
+  /// The pairs of rows that were joined into one row.
   public var merges: [MergeReason]
-  /// The pairs that mean one place and that terms forbid blending.
+  /// The pairs of rows that mean one place and that the providers' terms forbid blending.
   public var tied: [MergeReason]
-  /// Pairs that may be the same place but were not certain enough to join.
+  /// The pairs of rows that may mean one place but were not certain enough to be joined.
   public var maybe: [MergeReason]
-  /// Per field of the fused row: where the value came from.
+  /// The source of each field of the fused row.
   public var provenance: [FieldSource]
 
   public init(
@@ -40,25 +41,25 @@ public struct Explanation: Sendable, Hashable, Codable {
 
 /// How the query matches a row's name, best first.
 public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The whole name, alone or with words of the area around the place.
+  /// The query is the whole name, alone or with words of the area around the place.
   case exact
-  /// The name begins with it.
+  /// The name begins with the query.
   case prefix
-  /// Every word typed is, or begins, a word of the row.
+  /// Every typed word is, or begins, a word of the row.
   case words
-  /// Every word typed is, or begins, a word of the row, with typing errors.
+  /// Every typed word is, or begins, a word of the row, if typing errors are allowed.
   case fuzzy
-  /// The row's name has some of the words typed, and nothing in the row has the others.
+  /// The row's name has some of the typed words, and nothing in the row has the others.
   case part
   /// The row's text does not show why the provider returned it.
   case other
 }
 
 extension TextMatch: Comparable {
-  /// The better match is less.
-  public static func < (a: TextMatch, b: TextMatch) -> Bool { a.place < b.place }
+  /// The better match is the lesser one.
+  public static func < (a: TextMatch, b: TextMatch) -> Bool { a.position < b.position }
 
-  private var place: Int {
+  private var position: Int {
     switch self {
     case .exact: 0
     case .prefix: 1
@@ -83,11 +84,11 @@ public struct ScorePart: Sendable, Hashable, Codable {
 
 /// Two rows, the probability that they are the same place, and the strongest evidence for or against it.
 public struct MergeReason: Sendable, Hashable, Codable {
-  /// `provider:nativeId`, or `provider#rank` for a row without an id and for a provider's own duplicates.
+  /// The rows: `provider:nativeId`, or `provider#rank` for a row without an id and for a provider's own duplicates.
   public var first: String
   public var second: String
   public var probability: Double
-  /// At most three, strongest first, in log odds; positive values are evidence for the same place.
+  /// At most three features with their shares of the log odds, the strongest first. A positive value is evidence for the same place.
   public var reasons: [ScorePart]
 
   public init(first: String, second: String, probability: Double, reasons: [ScorePart]) {

@@ -1,4 +1,5 @@
-/// Adds to rows which pairs were joined, which pairs the terms kept apart, and which were nearly joined, each with its evidence.
+/// Adds to rows the pairs that were joined, the pairs that the terms kept apart, and the pairs that were nearly joined, each with its
+/// evidence.
 struct ExplanationBuilder: Sendable {
   private let records: NormalizedRecords
   private let scoredPairs: [ScoredPair]
@@ -7,7 +8,9 @@ struct ExplanationBuilder: Sendable {
   /// The name of each row in explanations.
   private let names: [String]
 
-  /// `sourceRows` has one element for each row.
+  /// - Parameters:
+  ///   - sourceRows: one for each record, in the same order.
+  ///   - name: the name of a row in explanations.
   init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], clusters: Clusters, sourceRows: [SourceRow], name: (SourceRow) -> String) {
     self.records = records
     self.scoredPairs = scoredPairs
@@ -23,9 +26,8 @@ struct ExplanationBuilder: Sendable {
     }
     for pair in scoredPairs.strongest(from: PairClassifier.maybeThreshold) {
       let (a, b) = (pair.first, pair.second)
-      let list: WritableKeyPath<ScoredRow, [MergeReason]> =
-        clusters.cluster[a] != clusters.cluster[b] ? \.maybe : positions[a] == positions[b] ? \.merges : \.tied
-      add(a, b, reason(pair), to: list)
+      let areOnePlace = clusters.cluster[a] == clusters.cluster[b]
+      add(a, b, reason(pair), to: !areOnePlace ? \.maybe : positions[a] == positions[b] ? \.merges : \.tied)
     }
     for pair in clusters.duplicates {
       add(pair.first, pair.second, reason(pair), to: positions[pair.first] == positions[pair.second] ? \.merges : \.tied)
@@ -39,6 +41,7 @@ struct ExplanationBuilder: Sendable {
     var blend = 0
   }
 
+  /// The position of each source row in the merged list.
   private func positions(_ scoredRows: [ScoredRow]) -> [RowPosition] {
     var positions: [SourceRow.Key: RowPosition] = [:]
     for (index, scoredRow) in scoredRows.enumerated() {
@@ -63,6 +66,6 @@ struct ExplanationBuilder: Sendable {
 
 extension ScorePart {
   static let sameID = ScorePart("sameId", 1)
-  /// Rows of one provider with the same name and location, or the same query.
+  /// The reason for rows of one provider with the same name and location, and for equal queries.
   static let sameText = ScorePart("sameText", 1)
 }

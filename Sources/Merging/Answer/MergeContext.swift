@@ -16,7 +16,7 @@ public struct MergeContext: Sendable {
   public var limit: Int
   /// Whether rows are sorted by distance first.
   public var nearestFirst: Bool
-  /// Boosts of the places that this user chose before for such a prefix: `provider:nativeId` to 0…1, from `ChoiceHistory`.
+  /// The boosts, 0…1, of the places that this user chose before for such a prefix (`ChoiceHistory`), by `provider:nativeId`.
   public var boosts: [String: Double]
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String]
@@ -44,7 +44,8 @@ public struct MergeContext: Sendable {
     self.explain = explain
   }
 
-  /// Metres from the origin to the place: computed from its location, else as the provider reports them.
+  /// The distance in metres from the origin to a place, computed from its location or, if that is unknown, as the provider reports it. Nil
+  /// if it is unknown, or the request has no origin.
   func distance(to row: some MergeableRow) -> Double? {
     guard let origin else { return nil }
     return row.location.map { origin.distance(to: $0) } ?? row.distance

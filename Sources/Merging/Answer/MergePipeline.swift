@@ -2,13 +2,15 @@ import PlacesKit
 
 /// The steps of a merge: collect the rows, compare them, cluster them into places, score and sort the places.
 ///
-/// Names: a *source row* is one provider's row. A *record* is its normalized form, which is compared. A *blend* is the source rows of one place
-/// that the terms allow to be fused. A *scored row* is one place: its leading blend, and the others as alternatives.
+/// Terms: a *source row* is one provider's row. A *record* is its normalized form, which is compared with others. A *blend* consists of the
+/// source rows of one place that the providers' terms allow to be fused. A *scored row* is one place: its leading blend, and the other
+/// blends as alternatives.
 struct MergePipeline<Row: MergeableRow>: Sendable {
   private let batches: [ProviderBatch<Row>]
   let context: MergeContext
-  /// Sorted by provider and rank, so that the order of arrival does not matter.
+  /// The rows that are places. They are sorted by provider and rank, so that the order in which the answers arrived does not matter.
   private var places: [SourceRow] = []
+  /// The rows that are suggested queries, in the same order.
   private var queries: [SourceRow] = []
 
   init(_ batches: [ProviderBatch<Row>], context: MergeContext) {
@@ -27,11 +29,11 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// All rows, best first, those of one place side by side.
+  /// All rows, best first. Rows of one place are side by side.
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
     if batches.count > 1 { scoredRows.moveBehindWholeMatches() }
-    // Near a point the distance says more.
+    // If the request names a point, distance is better evidence than the providers' agreement.
     if batches.count > 1, context.bias == nil, context.origin == nil { scoredRows.raiseAgreed() }
     if !context.boosts.isEmpty { scoredRows.raiseChosen() }
     scoredRows.sort { a, b in
@@ -85,7 +87,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
     for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
       let sourceRows = sourceRows.sorted(by: SourceRow.leads)
-      // A name that a row does not show counts no more than what the provider ranks higher.
+      // A match with a name that the row does not show counts no more than the match of the rows that the provider ranks higher.
       let isHidden = matcher.isHidden(match, members, in: records)
       let match = isHidden ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
       let inferred = !isHidden && (match == .other || match == .words) ? inferredMatch.match(sourceRows) : match
@@ -101,8 +103,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredRows
   }
 
-  /// Queries are the same if their folded texts and the symbols in them are equal. They are one blend whatever the terms: a completion is
-  /// the user's own text, not a service's content. Its icon, address and other fields are content; `fuse` takes them by the terms.
+  /// Merges the suggested queries. Queries are the same if their folded texts and the symbols in them are equal. They are one blend
+  /// regardless of the terms, because a completion is the user's own text rather than a service's content. The icon, address and other
+  /// fields are content, so `fuse` takes them as the terms allow.
   private func scoredQueries(_ matcher: TextMatcher, firstGroup: Int) -> [ScoredRow] {
     let texts = queries.map { row(of: $0).title }
     let records = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
@@ -124,7 +127,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     sourceRows.dropFirst().map { MergeReason(first: name(of: sourceRows[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }
 
-  /// The rows of one place: one row if the request folds, else one for each blend, all with the score of the whole place.
+  /// The rows of one place: one row if the request folds rows, otherwise one for each blend. Each has the score of the whole place.
   /// - Parameters:
   ///   - blends: the blends of the place, the leading one first.
   ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
@@ -144,11 +147,12 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return context.folds ? [whole] : whole.unfolded
   }
 
+  /// The attributes of a place, from all of its source rows.
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
     var attributes = RowScorer.PlaceAttributes(
       isPartial: batches.count > 1, isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
     for sourceRow in sourceRows {
-      // Rows are large, so their members are read in place.
+      // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
       attributes.reported = attributes.reported ?? batches[batch].rows[rank].distance
@@ -162,8 +166,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return attributes
   }
 
-  /// Fuses the rows of a blend, the leading one first. A blend of queries can have rows that the terms forbid blending: the content is then that
-  /// of the leading row's blending class.
+  /// Fuses the rows of a blend, the leading one first. A blend of queries may have rows that the terms forbid blending; of these, only the
+  /// rows of the leading row's blending class are fused.
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
     let blended = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
     let parts = blended.map { sourceRow in
@@ -174,6 +178,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   func row(of sourceRow: SourceRow) -> Row { batches[sourceRow.batch].rows[sourceRow.rank] }
 
+  /// `provider:nativeId`; nil for a row without an id.
   func id(of sourceRow: SourceRow) -> String? {
     batches[sourceRow.batch].rows[sourceRow.rank].nativeID.map { sourceRow.provider + ":" + $0 }
   }
@@ -194,6 +199,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
 
+  /// See `SourceRow.languageDistance`.
   private func languageDistance(_ language: String?) -> Int {
     guard let asked = context.language, let language else { return 1 }
     func primary(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }

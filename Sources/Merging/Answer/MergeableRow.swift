@@ -22,10 +22,10 @@ public protocol MergeableRow: Sendable, Hashable {
   var phone: String? { get }
   var website: String? { get }
   var attributions: [Attribution] { get }
-  /// Normalizes a row that is not fused with another one, in the same way as `fuse` normalizes its result.
+  /// Normalizes a row that is not fused with another one, as `fuse` normalizes its result.
   mutating func normalizeAlone()
-  /// Keeps the visible text of `shown`, the version of this row that the user already sees, so that a later partial answer does not
-  /// relabel it.
+  /// Takes the visible text of `shown`, the version of this row that the user already sees, so that the text does not change when more
+  /// answers arrive.
   mutating func keepLabel(of shown: Self)
   /// Fuses rows of one place that may be blended, and reports the source of each field.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
@@ -75,7 +75,7 @@ extension Place: MergeableRow {
   public var website: String? { evidence.website ?? values[.website]?.string }
 
   public mutating func keepLabel(of shown: Place) {
-    // The address stays with its components and its source.
+    // Only the name is kept. The address must agree with its components and its source, which may have changed.
     if let name = shown.values[.name] { values[.name] = name }
   }
 

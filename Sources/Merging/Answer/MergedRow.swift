@@ -2,26 +2,26 @@ import PlacesKit
 
 /// One row of the merged list.
 public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
-  /// `r1`, `r2`…: this row's name within the request, which stays when its leading source changes.
+  /// The row's name within the request, such as `r1`. It stays the same when the leading source changes.
   public var row: String
-  /// Equal for rows of one place that may not be blended; nil for a single row, and if rows are folded.
+  /// A name that the rows of one place have in common if they may not be blended; nil for a single row, and if rows are folded.
   public var group: String?
   /// The leading provider.
   public var provider: String
   /// `provider:nativeId` of the leading source; nil for a query.
   public var id: String?
-  /// The fused row; its own id is the leading provider's native id.
+  /// The fused row. Its id is the native id of the leading source.
   public var value: Row
-  /// The providers' rows, the leading one first.
+  /// The source rows that were fused, the leading one first.
   public var sources: [MergedSource]
   /// Metres from the request's origin; nil if the origin or the place's location is not known.
   public var distance: Double?
   /// Every credit that this row needs, each with its provider.
   public var attributions: [MergedAttribution]
-  /// Only if the request asks for it.
+  /// Nil unless the request asks for it.
   public var explanation: Explanation?
-  /// The other sources of the same place that may not be blended with this row, each whole, in the order in which they would lead. They have
-  /// no alternatives themselves.
+  /// The rows of the same place that may not be blended with this row, in the order in which they would lead. They have no alternatives
+  /// themselves.
   public var alternatives: [MergedRow]
 
   public init(
@@ -40,7 +40,7 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
     self.alternatives = alternatives
   }
 
-  /// Keeps the visible text of `shown`, the version of the row that the user already sees.
+  /// Takes the visible text of `shown`, the version of the row that the user already sees.
   mutating func keepLabel(_ shown: Row) where Row: MergeableRow {
     guard value != shown else { return }
     value.keepLabel(of: shown)

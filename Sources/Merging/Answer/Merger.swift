@@ -4,7 +4,7 @@ import PlacesKit
 public struct Merger: Sendable {
   public init() {}
 
-  /// Drops the cached spellings in Latin letters, which came from providers' rows.
+  /// Drops the cached transliterations of texts from providers' rows.
   public static func forget() { Transliteration.forget() }
 
   /// One list of suggestions, best first, at most `context.limit` rows.
@@ -30,7 +30,9 @@ public struct Merger: Sendable {
 }
 
 extension MergePipeline {
-  /// The fused rows with these keys. Rows of one place have the group key of the lowest key among them.
+  /// The fused rows.
+  /// - Parameter keys: the number of each row in its name (`RowNames`). The group of several rows of one place is named after the lowest of
+  ///   their keys.
   func rows(_ scoredRows: [ScoredRow], keys: [Int]) -> [MergedRow<Row>] {
     var lowest: [Int: (key: Int, count: Int)] = [:]
     for (scoredRow, key) in zip(scoredRows, keys) {
@@ -46,7 +48,7 @@ extension MergePipeline {
   private func row(_ scoredRow: ScoredRow, key: Int, group: String?) -> MergedRow<Row> {
     var row = self.row(of: scoredRow.sourceRows, key: key) { explanation(of: scoredRow, $0) }
     row.group = group
-    // The comparisons are reported once, with the row.
+    // The comparisons are reported once, in the explanation of the row, and not with its alternatives.
     row.alternatives = scoredRow.alternatives.map { sourceRows in
       self.row(of: sourceRows, key: key) {
         Explanation(match: scoredRow.match, score: scoredRow.score, parts: scoredRow.parts, provenance: $0)
@@ -68,7 +70,7 @@ extension MergePipeline {
       explanation: explained)
   }
 
-  /// One for each provider and id.
+  /// The sources of a row, one for each provider and id.
   private func sources(_ sourceRows: [SourceRow]) -> [MergedSource] {
     var sources: [MergedSource] = []
     for sourceRow in sourceRows {
@@ -89,7 +91,7 @@ extension MergePipeline {
 
 /// The names of rows on the wire: `r1` is the row with the key 1.
 enum RowNames {
-  /// A lookup takes a tenth of the time that formatting takes.
+  /// The first names are stored, because a lookup takes a tenth of the time that formatting takes.
   private static let first = (0...100).map { "r\($0)" }
 
   static func name(_ key: Int) -> String { first.indices.contains(key) ? first[key] : "r\(key)" }

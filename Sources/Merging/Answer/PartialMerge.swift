@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// The list of a request while its providers answer one by one. A shown row stays and keeps its position: a row that arrives later is folded
-/// into a shown row or takes a free position below. A shown row also keeps its leading source and its text, so that it does not change
-/// while it is being read; a provider that the request or the configuration prefers still takes the lead when it arrives.
+/// The list of a request while its providers answer one by one. A shown row stays and keeps its position: a row that arrives later is added
+/// to a shown row of the same place, or takes a free position below. A shown row also keeps its leading source and its text, so that it
+/// does not change while the user reads it. Only a provider that the request or the configuration prefers takes the lead when it arrives.
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
   /// The providers' rows of each shown row.
@@ -28,15 +28,15 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   public init(context: MergeContext) { self.context = context }
 
-  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. Completions wait once there are
-  /// places, because a place that arrives later could not pass them.
+  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. If there are places, queries are
+  /// not shown yet, because a place that arrives later could not be placed above them.
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }
     return rows(batches, limit: context.limit - context.limit / 3, addsQueries: !hasPlaces)
   }
 
-  /// The last list: the rows that were shown, in their order, and below them the best of the others.
+  /// The final list: the rows that were shown, in their order, and below them the best of the other rows.
   /// - Parameter batches: all answers.
   public mutating func final(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true)

@@ -1,8 +1,9 @@
 /// The key by which equal queries are found: `c#` and `.net` differ from `c` and `net`, but `St. Gallen` equals `st gallen`.
 struct QueryTextKey: Hashable {
-  /// The key of the folded letters.
+  /// The hash of the folded letters.
   var letters: UInt64
-  /// Symbols that belong to a word, in order. Punctuation between words does not count, nor do `&` and `+`, which are read as a word.
+  /// The symbols that belong to a word, in order. Punctuation between words does not count, and `&` and `+` do not, since they are folded
+  /// to a word.
   var signs = String.UnicodeScalarView()
 
   init(letters: UInt64, text: String) {

@@ -2,7 +2,7 @@
 struct ScoredRow: Sendable {
   /// The rows that are blended into the shown row, the leading one first.
   var sourceRows: [SourceRow]
-  /// The other blends of the place, which may not be blended with the shown row, the leading one first; empty if rows are not folded.
+  /// The other blends of the place, in the order in which they would lead; empty if rows are not folded.
   var alternatives: [[SourceRow]] = []
   /// Rows with the same number mean one place.
   var group: Int
@@ -14,10 +14,10 @@ struct ScoredRow: Sendable {
   var boost: Double
   var parts: [ScorePart]
   var score: Double
-  /// Metres, if distance is compared before the score; see `RowScorer.distance`.
+  /// The distance by which rows are sorted before they are sorted by score, in metres (`RowScorer.distance`).
   var distance: Double
+  /// See `Explanation`.
   var merges: [MergeReason] = []
-  /// Pairs of rows of one place that the providers' terms keep in separate blends.
   var tied: [MergeReason] = []
   var maybe: [MergeReason] = []
 
@@ -50,7 +50,7 @@ struct SourceRow: Sendable {
   var preference: Int
   /// How the query matches this row alone; `other` until the rows are compared.
   var match = TextMatch.other
-  /// 0 for the requested language, 1 for an unknown one, 2 for another.
+  /// 0 if the row is in the requested language, 1 if either language is unknown, 2 if the row is in another language.
   var languageDistance: Int
 
   /// Identifies the row within a merge.

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Fast path for the answer of one provider: its ids show that the places are different, none was chosen before, and the request asks for no
-/// explanation. It returns the same rows as a comparison.
+/// The rows of an answer that needs no comparison: only one provider answered, its ids show that the places are different, the user chose
+/// none of them before, and the request asks for no explanation. The rows are the same as those of a comparison, which takes longer.
 struct SingleProviderList<Row: MergeableRow> {
   private let batch: ProviderBatch<Row>
   private let context: MergeContext
@@ -15,10 +15,10 @@ struct SingleProviderList<Row: MergeableRow> {
     self.context = context
     prefix = batch.provider + ":"
     let namespace = Identifier.namespace(batch.provider)
-    // A linear search is faster than a set for so few ids.
+    // A linear search is faster than a set, because a list has few ids.
     var seen: [UInt64] = []
     seen.reserveCapacity(batch.rows.count)
-    // Rows are large, so their members are read in place.
+    // A row is large. Its members are read in the array, so that it is not copied.
     for rank in batch.rows.indices {
       guard !batch.rows[rank].isQuery, let id = batch.rows[rank].nativeID,
         context.boosts.isEmpty || context.boosts[wireID(id)] == nil,
@@ -48,7 +48,7 @@ struct SingleProviderList<Row: MergeableRow> {
 
   private func wireID(_ native: String) -> String { prefix + native }
 
-  /// Each credit once.
+  /// The given credits and the attributions that are not among them.
   private func credits(_ attributions: [Attribution], after credits: [MergedAttribution]) -> [MergedAttribution] {
     var credits = credits
     for attribution in attributions {

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Rows blend only if their classes are equal.
+/// The class of a row by its provider's terms. Rows may be blended only if their classes are equal.
 enum BlendingClass: Hashable, Comparable, Sendable {
   case free
   case family(String)
@@ -15,11 +15,11 @@ enum BlendingClass: Hashable, Comparable, Sendable {
   }
 }
 
-/// Decides by the terms which rows of one place become one blend: free services blend with each other, a family blends within the family,
-/// and a service that forbids blending has a separate blend.
+/// Decides by the terms which rows of one place become one blend. Rows of free services are blended with each other, rows of a family of
+/// services with each other, and each service that forbids blending has a separate blend.
 enum Blending {
-  /// Partitions the rows of one place into blends, in the order of their first rows. A blend has rows of at most one service whose order must
-  /// be kept: with two of them, there may be no order that keeps both.
+  /// Partitions the rows of one place into blends, in the order of their first rows. A blend has rows of at most one service whose order
+  /// must be kept, because the orders of two services may contradict each other.
   static func blends(of sourceRows: [SourceRow]) -> [[SourceRow]] {
     guard sourceRows.count > 1 else { return [sourceRows] }
     var blends: [(blendingClass: BlendingClass, orderedProvider: String?, sourceRows: [SourceRow])] = []

@@ -1,8 +1,9 @@
 import PlacesKit
 
 extension Evidence {
-  /// The first part's evidence, completed by the others': all names and ids, and each missing field from the first that has it. The parts of
-  /// an address stay together: they come from one row, the first with a house number, else the first with a street or town.
+  /// The first evidence, completed from the others: all names and ids, and each missing field from the first evidence that has it. The
+  /// fields of an address come from one evidence, so that they belong together: the first with a house number, otherwise the first with a
+  /// street, otherwise the first with a town.
   static func fuse(_ all: [Evidence]) -> Evidence {
     guard var fused = all.first, all.count > 1 else { return all.first ?? Evidence() }
     fused.otherNames = union(all.map(\.otherNames))
@@ -35,16 +36,17 @@ extension Evidence {
 /// The union of the lists, in order of first occurrence.
 func union(_ lists: [[PlaceType]]) -> [PlaceType] {
   guard lists.count > 1 else { return lists.first ?? [] }
-  // A linear search: lists of types have a few elements and never more than a hundred.
+  // A linear search is fast enough: lists of types have a few elements and never more than a hundred.
   return lists.joined().reduce(into: []) { union, type in if !union.contains(type) { union.append(type) } }
 }
 
-/// How precise a row's location is.
+/// Compares how precise the locations of rows are.
 enum LocationPrecision {
-  /// Higher is more exact: an entrance or house before a mere point, a point before one that was rounded to 100 m or more.
+  /// The precision of a row's location; a greater value is more precise. A location with more than three decimals precedes a rounded one,
+  /// and then a row with a house number precedes a row without one.
   static func rank(_ location: Coordinate, _ evidence: Evidence) -> Int {
-    let coarse = isRounded(location.latitude) && isRounded(location.longitude)
-    return (coarse ? 0 : 2) + (evidence.houseNumber == nil ? 0 : 1)
+    let isCoarse = isRounded(location.latitude) && isRounded(location.longitude)
+    return (isCoarse ? 0 : 2) + (evidence.houseNumber == nil ? 0 : 1)
   }
 
   /// Whether a number of degrees has no more than three decimals.
@@ -53,7 +55,7 @@ enum LocationPrecision {
     return abs(scaled - scaled.rounded()) < 1e-6
   }
 
-  /// The part with the most precise location; the earlier one if they are equally precise.
+  /// The part with the most precise location; the earlier one if two are equally precise; nil if no part has a location.
   static func best<Row: MergeableRow>(_ parts: [FusedPart<Row>]) -> FusedPart<Row>? {
     var best: (part: FusedPart<Row>, rank: Int)?
     for part in parts {

@@ -1,6 +1,6 @@
 /// The rules by which one of two sources of a place leads, in the order in which they are tried.
 public enum LeadingRule: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The request, or else the configuration, prefers its provider.
+  /// The request or, if it has no preference, the configuration prefers its provider.
   case prefer
   /// Its name matches the query better.
   case match
@@ -17,7 +17,7 @@ public enum LeadingRule: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension SourceRow {
-  /// Whether the first source leads, and the rule that decides.
+  /// Whether the first source leads the second one, and the rule that decides it.
   static func compare(_ a: SourceRow, _ b: SourceRow) -> (firstLeads: Bool, rule: LeadingRule) {
     if a.preference != b.preference { return (a.preference < b.preference, .prefer) }
     if a.match != b.match { return (a.match < b.match, .match) }

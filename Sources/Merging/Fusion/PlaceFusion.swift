@@ -1,8 +1,9 @@
 import PlacesKit
 
 extension Place {
-  /// Fuses field by field: the address with a house number, the most precise point, closed before open, the newest hours, and the rating with
-  /// the most votes; every other field from the first row that has it.
+  /// Fuses rows field by field. Taken are the first address with a house number, the most precise location, the newest opening hours, and
+  /// the rating with the most votes. A closed place is closed even if other rows say otherwise. Every other field comes from the first row
+  /// that has it.
   public static func fuse(_ leading: FusedPart<Place>, _ others: [FusedPart<Place>]) -> (Place, [FieldSource]) {
     let parts = [leading] + others
     var fused = leading.row
@@ -42,6 +43,7 @@ extension Place {
 
   private static let hours: [PlaceField] = [.openingHours, .currentOpeningHours, .secondaryOpeningHours]
 
+  /// The number of votes; 1 if it is unknown, 0 without a rating.
   private static func ratings(_ part: FusedPart<Place>) -> Int {
     part.row.rating == nil ? 0 : max(1, part.row.values[.userRatingsTotal]?.integer ?? 1)
   }

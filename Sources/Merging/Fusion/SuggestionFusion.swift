@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Suggestion {
-  /// Fuses the texts of the leading row, or all texts of a row that has the house number if the leading row lacks it; the most precise location;
-  /// all types, names and ids.
+  /// Fuses rows. The texts are those of the leading row or, if it lacks the house number, of the first row that has it. The location is the
+  /// most precise one, and all types, names and ids are collected.
   public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
     if others.isEmpty { return alone(leading) }
     let parts = [leading] + others
@@ -32,13 +32,14 @@ extension Suggestion {
     return (fused, sources)
   }
 
-  /// Whether the row's text has a house number that the leading row lacks, in the leading row's language.
+  /// Whether a row's text has a house number that the leading row lacks, and is in the leading row's language.
   private static func addsHouseNumber(_ row: Suggestion, beyond leading: Suggestion) -> Bool {
     guard leading.evidence.houseNumber == nil, let number = row.evidence.houseNumber else { return false }
     func has(_ row: Suggestion) -> Bool { row.text.text.split { $0 == " " || $0 == "," }.contains(number[...]) }
     return has(row) && !has(leading) && (row.language ?? leading.language) == leading.language
   }
 
+  /// The result for a row without others.
   private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
     var row = part.row
     row.normalizeAlone()

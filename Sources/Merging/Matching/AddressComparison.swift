@@ -1,13 +1,13 @@
 /// Streets and towns compared by their words.
 extension WordBuffer {
-  /// The share of the shorter street line's distinctive words that the other has, 0…1; nil if one has none. Kinds of streets and numbers do
-  /// not count.
+  /// The share of the distinctive words of the shorter street line that the other line has, too, 0…1. Nil if one line has no such words.
+  /// Words such as `street`, and numbers, are not distinctive.
   func streetSimilarity(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b, where: isStreetName) }
 
-  /// The share of the shorter text's words that the other has; nil if one is empty.
+  /// The share of the shorter text's words that the other text has, too, 0…1. Fillers are ignored. Nil if a text has no words.
   func containment(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b) { $0.kind != .filler } }
 
-  /// The same for the words that satisfy a condition.
+  /// The same share of the words that satisfy a condition.
   func containment(_ a: TextSpan, _ b: TextSpan, where counts: (Word) -> Bool) -> Double? {
     var (countA, countB, shared) = (0.0, 0.0, 0.0)
     for j in b.words where counts(words[j]) { countB += 1 }
@@ -29,8 +29,9 @@ extension WordBuffer {
     }
   }
 
-  /// Whether two areas, as letters without spaces, have different names. False if one is unknown or abbreviates the other one: `MA`
-  /// Massachusetts, `NSW` New South Wales.
+  /// Whether two areas have different names. False if one is unknown or abbreviates the other: `MA` Massachusetts, `NSW` New South Wales.
+  /// - Parameters:
+  ///   - a: the letters of the name, without spaces; empty if it is unknown.
   func areDifferentAreas(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
     guard let first = a.first, let second = b.first, letters[first] == letters[second] else { return !a.isEmpty && !b.isEmpty }
     let (short, long) = a.count < b.count ? (a, b) : (b, a)
@@ -40,18 +41,19 @@ extension WordBuffer {
     return next < short.upperBound
   }
 
-  /// Whether the word is a kind of street and no part of towns' names, as West and Saint are.
+  /// Whether a word is a kind of street. Words that also occur in names of towns, such as West and Saint, are excluded.
   static func isStreetKind(_ word: String) -> Bool {
     let key = Word.key(of: word)
     return streetKinds.contains(key) && !ambiguousKinds.contains(key)
   }
 
+  /// The words of `streetKinds` that have other meanings.
   private static let ambiguousKinds: Set<UInt64> = Set(
     "saint st north south east west n s e w al no nr fl unit floor block blk suite ste court ct park square".split(separator: " ").map {
       Word.key(of: $0)
     })
 
-  /// Street, road, rue, via… and their abbreviations.
+  /// Words for kinds of streets and their abbreviations, and other words of street lines that do not distinguish streets.
   private static let streetKinds: Set<UInt64> = Set(
     """
     street saint st str road rd avenue ave av boulevard blvd drive dr lane ln court ct place pl square sq highway hwy way parkway pkwy terrace \

@@ -1,26 +1,32 @@
 import PlacesKit
 
-/// The fields of a row that blocking compares: cheap to read and enough to reject most pairs.
+/// The fields of a row that blocking (`CandidatePairs`) compares. They are cheap to read, and enough to reject most pairs.
 struct BlockingRecord: Sendable {
+  /// The index of the row.
   var row: Int
   /// The source's number among all sources.
   var source: Int
   /// Degrees; NaN if unknown.
   var latitude: Double
   var longitude: Double
-  /// The maximum distance of a partner in metres, and the reciprocal of the usual distance.
+  /// The maximum distance in metres of a row for the same place.
   var reach: Double
+  /// The reciprocal of the typical distance in metres of a row for the same place.
   var inverseScale: Double
   /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
-  /// Pairs of letters of all names, and how many they are.
+  /// One bit for each pair of letters of all names, hashed to 64, and the number of bits that are set, at least 1.
   var letters: UInt64
   var letterCount: Int
+  /// The key of the main name.
   var name: UInt64
+  /// 0 if it is unknown.
   var phone: UInt64
+  /// The first house number; 0 if it is unknown.
   var house: Int
+  /// 0 if it is unknown.
   var postcode: UInt64
-  /// Pairs of letters of the street line, and how many they are.
+  /// One bit for each pair of letters of the street line, hashed to 64, and the number of bits that are set.
   var address: UInt64
   var addressCount: Int
   /// One bit for each word of the town, hashed to 64.
@@ -33,7 +39,7 @@ struct BlockingRecord: Sendable {
 
   static let metresPerLatitude = 111_195.0
 
-  /// - Parameter readsAddress: True if any row has no point.
+  /// - Parameter readsAddress: whether the address is read, which is needed if any row has no point.
   init(_ row: Int, source: Int, in records: NormalizedRecords, readsAddress: Bool = false) {
     let record = records[row]
     self.row = row
@@ -53,7 +59,8 @@ struct BlockingRecord: Sendable {
     phone = record.phone ?? 0
     house = record.house.first
     postcode = record.postcode
-    // If both rows have points, the distance is more reliable, so the rest of the address is read only for rows without a point.
+    // The distance between two points is more reliable than an address, so the street, town and region are compared only for rows without a
+    // point.
     (address, addressCount, locality) = (0, 0, 0)
     if readsAddress {
       address = records.words.pairs(of: records.words.joined(record.address.words))
@@ -69,7 +76,7 @@ struct BlockingRecord: Sendable {
 
   var isLocated: Bool { !latitude.isNaN }
 
-  /// A cheap estimate of how likely a pair is the same place; nil for a pair that is not compared.
+  /// A cheap estimate of how likely two rows mean the same place; nil if they need not be compared further.
   func blockingScore(_ other: BlockingRecord) -> Double? {
     var blockingScore = 0.0
     if isLocated, other.isLocated {
@@ -89,7 +96,7 @@ struct BlockingRecord: Sendable {
     return blockingScore
   }
 
-  /// The agreement of the rest of the addresses, -2…1.1. It decides between namesakes if one of them has no point.
+  /// The agreement of the addresses apart from house number and postcode, -2…1.1. It decides between namesakes if one of them has no point.
   private func addressAgreement(with other: BlockingRecord) -> Double {
     var agreement = 0.0
     if addressCount > 0, other.addressCount > 0 {
@@ -102,7 +109,8 @@ struct BlockingRecord: Sendable {
     return agreement
   }
 
-  /// The approximate binary logarithm of the distance in usual distances; nil beyond both rows' reach.
+  /// How often the typical distance must be doubled to reach the distance of the rows, approximately; nil if the rows are beyond each
+  /// other's reach.
   private func doublings(to other: BlockingRecord) -> Double? {
     let reach = max(self.reach, other.reach)
     let north = (latitude - other.latitude) * BlockingRecord.metresPerLatitude

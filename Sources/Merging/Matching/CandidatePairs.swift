@@ -1,12 +1,13 @@
 import Text
 
-/// Blocking: selects the pairs of rows to compare. A row is the same place as at most one row of another source, so that only the row of each
-/// source with the best estimate is compared: near for its extent and with letters in common, or, without coordinates, with a similar name.
-/// Rows that share an id or a telephone are always compared.
+/// Selects the pairs of rows to compare (blocking). A row means the same place as at most one row of another source, so each row is
+/// compared only with the row of each other source that has the best blocking score (`BlockingRecord`). Rows that share an id or a
+/// telephone are always compared.
 struct CandidatePairs: Sendable {
-  /// The lower row first, ascending, each once.
+  /// The pairs in ascending order, each once. The lower row of a pair is its first.
   private(set) var pairs: [Pair] = []
   private let records: NormalizedRecords
+  /// For each row and each source, the best row of that source, at the index row × number of sources + source.
   private var best: [Slot]
   private let sources: Int
   private let blockingRecords: [BlockingRecord]
@@ -24,13 +25,15 @@ struct CandidatePairs: Sendable {
 
   private struct Slot {
     var blockingScore = -Double.infinity
+    /// -1 if there is none.
     var row = -1
     /// The blocking score of the second best row.
     var runnerUp = -Double.infinity
   }
 
+  /// A pair is not compared if one of its rows has a partner whose blocking score is greater by more than this.
   private static let clearLead = 0.15
-  /// A key that more rows share is ignored: it is not evidence, and the pairs would be too many.
+  /// A key that more rows share is ignored, because it is not evidence, and there would be too many pairs.
   private static let maxRowsPerKey = 64
 
   init(_ records: NormalizedRecords) {
@@ -58,7 +61,8 @@ struct CandidatePairs: Sendable {
     collect()
   }
 
-  /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
+  /// Considers the pairs of rows with coordinates. The rows are sorted from south to north, and each is paired with those that are not
+  /// farther north than the largest reach.
   private mutating func sweep(_ located: [BlockingRecord]) {
     let reach = (located.lazy.map(\.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
     let located = located.span
@@ -72,7 +76,7 @@ struct CandidatePairs: Sendable {
     }
   }
 
-  /// Rows without coordinates against all others.
+  /// Considers the pairs in which a row has no coordinates.
   private mutating func pairUnlocated(_ blockingRecords: [BlockingRecord]) {
     for here in blockingRecords where !here.isLocated {
       // If both rows lack coordinates, only the earlier one looks up the other.
@@ -86,7 +90,7 @@ struct CandidatePairs: Sendable {
     keep(a.row, blockingScore, at: (b.row * sources + a.source))
   }
 
-  /// If scores are equal, the lower row is kept.
+  /// Keeps a row if its score is the best at an index of `best`. If scores are equal, the lower row is kept.
   private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
     let slot = best[index]
     if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {
@@ -112,7 +116,7 @@ struct CandidatePairs: Sendable {
   private mutating func collect() {
     for row in records.all.indices {
       for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
-        // The other row has a much better partner in this row's source.
+        // The pair is left out if the other row has a much better partner in this row's source.
         let rival = best[slot.row * sources + blockingRecords[row].source].blockingScore
         if rival <= slot.blockingScore + CandidatePairs.clearLead { add(row, slot.row) }
       }
@@ -126,6 +130,7 @@ struct CandidatePairs: Sendable {
     }
   }
 
+  /// Adds the pairs of rows that have an id or a telephone in common.
   private mutating func pairRowsOfOneKey() {
     var keys: [(key: Identifier, row: Int)] = []
     keys.reserveCapacity(2 * records.all.count)

@@ -1,5 +1,6 @@
 extension NormalizedRecords {
-  /// Chooses the names of two rows to compare: the first equal ones, else the main names, unless others are clearly more similar.
+  /// The names of two rows that are compared, as an index for each: the first equal names, otherwise the main names, unless other names are
+  /// clearly more similar.
   /// - Parameter wholeOnly: whether the part of a town's name before its qualifier is left out.
   func closestNames(_ a: NormalizedRecord, _ b: NormalizedRecord, wholeOnly: Bool) -> (Int, Int) {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)
@@ -16,8 +17,8 @@ extension NormalizedRecords {
     return best
   }
 
-  /// A name that both rows have, and at least one of them as a further name, as an index for each; nil if they have none in common. The part of
-  /// a town's name before the tail does not count.
+  /// A name that both rows have and that is not the main name of both, as an index for each; nil if there is none. The part of a town's
+  /// name before its qualifier does not count.
   func commonAlias(_ a: Int, _ b: Int) -> (Int, Int)? {
     let (first, second) = (all[a].names, all[b].names)
     for i in first where names[i].joinedKey != 0 && !names[i].isHead {
@@ -28,12 +29,13 @@ extension NormalizedRecords {
     return nil
   }
 
-  /// Whether a row has a name with these letters, apart from the part of a town's name before the tail.
+  /// Whether a row has a name with these letters. The part of a town's name before its qualifier does not count.
   func has(_ row: Int, name joinedKey: UInt64) -> Bool {
     all[row].names.contains { names[$0].joinedKey == joinedKey && !names[$0].isHead }
   }
 
-  /// The Jaccard index of the pairs of letters; the square of the phonetic similarity for names in two scripts, whose spellings share few pairs.
+  /// The similarity of two names, 0…1: the Jaccard index of their pairs of letters. Names in two scripts share few pairs; their similarity
+  /// is the square of the phonetic similarity.
   private func share(_ i: Int, _ j: Int) -> Double {
     guard names[i].text.script == names[j].text.script else {
       let similarity = words.phoneticSimilarity(names[i].letters, names[j].letters)

@@ -1,24 +1,30 @@
-/// Clusters the rows into places: agglomerative, the most probable pair first. No cluster has two rows of one source (except its own
-/// duplicates), two ids of one namespace, or numbered siblings. The order of the rows only breaks ties.
+/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first. No cluster has two rows of one
+/// source (except the source's own duplicates), two ids of one namespace, or numbered siblings such as Gate 3 and Gate 4. The order of the
+/// rows only breaks ties.
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
   private(set) var cluster: [Int]
-  /// A source's own duplicates.
+  /// The pairs of duplicates within one source.
   private(set) var duplicates: [Duplicate] = []
+  /// The rows of each cluster, in order, by the number of the cluster; empty for a number without a cluster.
   private var members: [[Int]]
   private let records: NormalizedRecords
+  /// The minimum of the average probability of the pairs between two clusters that are joined.
   private let minAverage: Double
-  /// The pairs that are compared already.
+  /// The pairs that were compared already, in the order of their rows.
   private let scoredPairs: [ScoredPair]
 
-  /// Two rows of one source, the lower first, that have one id, or none and the same name and point, or that are parts of one place.
+  /// Two rows of one source, the lower one first, that have the same id; or have no id, and the same name and location; or are parts of one
+  /// place.
   struct Duplicate: Sendable {
     var first: Int
     var second: Int
     var byID: Bool
   }
 
-  /// Joins pairs of at least a probability. `scoredPairs` are in the order of their rows.
+  /// - Parameters:
+  ///   - scoredPairs: in the order of their rows.
+  ///   - minProbability: the probability from which on a pair is joined.
   init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], minProbability: Double) {
     self.records = records
     minAverage = min(minProbability, 0.5)
@@ -51,7 +57,7 @@ struct Clusters: Sendable {
     }
   }
 
-  /// Rows of one source are parts of one place if each two of them are, as `NormalizedRecords.areParts` says.
+  /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.areParts`).
   private mutating func joinParts() {
     var named: [PartKey: [Int]] = [:]
     for row in records.all.indices where records[row].mayBePart {
@@ -93,6 +99,7 @@ struct Clusters: Sendable {
     }
   }
 
+  /// Whether two clusters may be joined because of a pair between them.
   private func mayJoin(_ a: Int, _ b: Int, _ pair: ScoredPair) -> Bool {
     var sum = 0.0
     let alias = pair.byIdentifier ? nil : records.commonAlias(pair.first, pair.second)
@@ -100,27 +107,27 @@ struct Clusters: Sendable {
       for j in members[b] {
         if records[i].source == records[j].source { return false }
         var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? records.compare(i, j).probability
-        // A name in another language that one row of a cluster has is a name of all, compared with the rows that have it: Brandenburg Gate of
-        // each Brandenburger Tor.
+        // If a row of a cluster has a further name, the other rows of the cluster have it, too, when they are compared with a row of this
+        // name: all rows that are Brandenburger Tor are also Brandenburg Gate.
         if probability < minAverage, probability > 0, let alias,
           records.has(i, name: records.names[alias.0].joinedKey) || records.has(j, name: records.names[alias.0].joinedKey)
         {
           probability = max(probability, PairClassifier.probability(PairComparison(i, j, in: records, names: alias)))
         }
-        // Two rows that are distinct for certain keep their clusters apart.
+        // If two rows certainly mean different places, their clusters are not joined.
         if probability == 0 { return false }
         sum += probability
       }
     }
-    // Average linkage: a chain of similar rows alone does not join two clusters.
+    // The average must be high enough (average linkage), so that a chain of similar rows alone does not join two clusters.
     return pair.byIdentifier || sum / Double(members[a].count * members[b].count) >= minAverage
   }
 
   private mutating func join(_ a: Int, _ b: Int) {
-    let (kept, gone) = (min(a, b), max(a, b))
-    guard kept != gone else { return }
-    for row in members[gone] { cluster[row] = kept }
-    members[kept] = (members[kept] + members[gone]).sorted()
-    members[gone] = []
+    let (kept, removed) = (min(a, b), max(a, b))
+    guard kept != removed else { return }
+    for row in members[removed] { cluster[row] = kept }
+    members[kept] = (members[kept] + members[removed]).sorted()
+    members[removed] = []
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Typical distances by the extent of a place.
+/// Typical distances between two services' locations of one place, by the extent of the place.
 enum DistanceScale {
-  /// The typical distance in metres between two services' locations of one place.
+  /// The typical distance in metres if two rows mean one place.
   static func typicalDistance(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
     typicalDistance(extent(a, b, model))
   }
 
-  /// The same for one row.
+  /// The typical distance in metres to another service's location of the same place.
   static func typicalDistance(_ record: NormalizedRecord) -> Double {
     typicalDistance(record.category.extent ?? (record.looksLikeBusiness ? .business : .city))
   }
@@ -34,6 +34,7 @@ enum DistanceScale {
     }
   }
 
+  /// The extent that determines the distance scale of a pair.
   private static func extent(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Category.Extent {
     switch model {
     case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
@@ -43,8 +44,9 @@ enum DistanceScale {
 }
 
 extension DistanceScale {
-  /// A city and a region of one name are the same place if the city is the whole region, as Berlin is. Then their points are near each other, so
-  /// that the distance is measured on the scale of villages. The state of Salzburg and its capital are two places.
+  /// The extent of a pair of areas. A city and a region of one name are the same place only if the city is the whole region, as Berlin is.
+  /// Their points are then near each other, so their distance is measured on the scale of villages. The state of Salzburg and its capital
+  /// are two places.
   private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
     (a == .region) == (b == .region) ? max(a, b, .village) : .village
   }

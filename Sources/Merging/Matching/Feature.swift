@@ -11,7 +11,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case facilityConflict, facilityInOne, insideOther, tailOfOther
   case otherScript, otherScriptSkeleton, characters
 
-  // Distance, in doublings of the usual distance for the extent.
+  // Distance, in doublings of the typical distance (`DistanceScale`).
   case located, firstDoubling, secondDoubling, thirdDoubling, fourthDoubling, beyondFourDoublings
   case sameNameDistance, otherScriptDistance, villageConflict
 
@@ -51,9 +51,9 @@ struct FeatureVector: Sendable {
     set { values[feature.rawValue] = newValue }
   }
 
-  /// The sum of the products with the weights.
+  /// The sum of the features multiplied by their weights.
   func dot(_ weights: [FeatureWeight]) -> Double {
-    // Read through a span: a subscript of the array in place would copy all of it each time.
+    // The values are read through a span, because a subscript of the array would copy all of it each time.
     let values = self.values.span
     var sum = 0.0
     for weight in weights { sum += values[weight.feature.rawValue] * weight.value }

@@ -4,31 +4,34 @@ enum IdentifierAgreement: Sendable {
   case same
   /// Some namespace has different ids for them.
   case different
+  /// They have no namespace in common.
   case unknown
 }
 
 extension NormalizedRecords {
+  /// Compares the ids of two rows.
   func identity(_ a: Int, _ b: Int) -> IdentifierAgreement {
-    var shared = false
+    var areShared = false
     let (first, second) = (all[a].identifiers, all[b].identifiers)
-    // The common case: each row has only the id of its own source.
+    // In most pairs, each row has only the id of its own source.
     if first.count == 1, second.count == 1, identifiers[first.lowerBound].namespace != identifiers[second.lowerBound].namespace {
       return .unknown
     }
     for i in first {
-      var known = false
-      var found = false
+      var hasNamespace = false
+      var isShared = false
       for j in second where identifiers[j].namespace == identifiers[i].namespace {
-        known = true
-        if identifiers[j].value == identifiers[i].value { found = true }
+        hasNamespace = true
+        if identifiers[j].value == identifiers[i].value { isShared = true }
       }
-      if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) {
-        // Maps divide a street into segments, each with an id, and have a stop once for each direction.
+      if hasNamespace, !isShared, !sharesNamespace(identifiers[i].namespace, a, b) {
+        // Different ids prove nothing for a street, whose segments have an id each on a map, nor for a stop, which has an id for each
+        // direction.
         return all[a].isStreet && all[b].isStreet || areParts(a, b) ? .unknown : .different
       }
-      shared = shared || found
+      areShared = areShared || isShared
     }
-    return shared ? .same : .unknown
+    return areShared ? .same : .unknown
   }
 
   /// Whether the two rows have any id of a namespace in common; each may have several.

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The fields of a place that are compared. Only the source and the name are required; a missing field is evidence neither for nor against.
 public struct MatchRecord: Sendable {
-  /// Rows of one source with different ids are different places.
+  /// The name of the source. Records of one source with different ids mean different places.
   public var source: String
   public var id: String?
   public var name: String
@@ -24,11 +24,11 @@ public struct MatchRecord: Sendable {
   public var types: [PlaceType] = []
   /// 0…1, comparable only within one source.
   public var importance: Double?
-  /// The secondary text, such as `Mitte, Berlin, Germany`, in which typed words are searched.
+  /// The secondary text, such as `Mitte, Berlin, Germany`. The words of a query may match it.
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []
-  /// Whether most records of the set are businesses, so that a record without a category probably is one.
+  /// Whether most records of the set are businesses. If so, a record without a category is probably a business, too.
   var amongBusinesses = false
 
   public init(source: String, id: String?, name: String) {

@@ -8,43 +8,49 @@ struct NameComparison: Sendable {
   var sameCore = false
   /// One name is the other's part before the first break.
   var sameHead = false
-  /// Weight of the words that both have, twice, over the weight of all: 0…1.
+  /// Twice the weight of the words that both have, divided by the weight of all words of both names: 0…1.
   var overlap = 0.0
-  /// Weight of the words that both have over that of the name with less.
+  /// The weight of the words that both have, divided by the weight of the lighter name: 0…1.
   var containment = 0.0
-  /// Weight of words that only one name has: of the name with less of them, and of the other.
+  /// The weights of the words that only one name has: the lesser and the greater of the two names' weights.
   var lesserRest = 0.0
   var greaterRest = 0.0
-  /// Weight of the words that both have.
+  /// The weight of the words that both have.
   var shared = 0.0
-  /// Letters in order.
+  /// The similarities of the letters, 0…1 (`WordBuffer.editSimilarity`, `WordBuffer.jaroWinkler`).
   var edits = 0.0
   var jaroWinkler = 0.0
-  /// Consonants alone.
+  /// The similarity of the consonants, 0…1.
   var skeleton = 0.0
-  /// Both have numbers that the other lacks, or different letters in the same position, as Gate A and Gate B; only one has numbers.
+  /// Both have numbers that the other lacks, or different letters in the same position, as Gate A and Gate B.
   var numberConflict = false
+  /// Only one has numbers that the other lacks.
   var numberInOne = false
-  /// Both have words such as north or upper, and none in common; only one has.
+  /// Both have a word such as north or upper that the other lacks.
   var modifierConflict = false
+  /// Only one has such a word that the other lacks.
   var modifierInOne = false
-  /// Only one has a word for a part of something: ATM, pharmacy, gate.
+  /// Only one has a word for a part of a larger place: ATM, pharmacy, gate.
   var partInOne = false
-  /// Both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field: 1, or less if the words mean one kind
-  /// of place; only one has.
+  /// 1 if both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field, but less if these words mean
+  /// one kind of place; otherwise 0.
   var facilityConflict = 0.0
+  /// Only one has a word for the kind of place that the other lacks.
   var facilityInOne = false
-  /// One name is the other's end after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`; or after a break, as in `Starbucks | Plaza Singapura`.
+  /// The other name ends with this one after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`.
   var insideOther = false
+  /// The other name ends with this one after a break, as in `Starbucks | Plaza Singapura`.
   var tailOfOther = false
   /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
-  /// Written in different scripts, or one with Chinese characters.
+  /// The names are written in different scripts.
   var otherScript = false
+  /// The names are written in different scripts, one of them in Chinese characters.
   var characters = false
 
-  /// `places` are words of the towns that the rows lie in, `house` is the house number of both rows, 0 for none: a name may contain
-  /// them or not.
+  /// - Parameters:
+  ///   - places: the words of the towns in which the rows lie. A name may contain them or not.
+  ///   - house: the house number of both rows, 0 if there is none. A name may contain it or not.
   init(_ a: NameVariant, _ b: NameVariant, places: [Range<Int>] = [], house: Int = 0, in words: WordBuffer) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
@@ -94,7 +100,8 @@ struct NameComparison: Sendable {
       }
     }
     func isFree(_ taken: UInt32, _ index: Int, _ range: Range<Int>) -> Bool { taken & 1 << UInt32(index - range.startIndex) == 0 }
-    /// The weight of a word that the other name writes as two, `Alfrank` for `Al Frank`; 0 if it does not.
+    /// The weight of a word that the other name writes as two words, as `Al Frank` for `Alfrank`; 0 if it does not. The two words are
+    /// marked as taken.
     func spaced(_ i: Int, _ range: Range<Int>, _ taken: inout UInt32) -> Double {
       for j in range.dropLast() where isFree(taken, j, range) && isFree(taken, j + 1, range) {
         guard words[j].length + words[j + 1].length == words[i].length,
@@ -159,6 +166,7 @@ struct NameComparison: Sendable {
     }
   }
 
+  /// The weight of a word that the other name lacks. It is lower for the name of the town, which a name may contain or not.
   private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
     let isPlace = places.contains { $0.contains { words[$0].key == word.key } }
     return isPlace ? word.weight * 0.2 : word.weight
@@ -167,11 +175,13 @@ struct NameComparison: Sendable {
   /// The kinds of words that have no partner in the other name.
   private struct UnmatchedWords {
     var numbers = UnmatchedNumbers()
+    /// Whether there is a word such as north or upper.
     var siblings = false
+    /// Whether there is a word for a part of a larger place.
     var parts = false
     /// The key of the last word for the kind of place, or 0.
     var facility: UInt64 = 0
-    /// Numbers and single letters.
+    /// Whether there is a number or a single letter.
     var marks = false
 
     mutating func add(_ word: Word, _ house: Int) {
@@ -195,7 +205,7 @@ struct NameComparison: Sendable {
     sameHead = headA == headB || (brokenA && headA == b.joinedKey) || (brokenB && headB == a.joinedKey)
   }
 
-  /// Finds the shorter name at the end of the longer one.
+  /// Sets `insideOther` or `tailOfOther` if the shorter name is at the end of the longer one.
   private mutating func compareTails(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, in words: WordBuffer) {
     let (short, long) = a.words.count < b.words.count ? (a, b) : (b, a)
     var whole = short.words
@@ -211,11 +221,12 @@ struct NameComparison: Sendable {
     tailOfOther = (tailOfOther || start == long.head.upperBound) && !insideOther
   }
 
-  /// Fillers and legal forms are skipped on both sides.
+  /// Sets `inserted`. Words that are equal at the beginning and at the end of both names are removed; fillers and legal forms are skipped.
+  /// If nothing is left of the shorter name, the words that are left of the longer one are inserted.
   private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ places: [Range<Int>], in words: WordBuffer) {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
-    // In most pairs the shorter name has words that the other lacks.
+    // This rules out most pairs: the shorter name has words that the other lacks.
     guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
     func isPassed(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
     func trim(_ last: Bool) -> Int {

@@ -1,13 +1,13 @@
-/// The part of a name that distinguishes a place from its namesakes: `Dosse` of `Neustadt (Dosse)`, `Hessen` of `Neustadt, Hessen`, `Donau` of
-/// `Neustadt an der Donau`.
+/// The part of a name that distinguishes a place from its namesakes: `Dosse` of `Neustadt (Dosse)`, `Hessen` of `Neustadt, Hessen`, `Donau`
+/// of `Neustadt an der Donau`.
 struct NameQualifier: Sendable {
-  /// The key of the name before it.
+  /// The key of the name before the qualifier.
   var head: UInt64
   var text: WordBuffer.TextSpan
   /// Whether a bracket, comma or dash separates it from the name; otherwise a preposition does.
   var isSeparated: Bool
 
-  /// Nil if the name has none.
+  /// The qualifier of a name; nil if the name has none.
   init?(_ name: WordBuffer.TextSpan, in words: WordBuffer) {
     let preposition = name.head.dropFirst().first { NameQualifier.prepositions.contains(words[$0].key) }
     let start = preposition ?? name.head.upperBound
@@ -24,13 +24,13 @@ struct NameQualifier: Sendable {
 }
 
 extension NormalizedRecords {
-  /// Metres within which two towns of one name are one in nearly every case.
+  /// The distance in metres within which two towns of one name are one town in nearly every case.
   private static let samePoint = 300.0
 
   enum QualifierConflict { case none, likely, certain }
 
-  /// Whether two rows that are not businesses have one name with different qualifiers: `Neustadt (Dosse)` and `Neustadt (Hessen)` are two places
-  /// for certain, `Paris, Île-de-France, France` and `Paris, Texas, USA` are likely to be.
+  /// Whether two rows that are not businesses have one name with different qualifiers. `Neustadt (Dosse)` and `Neustadt (Hessen)` are
+  /// certainly two places; `Paris, Île-de-France, France` and `Paris, Texas, USA` are likely to be two.
   func qualifierConflict(_ a: NormalizedRecord, _ b: NormalizedRecord) -> QualifierConflict {
     guard !a.looksLikeBusiness, !b.looksLikeBusiness, let nameA = a.names.first, let nameB = b.names.first,
       let first = NameQualifier(names[nameA].text, in: words), let second = NameQualifier(names[nameB].text, in: words),
@@ -53,7 +53,7 @@ extension NormalizedRecords {
     return shared > 0 || areAddresses ? .likely : conflict
   }
 
-  /// A postcode does not distinguish a town.
+  /// Whether a word distinguishes a town. Fillers and postcodes do not.
   private func isDistinctive(_ word: Word) -> Bool { word.kind != .filler && !(word.kind == .number && word.length >= 4) }
 
   /// Whether the rows have a name in common other than the one before the qualifiers.
@@ -63,7 +63,7 @@ extension NormalizedRecords {
     }
   }
 
-  /// The country that words name; nil if it is not the record's own, as Georgia in Atlanta, Georgia.
+  /// The country that words name; nil if they name none, or another one than the record's country, as Georgia does in Atlanta, Georgia.
   private func countryCode(_ range: Range<Int>, of record: NormalizedRecord) -> String? {
     let name = range.map { String(decoding: words.letters[words[$0].start..<words[$0].end], as: UTF8.self) }.joined(separator: " ")
     // A code of two letters is more often that of a state.
@@ -73,6 +73,7 @@ extension NormalizedRecords {
     return code
   }
 
+  /// Whether a record lies in a region or town of this name.
   private func lies(_ record: NormalizedRecord, in area: WordBuffer.TextSpan) -> Bool {
     words.key(of: words.joined(area.words)) == words.key(of: record.region)
       || [record.locality, record.context].contains { words.containment(area, $0).map { $0 >= 0.8 } ?? false }

@@ -2,9 +2,9 @@ import Glibc
 
 /// The decision on two rows.
 public enum MatchDecision: String, Sendable, Hashable, Codable {
-  /// They are joined.
+  /// The rows mean the same place and are joined.
   case same
-  /// Probably the same place, but not certain enough to merge the rows.
+  /// The rows probably mean the same place, but that is not certain enough to join them.
   case maybe
   case different
 }
@@ -18,17 +18,19 @@ public struct MatchPrediction: Sendable, Hashable {
   public var reasons: [ScorePart]
 }
 
-/// The model: a logistic regression for each kind of pair. The weights lie in `ClassifierWeights.swift`, made by `Training/train.py`.
+/// The model that decides on pairs: a logistic regression for each kind of pair. `Training/train.py` writes its weights,
+/// `ClassifierWeights`.
 enum PairClassifier {
-  /// The probability from which two rows are joined: the lowest at which the precision on pairs that were held out is 0.97 for the Overture pairs and
-  /// 0.96 for businesses in cities.
+  /// The probability from which on two rows are joined: the lowest one at which the precision on pairs that were held out is 0.97 for the
+  /// Overture pairs and 0.96 for businesses in cities.
   static let sameThreshold = 0.81
   static let maybeThreshold = 0.5
-  /// The probability from which `Matcher.clusters` joins records. A cluster has at most one record of a source and the strongest pair is
-  /// joined first, which leaves few wrong pairs; towns are far enough apart for a low bound.
+  /// The probability from which on `Matcher.clusters` joins records. It is low, because a cluster has at most one record of a source and
+  /// the most probable pair is joined first, so that few wrong pairs can be joined; and it is lower for towns, which are far apart.
   static func clusterThreshold(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.08 }
 
-  /// 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with different qualifiers, and for villages more than 10 km apart.
+  /// The probability that two rows mean the same place. It is 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with
+  /// different qualifiers, and for villages more than 10 km apart.
   static func probability(_ pair: PairComparison) -> Double {
     let vetoes = pair.features[.numberConflict] + pair.features[.qualifierConflict] + pair.features[.villageConflict]
     return vetoes > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))

@@ -31,7 +31,7 @@ struct PairComparison: Sendable {
     compareWebsites(a, b)
     compareCategories(a, b)
     combine(areAddresses: a.category.extent == .address && b.category.extent == .address)
-    // For towns, which are far apart, rivals are weak evidence.
+    // Rivals are weak evidence for towns, which are far apart.
     if model == .points {
       if lead < 0 { features[.behindRival] = -lead } else { features[.aheadOfRivals] = lead }
     }
@@ -70,7 +70,7 @@ struct PairComparison: Sendable {
     features.set(.numberInOne, names.numberInOne)
     features.set(.modifierConflict, names.modifierConflict || conflict == .likely)
     features.set(.modifierInOne, names.modifierInOne)
-    // An ATM's name need not contain the word.
+    // The name of a place with the category of a part need not contain the word: an ATM is rarely named ATM.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
     features[.insertedWords] = min(2, names.inserted)
     features[.facilityConflict] = names.facilityConflict
@@ -86,7 +86,7 @@ struct PairComparison: Sendable {
 
   private mutating func compareDistance(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.location, let there = b.location else { return }
-    // Names in two scripts are weaker evidence, so that smaller distances must be distinguished.
+    // Names in two scripts are weaker evidence, so smaller distances must be distinguished.
     let scale = DistanceScale.typicalDistance(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
     var doublings = log2(1 + here.distance(to: there) / scale)
     // With the same telephone and the same name or house number, one of the two locations is wrong.
@@ -99,10 +99,10 @@ struct PairComparison: Sendable {
     if features[.otherScript] > 0 { features[.otherScriptDistance] = doublings }
   }
 
-  /// Villages of one name farther apart than this, in metres, are two.
+  /// Two villages of one name that are farther apart than this, in metres, are two places.
   private static let farthestVillage = 10_000.0
 
-  /// Whether one row is a village, and the other one too as far as is known.
+  /// Whether one row is a village, and the other one is a village or of unknown extent.
   private func areVillages(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
     let (first, second) = (a.category.extent, b.category.extent)
     return (first ?? .village) == .village && (second ?? .village) == .village && (first != nil || second != nil)
@@ -172,6 +172,7 @@ struct PairComparison: Sendable {
     }
   }
 
+  /// Sets the features that depend on several others.
   private mutating func combine(areAddresses: Bool) {
     let like = max(0, nameSimilarity - 0.4) / 0.6
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
@@ -182,7 +183,7 @@ struct PairComparison: Sendable {
       features[.houseConflictNoPoint] = features[.houseConflict]
       features[.streetConflictNoPoint] = features[.streetConflict]
       features[.likeNameSameAddressNoPoint] = features[.likeNameSameAddress]
-      // Every village may have a Hauptstraße 5: of an address the town is half of the name.
+      // The town counts twice for addresses, because every village may have a Hauptstraße 5.
       features[.localityConflictNoPoint] = features[.localityConflict] * (areAddresses ? 2 : 1)
       features[.regionConflictNoPoint] = features[.regionConflict]
       features[.countryConflictNoPoint] = features[.countryConflict]
@@ -191,7 +192,7 @@ struct PairComparison: Sendable {
     features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]
     features[.sameNameHouseConflict] = features[.sameName] * features[.houseConflict]
     features[.sameNamePhoneConflict] = features[.sameName] * features[.phoneConflict]
-    // A department has the address of the whole and its name with an additional word.
+    // A department has the address of the whole, and the name of the whole with an additional word.
     features[.additionSameAddress] = features[.greaterRest] * features[.likeNameSameAddress]
     features[.sameGroupSameAddress] = features[.sameGroup] * features[.likeNameSameAddress]
     features[.samePhonePageConflict] = features[.samePhone] * features[.pageConflict]

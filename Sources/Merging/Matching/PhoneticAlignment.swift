@@ -1,7 +1,7 @@
-/// Phonetic similarity of names in different scripts: a weighted alignment of their consonants. Likely substitutions (b for v, kh for h, ch for
-/// k) and deletions (h, w) have low costs.
+/// Phonetic similarity of names in different scripts: a weighted alignment of their consonants. Likely substitutions (b for v, kh for h, ch
+/// for k) and deletions (h, w) have low costs.
 extension WordBuffer {
-  /// 0…1; 0 if only one has consonants. Names of vowels alone, such as Ōi and Aioi, are compared by letters.
+  /// The similarity of two names, 0…1; 0 if only one of them has consonants. If none has, as Ōi and Aioi, they are compared by letters.
   func phoneticSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double {
     let (first, countA) = sounds(a)
     let (second, countB) = sounds(b)
@@ -25,7 +25,7 @@ extension WordBuffer {
     return Double(1 - row[countB] / total)
   }
 
-  /// Consonants as they sound in most spellings, without doubled ones, up to 32.
+  /// The first 32 sounds of the consonants, without repetitions, and their number.
   private func sounds(_ range: Range<Int>) -> (InlineArray<32, UInt8>, count: Int) {
     let single = PhoneticAlignment.single
     var sounds = InlineArray<32, UInt8>(repeating: 0)
@@ -47,14 +47,16 @@ extension WordBuffer {
 
 /// Consonants, numbered below 32, and the costs of substitution and deletion.
 enum PhoneticAlignment {
-  /// C is ch, S sh and zh, T ts and dz, H kh and gh; vowels and y are ignored.
+  /// The sounds in the order of their numbers. C stands for ch, S for sh and zh, T for ts and dz, H for kh and gh. Vowels and y are
+  /// ignored.
   private static let alphabet = Array("\0bpvfwtdszcjxkgqhlrmnCSTH0123456789".utf8.prefix(32))
 
   private static func number(_ letter: UInt8) -> UInt8 { alphabet.firstIndex(of: letter).map { UInt8($0) } ?? 0 }
 
+  /// The number of each letter's sound; 0 for a letter that is ignored.
   static let single: [UInt8] = (0..<256).map { number(UInt8($0)) }
 
-  /// The sound of two letters that are one.
+  /// The number of the sound that two letters spell together; nil if they spell two sounds.
   static func double(_ letter: UInt8, _ next: UInt8) -> UInt8? {
     guard next == UInt8(ascii: "h") || next == UInt8(ascii: "z") || next == UInt8(ascii: "s") else { return nil }
     return switch (letter, next) {

@@ -1,18 +1,18 @@
 import PlacesKit
 import Text
 
-/// Several rows of one source for one place: a stop with a point for each direction, and a city that is a region, as Vienna is, with a row for
-/// the city and one for the region. Their ids differ.
+/// Recognises rows of one source that are parts of one place although their ids differ: the rows of a stop, with a point for each
+/// direction; and the row of a city and that of the region that consists of the city, as Vienna does.
 enum PlaceParts {
-  /// The maximum distances in metres: of the points of a stop, and of a city from the centre of the region that it is.
+  /// The maximum distances in metres: between the points of a stop, and between the points of a city and of the region that consists of it.
   fileprivate static let (stopReach, cityReach) = (150.0, 5_000.0)
-  /// The difference of the importance of a city and the region that it is. Zug and its canton differ by 0.08 in the gazetteer, Geneva and its
-  /// canton by 0.04, Vienna as a city and as a state by 0.005.
+  /// The maximum difference between the importance of a city and of the region that consists of it. In the gazetteer Zug and its canton
+  /// differ by 0.08, Geneva and its canton by 0.04, Vienna as a city and as a state by 0.005.
   fileprivate static let equalImportance = 0.01
 
   static let stops: Set<PlaceType> = ["bus_stop", "tram_stop"]
 
-  /// True if two rows of one source may be parts of one place.
+  /// Whether two of the rows of one source may be parts of one place.
   static func mayBe(in rows: [some MergeableRow]) -> Bool {
     for second in rows.indices where hasPartType(rows[second].types) {
       for first in rows[..<second].indices where hasPartType(rows[first].types) {

@@ -1,7 +1,7 @@
-/// Information about a pair from the other records of its set: whether a record that has only a name and a point is a business or a town,
-/// how rare the words of its name are, and whether another record matches better.
+/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, how rare
+/// the words of its name are, and whether another record matches better.
 public struct RecordSetProfile: Sendable {
-  /// Whether most records of a known kind are businesses, and at least a quarter of all records.
+  /// Whether there are more businesses than towns and regions among the records, and at least a quarter of all records are businesses.
   public let areBusinesses: Bool
   let rarity: WordRarity
   /// The records with coordinates, from south to north.
@@ -46,14 +46,15 @@ public struct RecordSetProfile: Sendable {
     reach = (located.lazy.map(\.blocking.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }
 
-  /// The record, marked with the prevailing kind.
+  /// The record, with the information whether most records are businesses.
   func marked(_ record: MatchRecord) -> MatchRecord {
     var record = record
     record.amongBusinesses = areBusinesses
     return record
   }
 
-  /// The lead of a pair over its rivals in this set, see `RivalLead`. `records` contains the pair alone.
+  /// The lead of a pair over its rivals in this set (`RivalLead`).
+  /// - Parameter records: the pair alone, normalized.
   func lead(_ a: MatchRecord, _ b: MatchRecord, in records: NormalizedRecords) -> Double {
     guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
     let (first, second) = (BlockingRecord(0, source: 0, in: records), BlockingRecord(1, source: 0, in: records))
@@ -61,7 +62,8 @@ public struct RecordSetProfile: Sendable {
     return RivalLead.lead(side(first, score, notIn: a, b), side(second, score, notIn: b, a))
   }
 
-  /// The lead over the records of the other's source; nil if there are none.
+  /// The lead of a pair over the pairs of `row` with other records of the source of `other`; nil if there are none nearby.
+  /// - Parameter score: the blocking score of the pair.
   private func side(_ row: BlockingRecord, _ score: Double?, notIn own: MatchRecord, _ other: MatchRecord) -> Double? {
     var rival: Double?
     for neighbour in located[firstIndex(from: row.latitude - reach)...] {

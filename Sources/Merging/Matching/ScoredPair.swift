@@ -9,15 +9,16 @@ struct ScoredPair: Sendable {
 }
 
 extension [ScoredPair] {
-  /// The pairs with at least a probability, the most probable first; ties in the order of the rows.
-  func strongest(from least: Double) -> [ScoredPair] {
-    filter { $0.probability >= least }.sorted { a, b in
+  /// The pairs with at least this probability, the most probable first. Pairs of equal probability are in the order of their rows.
+  func strongest(from minProbability: Double) -> [ScoredPair] {
+    filter { $0.probability >= minProbability }.sorted { a, b in
       if a.probability != b.probability { return a.probability > b.probability }
       return a.first != b.first ? a.first < b.first : a.second < b.second
     }
   }
 
-  /// The probability of two rows, the lower first; nil if they were not compared. The pairs are in the order of their rows.
+  /// The probability that two rows mean the same place; nil if they were not compared. The pairs must be in the order of their rows.
+  /// - Parameter first: the lower one of the two rows.
   func probability(_ first: Int, _ second: Int) -> Double? {
     var (low, high) = (startIndex, endIndex)
     while low < high {
@@ -30,8 +31,8 @@ extension [ScoredPair] {
 }
 
 extension NormalizedRecords {
-  /// Compares two rows, ids first.
-  /// - Parameter lead: the lead of the pair over its rivals, see `RivalLead`.
+  /// Compares two rows. If their ids show whether they are the same place, nothing else is compared.
+  /// - Parameter lead: the lead of the pair over its rivals (`RivalLead`).
   func compare(_ a: Int, _ b: Int, lead: Double = 0) -> ScoredPair {
     switch identity(a, b) {
     case .same: ScoredPair(first: a, second: b, probability: 1, byIdentifier: true)

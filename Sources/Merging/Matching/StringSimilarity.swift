@@ -1,6 +1,7 @@
-/// String similarity, 0…1. Letters beyond the 64th are ignored.
+/// Similarities of strings, 0…1. Letters beyond the 64th are ignored.
 extension WordBuffer {
-  /// Jaro–Winkler (Winkler 1990): shared letters nearby, with a bonus for up to four leading ones.
+  /// The Jaro–Winkler similarity (Winkler 1990): the share of letters that the other text has near the same position, with a bonus for up
+  /// to four equal letters at the beginning.
   func jaroWinkler(_ a: Range<Int>, _ b: Range<Int>) -> Double {
     let a = a.prefix(64)
     let b = b.prefix(64)
@@ -24,10 +25,10 @@ extension WordBuffer {
     let matches = matchedA.nonzeroBitCount
     guard matches > 0 else { return 0 }
     var transposed = 0
-    var rest = matchedB
+    var remaining = matchedB
     for i in 0..<a.count where matchedA & 1 << UInt64(i) != 0 {
-      if letters[a.startIndex + i] != letters[b.startIndex + rest.trailingZeroBitCount] { transposed += 1 }
-      rest &= rest - 1
+      if letters[a.startIndex + i] != letters[b.startIndex + remaining.trailingZeroBitCount] { transposed += 1 }
+      remaining &= remaining - 1
     }
     let m = Double(matches)
     let jaro = (m / Double(a.count) + m / Double(b.count) + (m - Double(transposed / 2)) / m) / 3
@@ -65,7 +66,7 @@ extension WordBuffer {
     return 1 - Double(distance) / Double(max(a.count, b.count))
   }
 
-  /// Letters and digits in 64 places.
+  /// The number of a letter or digit, below 64.
   private static func slot(_ letter: UInt8) -> Int { Int(letter & 31) | (letter < 0x60 ? 32 : 0) }
 
   /// The similarity of two words, which allows for a typing error, an ending or an abbreviation, 0…1.
@@ -81,25 +82,26 @@ extension WordBuffer {
     return similarity < 0.86 ? 0 : similarity * similarity
   }
 
-  /// Whether one text begins with the other's first letter and has all its letters in order, and both have the same digits or one has none:
-  /// Ore and OR for Oregon, NJ for New Jersey.
+  /// Whether one text abbreviates the other, as Ore and OR abbreviate Oregon, and NJ New Jersey. Both begin with the same letter, the
+  /// longer text has all letters of the shorter one in order, and both have the same digits or one has none.
   func abbreviates(_ a: TextSpan, _ b: TextSpan) -> Bool {
     let (first, second) = (letters[joined(a.words)], letters[joined(b.words)])
     let (short, long) = first.count < second.count ? (first, second) : (second, first)
     let digits = (short.filter(NumberWord.isDigit), long.filter(NumberWord.isDigit))
     guard short.first == long.first, digits.0 == digits.1 || digits.0.isEmpty || digits.1.isEmpty else { return false }
-    var rest = short
-    for letter in long where letter == rest.first { rest.removeFirst() }
-    return rest.isEmpty
+    var remaining = short
+    for letter in long where letter == remaining.first { remaining.removeFirst() }
+    return remaining.isEmpty
   }
 
+  /// Whether the first `count` letters of two words are equal.
   private func startsAlike(_ a: Word, _ b: Word, _ count: Int) -> Bool {
     for offset in 0..<count where letters[a.start + offset] != letters[b.start + offset] { return false }
     return true
   }
 
-  /// The consonants as they sound across spellings (c, k and q are one, v, f and ph one, sh, zh and s one…), without doubled ones and without
-  /// glides, up to 32.
+  /// The first 32 consonants of a text, without repetitions. Consonants that sound alike are represented by one letter: c, k and q; v, f
+  /// and ph; sh, zh and s…
   func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
     var skeleton = InlineArray<32, UInt8>(repeating: 0)
     var count = 0

@@ -1,21 +1,23 @@
 import Glibc
 
-/// The number of places in a set of rows that have each word in their names. A frequent word, such as the name of the searched town, is
-/// weak evidence for a pair.
+/// How rare each word is in the names of a set of rows. A frequent word, such as the name of the searched town, is weak evidence for a
+/// pair.
 struct WordRarity: Sendable {
-  /// Open addressing with linear probing; the capacity is a power of two and at least twice the number of words.
+  /// The hash table of words, with open addressing and linear probing. Its capacity is a power of two and at least twice the number of
+  /// words.
   private var keys: [UInt64]
   private var counts: [UInt32]
   /// The factor of each slot's word.
   private var factors: [Double] = []
-  /// The rows of one source, on average: about the number of places.
+  /// The average number of rows of a source, which is about the number of places.
   private let places: Double
   private let sources: Double
 
-  /// Rarity is not computed with fewer places than this, or for a word that at most two of them have.
+  /// If there are fewer places than this, each word has the factor 1.
   private static let minPlaces = 8.0
+  /// A word that at most this many places have has the factor 1.
   private static let minOccurrences = 2.0
-  private static let least = 0.25
+  private static let minFactor = 0.25
 
   init(_ records: NormalizedRecords) {
     var sources: Set<UInt64> = []
@@ -39,7 +41,7 @@ struct WordRarity: Sendable {
     factors = counts.map { count in
       let occurrences = Double(count) / self.sources
       guard occurrences > WordRarity.minOccurrences else { return 1 }
-      return max(WordRarity.least, 1 - log(occurrences) / logarithm)
+      return max(WordRarity.minFactor, 1 - log(occurrences) / logarithm)
     }
   }
 
@@ -56,14 +58,14 @@ struct WordRarity: Sendable {
     return slot
   }
 
-  /// The factor of a word's weight, 0.25…1: the inverse document frequency over its greatest value.
+  /// The factor of a word's weight, 0.25…1: the inverse document frequency divided by its greatest value.
   func factor(of key: UInt64) -> Double {
     keys.isEmpty ? 1 : factors[slot(of: key)]
   }
 }
 
 extension NormalizedRecords {
-  /// Multiplies the weights of the words in names by their rarity. Called once for a set of rows.
+  /// Multiplies the weights of the words in names by their rarity. Call it once for a set of rows.
   mutating func weigh(by rarity: WordRarity) {
     for record in all {
       // The head of a name has the words of the name.

@@ -2,13 +2,13 @@ import PlacesKit
 
 /// The category of a place: the groups of the type table that the words of a service's category belong to.
 struct Category: Sendable {
-  /// One bit for each group of the words; none if nothing is known.
+  /// One bit for each group of the words; 0 if none is known.
   private(set) var groups: UInt32 = 0
-  /// Key of the last, most specific word or words.
+  /// The key of the most specific category: the last part of a path, or the first type. 0 if there is none.
   private(set) var specific: UInt64 = 0
-  /// One bit for each word for a part of a larger place, such as ATM or pharmacy; see `CategoryTable.parts`.
+  /// One bit for each word for a part of a larger place, such as ATM or pharmacy (`CategoryTable.parts`).
   private(set) var parts: UInt32 = 0
-  /// The extent of such a place.
+  /// The extent of a place of this category; nil if it is unknown.
   private(set) var extent: Extent?
 
   /// The extent of a place, on which the distance between two services' locations depends.
@@ -32,7 +32,7 @@ struct Category: Sendable {
     if let first = types.first { specific = CategoryTable.specific(first.rawValue) }
   }
 
-  /// Free words, such as `Dining and Drinking > Bar` or `amenity=cafe`.
+  /// - Parameter words: free words, such as `Dining and Drinking > Bar` or `amenity=cafe`.
   init(words: String) {
     add(words: words)
     specific = CategoryTable.specific(words)
@@ -49,7 +49,7 @@ struct Category: Sendable {
     }
   }
 
-  /// Keeps the smallest extent of all words.
+  /// Takes an extent if it is the smallest one so far.
   private mutating func take(_ other: Extent?) {
     guard let other else { return }
     extent = extent.map { min($0, other) } ?? other

@@ -7,8 +7,7 @@ enum CategoryTable {
   private static let bits: [TypeGroup: UInt32] = Dictionary(
     uniqueKeysWithValues: TypeGroup.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) })
 
-  /// The last part of a path of categories, its ASCII letters and digits in lower case and all other letters unchanged, without
-  /// punctuation.
+  /// The key of the last part of a path of categories. Case, spaces and punctuation do not matter.
   static func specific(_ words: String) -> UInt64 {
     var key: UInt64 = 0
     for byte in words.utf8 {
@@ -22,13 +21,14 @@ enum CategoryTable {
     return key
   }
 
-  /// The types of the type table.
+  /// The properties of the types in the type table.
   static let types: [String: (groups: UInt32, parts: UInt32, extent: Category.Extent?)] = Dictionary(
     PlaceType.all.map { type in
       let category = Category(words: type.rawValue)
       return (type.rawValue, (category.groups, category.parts, category.extent))
     }, uniquingKeysWith: { first, _ in first })
 
+  /// The group to which each word belongs.
   static let groups: [String: TypeGroup] = {
     var groups: [String: TypeGroup] = [:]
     for (group, words) in table { for word in words.split(whereSeparator: \.isWhitespace) { groups[String(word)] = group } }
@@ -50,6 +50,7 @@ enum CategoryTable {
     "kiosk", "entrance exit gate", "toilet toilets restroom",
   ]
 
+  /// The extent that each word implies.
   static let extents: [String: Category.Extent] = {
     var extents: [String: Category.Extent] = [:]
     for (extent, words) in extentWords { for word in words.split(whereSeparator: \.isWhitespace) { extents[String(word)] = extent } }

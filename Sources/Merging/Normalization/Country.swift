@@ -3,16 +3,16 @@ import Text
 
 /// Countries as services write them: a code, or a name.
 enum Country {
-  /// The two-letter code in upper case, if the text is a code, or a name that CLDR has in English or in an official language of the country; `UK` is not
-  /// a code but such a name.
+  /// The two-letter code in upper case of a country that is given by its code, or by its name in English or in an official language of the
+  /// country. Nil for any other text. `UK` is accepted as a name.
   static func code(_ text: String?) -> String? {
     guard let text else { return nil }
     if text.utf8.count == 2, let code = RegionCode.canonical(text) { return code }
     return text.isEmpty ? nil : names[Folding.fold(text)]
   }
 
-  /// The code of a country's name in English, in the country's language or in the given one (BCP 47). Of the codes only `US`, `UK` and `GB` are
-  /// read: `CA` at the end of an address is California.
+  /// The code of a country that is given by its name in English, in an official language of the country or in the given language (BCP 47).
+  /// Nil for any other text. Of the codes only `US`, `UK` and `GB` are accepted, because `CA` at the end of an address is California.
   static func code(ofName text: String, in language: String?) -> String? {
     guard (2...64).contains(text.utf8.count), text.utf8.count > 2 || ["US", "UK", "GB"].contains(text) else { return nil }
     if text.utf8.count == 2 { return text == "UK" ? "GB" : text }
@@ -20,24 +20,24 @@ enum Country {
     if let code = names[folded] { return code }
     guard let language, language.utf8.count <= 35 else { return nil }
     if let known = namesInLanguages.withLock({ $0[language] }) { return known[folded] }
-    var made: [String: String] = [:]
+    var codes: [String: String] = [:]
     for code in CallingCodes.plans.keys.sorted() {
       guard let name = Languages.name(ofRegion: code, in: language) else { continue }
       let key = Folding.fold(name)
-      made[key] = made[key] ?? code
+      codes[key] = codes[key] ?? code
     }
-    namesInLanguages.withLock { [made] known in
+    namesInLanguages.withLock { [codes] known in
       if known.count >= maxLanguages, let other = known.keys.first { known[other] = nil }
-      known[language] = made
+      known[language] = codes
     }
-    return made[folded]
+    return codes[folded]
   }
 
-  /// The names that CLDR has in the languages of the latest requests.
+  /// The codes by the folded names that CLDR has in a language, for the languages of recent requests.
   private static let namesInLanguages = Mutex<[String: [String: String]]>([:])
   private static let maxLanguages = 16
 
-  /// The key of the code; 0 if it is unknown.
+  /// The key of a country's code; 0 if the country is unknown.
   static func key(_ text: String?) -> UInt64 { code(text).map { Word.key(of: $0) } ?? 0 }
 
   static let japan = Word.key(of: "JP")

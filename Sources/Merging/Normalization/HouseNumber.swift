@@ -1,6 +1,6 @@
 /// The house numbers of an address, and the unit inside the house.
 ///
-/// Understands ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a table wrote as a decimal
+/// It reads ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a spreadsheet wrote as a decimal
 /// (`15203.0`), hyphenated numbers that are not a range (`219-47`), units (`#02-12`, `Suite 4`), and a number after a street whose name is
 /// a number (`Rua 13, 45`).
 struct HouseNumber: Sendable, Equatable {
@@ -9,8 +9,9 @@ struct HouseNumber: Sendable, Equatable {
   private(set) var last = 0
   /// The letter after the first number, or 0.
   private(set) var letter: UInt8 = 0
-  /// The second part of a hyphenated number, or 0, and the number without its hyphen, as in `6103` for `61-03`.
+  /// The second part of a hyphenated number, or 0.
   private(set) var hyphenated = 0
+  /// A hyphenated number without its hyphen, as `6103` for `61-03`, or 0.
   private var joined = 0
   /// A second house of a list, or 0.
   private(set) var other = 0
@@ -32,7 +33,7 @@ struct HouseNumber: Sendable, Equatable {
       if let only = numbers.first, only.isUnit, only.isFirst { (first, last, unit) = (only.value, only.value, 0) }
       return
     }
-    // A street whose name is a number: `Rua 13, 45`.
+    // The first number may be the name of the street, as in `Rua 13, 45`.
     if numbers[index].followsLeadingStreetKind, index + 1 < numbers.count, numbers[index + 1].separator == UInt8(ascii: ","),
       numbers[index + 1].mayBeHouse, !numbers[index + 1].isUnit
     {
@@ -55,9 +56,10 @@ struct HouseNumber: Sendable, Equatable {
     }
   }
 
+  /// The greatest difference between the ends of a range.
   private static let widestRange = 200
 
-  /// Whether two addresses have a house in common. A letter counts if both have one.
+  /// Whether two addresses have a house in common. Letters are compared only if both addresses have one.
   func isSame(_ other: HouseNumber) -> Bool {
     if hyphenated != 0, other.hyphenated != 0, hyphenated != other.hyphenated { return false }
     if letter != 0, other.letter != 0, letter != other.letter, first == other.first { return false }
@@ -67,7 +69,7 @@ struct HouseNumber: Sendable, Equatable {
       || (self.other != 0 && other.contains(self.other, through: self.other))
   }
 
-  /// The least difference of two numbers.
+  /// The least difference between a number of this address and one of the other.
   func difference(to other: HouseNumber) -> Int { max(0, max(first, other.first) - min(last, other.last)) }
 
   /// Whether the ranges overlap. A range whose ends are both even or both odd is one side of a street and has no house of the other side.
@@ -78,33 +80,44 @@ struct HouseNumber: Sendable, Equatable {
   }
 }
 
-/// Finds the numbers of an address, each with its separator and the word before it.
+/// Finds the numbers of an address, with what the characters and words before each of them tell about it.
 private struct AddressScanner {
   struct Number {
     var value = 0
     var digits = 0
+    /// The letter after the digits, or 0.
     var letter: UInt8 = 0
-    /// The letters of a number are its digits and at most one letter.
+    /// The number of characters from the first letter on. A house number has at most one.
     var extraLetters = 0
     /// `-`, `&`, `/` or `,` if only this character and spaces are between this number and the previous one; otherwise 0.
     var separator: UInt8 = 0
+    /// Whether no word is between this number and the previous one.
     var isAdjacent = false
+    /// Whether it is the number of a unit, such as a suite.
     var isUnit = false
+    /// Whether the address begins with it.
     var isFirst = false
+    /// Whether the address begins with a word such as `Rua`, which this number follows.
     var followsLeadingStreetKind = false
+    /// The bytes of the digits and letters.
     var key: UInt64 = 0
     var mayBeHouse: Bool { digits > 0 && digits <= 5 && extraLetters <= 1 && value > 0 }
   }
 
   private(set) var numbers: [Number] = []
+  /// The current number; nil outside of a number.
   private var number: Number?
+  /// The bytes of the current word, and their number.
   private var word: UInt64 = 0
   private var wordLength = 0
+  /// The number of words so far.
   private var words = 0
   private var previousWord: UInt64 = 0
+  /// The separator since the previous number, or 0.
   private var separator: UInt8 = 0
   private var isAfterNumber = false
   private var isAfterHash = false
+  /// Whether the decimals of a number are being read.
   private var isFraction = false
   /// The first byte of the current character.
   private var lead: UInt8 = 0
@@ -132,8 +145,8 @@ private struct AddressScanner {
 
   mutating func end() { close() }
 
-  /// The bytes after the first of a character: letters if the character is Latin, and a hyphen at the end of a dash. Any other character
-  /// separates words, as `号` does.
+  /// Takes a byte of a character after its first byte. The bytes of a Latin letter count as letters, and a dash as a hyphen. Any other
+  /// character separates words, as `号` does.
   private mutating func continueCharacter(_ byte: UInt8) {
     if lead == 0xE2, byte == 0x93 || byte == 0x94 { separator = UInt8(ascii: "-") }
     if (0xC3...0xC5).contains(lead) { letter(byte) }
@@ -142,7 +155,7 @@ private struct AddressScanner {
   private mutating func digit(_ byte: UInt8) {
     if isFraction { return }
     if wordLength > 0 {
-      // A2: no house.
+      // `A2` is a word rather than the number of a house.
       letter(byte)
       return
     }
@@ -167,6 +180,7 @@ private struct AddressScanner {
     wordLength += 1
   }
 
+  /// Ends the current number or word.
   private mutating func close() {
     isFraction = false
     if var current = number {

@@ -29,13 +29,13 @@ struct Identifier: Sendable, Hashable, Comparable {
     }
   }
 
-  /// A telephone, which finds candidates as an id does.
+  /// A telephone as an id, so that rows with one telephone are found as rows with one id are.
   init(phone: UInt64) {
     namespace = 0
     value = phone
   }
 
-  /// The one name of a namespace that services call by several.
+  /// The canonical name of a namespace for which services use several names.
   static func namespace(_ name: String) -> String { namespaces[name] ?? name }
 
   private static let namespaces = [
@@ -43,8 +43,9 @@ struct Identifier: Sendable, Hashable, Comparable {
     "google_places": "google", "whosonfirst": "wof",
   ]
 
-  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as the lower-case letter of a kind, `?` if it is missing, and a number. Each
-  /// kind is a separate namespace: a town is a node and its boundary a relation, so ids of different kinds may belong to one place.
+  /// The kind of an OpenStreetMap object, as a lower-case letter or `?` if it is missing, and its number. Reads `node/1`, `N1`, `n1`,
+  /// `node:1`, `venue:way/1` and `way1`. Each kind is a separate namespace, because objects of different kinds may be one place: a town is
+  /// a node, and its boundary is a relation.
   private static func openStreetMap(_ id: Substring) -> (letter: UInt8, value: Substring) {
     let bytes = id.utf8
     func end(of part: Substring.UTF8View, where isOther: (UInt8) -> Bool) -> String.Index {

@@ -1,4 +1,4 @@
-/// The letters U+00C0…U+017F without their marks, as Unicode's decompositions and the usual spellings have them.
+/// The letters U+00C0…U+017F without their marks, by Unicode's decompositions and the usual spellings.
 enum LatinDiacritics {
   private static let spelling: [[UInt8]] =
     """
@@ -8,7 +8,7 @@ enum LatinDiacritics {
     z z z z z z s
     """.split(separator: " ").map { $0 == "." ? [] : Array($0.utf8) }
 
-  /// Appends the spelling of one scalar; nothing for the signs × and ÷.
+  /// Appends the spelling of one scalar. Appends nothing for the signs × and ÷, which are `.` in the table.
   static func append(_ scalar: Int, to letters: inout [UInt8]) {
     let index = scalar - 0xC0
     if spelling.indices.contains(index) { letters.append(contentsOf: spelling[index]) }

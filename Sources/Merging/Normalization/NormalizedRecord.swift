@@ -12,34 +12,34 @@ struct NameVariant: Sendable {
   var coreKey: UInt64
   /// One bit for each pair of neighbouring letters, hashed to 64.
   var pairs: UInt64
-  /// Whether it is the part of a town's name before the tail.
+  /// Whether it is only the part of a town's name before its qualifier: Portland of `Portland (Ore)`.
   var isHead = false
 }
 
-/// A record prepared for comparison. Members of variable length are stored in the `NormalizedRecords` it belongs to.
+/// A record prepared for comparison. Members of variable length are stored in the `NormalizedRecords` to which it belongs.
 struct NormalizedRecord: Sendable {
   var source: UInt64
   /// Indexes into `NormalizedRecords.names`, the main name first.
   var names = 0..<0
   /// Indexes into `NormalizedRecords.identifiers`.
   var identifiers = 0..<0
-  /// Whether the first identifier is the source's own.
+  /// Whether the first identifier is the id in the record's own source.
   var hasOwnIdentifier = false
   var location: Coordinate?
   var address = WordBuffer.TextSpan()
   var house = HouseNumber()
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
-  /// The secondary text, for typed words only.
+  /// The secondary text. Only the words of a query are compared with it.
   var context = WordBuffer.TextSpan()
   /// The letters of the region's name, in `NormalizedRecords.words`.
   var region = 0..<0
-  /// Two letters, or 0.
+  /// The key of the two-letter code, or 0.
   var country: UInt64 = 0
   var phone: UInt64?
   var website: WebAddress?
   var category = Category()
-  /// Whether the rows around it are businesses.
+  /// Whether most records of the set are businesses.
   var amongBusinesses = false
 
   /// Whether any field indicates a business or an address: a street, a house number, a phone, a website, or a category.
@@ -58,7 +58,7 @@ struct NormalizedRecord: Sendable {
 
   var isArea: Bool { (category.extent ?? .address) >= .village }
 
-  /// Whether it is a town, as far as is known.
+  /// Whether it is a town, or nothing indicates that it is something else.
   var isTown: Bool {
     switch category.extent {
     case .city: true
@@ -86,7 +86,7 @@ struct NormalizedRecords: Sendable {
   /// The towns and regions among the rows that have several names, by the joined key of each name.
   private var namedAreas: [UInt64: [Int]] = [:]
 
-  /// The most names of a row that are compared.
+  /// The maximum number of names of a row that are compared.
   static let nameLimit = 12
 
   subscript(index: Int) -> NormalizedRecord { all[index] }
@@ -122,14 +122,15 @@ struct NormalizedRecords: Sendable {
     all.append(normal)
   }
 
-  /// Whether a town among the rows has both names: a row for Vienna says that `1010 Wien` and `Vienna` are one town. A number beside a name is its
-  /// postcode.
+  /// Whether a town among the rows has both names: if a row for Vienna has both, `1010 Wien` and `Vienna` are one town. A number beside a
+  /// name is ignored, since it is a postcode.
   func areOneTown(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan) -> Bool {
     guard !namedAreas.isEmpty, !a.words.isEmpty, !b.words.isEmpty else { return false }
     guard let first = namedAreas[townKey(a)], let second = namedAreas[townKey(b)] else { return false }
     return first.contains(where: second.contains)
   }
 
+  /// The key of a town's name without numbers before and after it.
   private func townKey(_ locality: WordBuffer.TextSpan) -> UInt64 {
     var named = locality.words
     while let first = named.first, words[first].kind == .number { named = named.dropFirst() }
@@ -137,8 +138,8 @@ struct NormalizedRecords: Sendable {
     return words.key(of: words.joined(named))
   }
 
-  /// The tail of a town's name, after a comma or in brackets, is not a part of it: `Portland (Ore)` is also Portland, unless it is compared with
-  /// another tail. A name in another script may have several readings.
+  /// Adds a name in all its forms. A town with a qualifier after a comma or in brackets also has the name before it: `Portland (Ore)` is
+  /// also Portland. A name in another script may have several readings.
   private mutating func addName(_ name: String, ofTown: Bool = false, inJapan: Bool = false) {
     let text = words.add(name)
     addForm(text)

@@ -18,14 +18,16 @@ enum NumberWord {
 }
 
 extension Word {
-  /// Whether it is a number, a single letter or a symbol, which distinguishes siblings: Gate 3, Terminal A, Pizza 🍕.
+  /// Whether the word is a number, a single letter or a symbol, which distinguishes neighbours: Gate 3, Terminal A, Pizza 🍕.
   var isDesignator: Bool { kind == .number || kind == .symbol || length == 1 }
 }
 
 extension WordBuffer {
-  /// True if two names have different designators at the same position. Two numbers are not compared here; symbols are compared with symbols
-  /// only, other designators by their first letter. The position is the same after the same word and before the same word or the end of
-  /// either name (or of its head), or at the beginning of both and before the same word.
+  /// Whether two names have different designators at the same position.
+  ///
+  /// Two numbers are not compared here. Symbols are compared with symbols only, other designators by their first letter. Two positions are
+  /// the same if they are after the same word, and before the same word or the end of either name (or of its head); or if they are at the
+  /// beginning of both names and before the same word.
   func areOpposedDesignators(_ i: Int, in a: TextSpan, _ j: Int, in b: TextSpan) -> Bool {
     guard words[i].isDesignator, words[j].isDesignator, words[i].kind != .number || words[j].kind != .number,
       (words[i].kind == .symbol) == (words[j].kind == .symbol),
@@ -43,12 +45,13 @@ extension WordBuffer {
 
 /// The numbers of one name that the other lacks.
 struct UnmatchedNumbers: Sendable {
-  /// The sum stands for the numbers: names rarely lack more than one.
+  /// The sum of the numbers. It is compared instead of each number, because there is rarely more than one.
   private var sum = 0
   /// Whether a number has letters before its digits, as in `T1`, or after them, as in `3A`.
   private var isPrefixed = false
   private var isSuffixed = false
-  /// Whether one is a denominator: `3/4` is the two words `3` and `/4`. A name with a fraction and the same name without it are two places.
+  /// Whether one of the numbers is a denominator: `3/4` is the two words `3` and `/4`. A name with a fraction and the same name without it
+  /// mean two places.
   private var isFraction = false
   private(set) var isEmpty = true
 
@@ -77,9 +80,8 @@ struct UnmatchedNumbers: Sendable {
     isEmpty = false
   }
 
-  /// True if they distinguish two places. A fraction that only one name has does; otherwise both must have numbers, which are not one number in
-  /// two forms, as `Terminal T1` and `Terminal 1`
-  /// or `Studio Fifty-Four` and `Studio 54` are.
+  /// Whether the numbers of two names show that the names mean two places. A fraction that only one name has shows it. Otherwise both names
+  /// must have numbers, and these must not be one number in two forms, as in `Terminal T1` and `Terminal 1`.
   func conflict(with other: UnmatchedNumbers) -> Bool {
     guard !isEmpty, !other.isEmpty else { return isFraction != other.isFraction }
     return sum != other.sum || isSuffixed || other.isSuffixed || (isPrefixed && other.isPrefixed)

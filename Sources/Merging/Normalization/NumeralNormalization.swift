@@ -1,6 +1,7 @@
-/// Numbers as other scripts and signs write them, in the digits of ASCII: `第三`, `三号`, `٣`, `３`, `③`.
+/// Replaces the numbers of other scripts and of symbols by ASCII digits: `第三`, `三号`, `٣`, `３`, `③`.
 enum NumeralNormalization {
-  /// The text with those digits, with Chinese numerals below a hundred only if they are numbers: after 第, or before a word such as 号.
+  /// The text with its numbers in ASCII digits. Chinese numerals are replaced only if they are below a hundred and certainly a number:
+  /// after 第, or before a word such as 号.
   static func inDigits(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()
@@ -19,7 +20,8 @@ enum NumeralNormalization {
     return String(result)
   }
 
-  /// Whether one of two neighbours is a digit, or a Latin letter next to a script without spaces, and the other belongs to another script.
+  /// Whether a space belongs between two neighbouring characters: between a digit and a letter of another script than Latin, and between a
+  /// Latin letter and a letter of a script without spaces.
   static func parts(_ a: Unicode.Scalar, _ b: Unicode.Scalar) -> Bool { isParted(a, from: b) || isParted(b, from: a) }
 
   private static func isParted(_ mark: Unicode.Scalar, from other: Unicode.Scalar) -> Bool {
@@ -30,6 +32,7 @@ enum NumeralNormalization {
     }
   }
 
+  /// The plain form of the character at an index.
   private static func plain(_ index: Int, of scalars: [Unicode.Scalar]) -> String.UnicodeScalarView {
     switch scalars[index] {
     case "+", "\u{FF0B}": one(SymbolNormalization.isBeforeNumber(index, in: scalars) ? " " : "+")
@@ -46,7 +49,7 @@ enum NumeralNormalization {
     return UInt8(exactly: value).flatMap { $0 < 10 ? Unicode.Scalar(0x30 + $0) : nil }
   }
 
-  /// Digits one after another, or tens and ones: 二十一, 十一, 二十, 二一.
+  /// The number that numerals denote, digit by digit or as tens and ones: 二十一, 十一, 二十, 二一. Nil if they denote none below a thousand.
   private static func number(_ numerals: ArraySlice<Unicode.Scalar>) -> Int? {
     let values = numerals.compactMap { NumeralNormalization.numerals[$0] }
     guard values.count <= 3, let ten = values.firstIndex(of: 10) else { return values.count <= 3 ? values.reduce(0) { $0 * 10 + $1 } : nil }

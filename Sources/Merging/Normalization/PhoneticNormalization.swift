@@ -1,7 +1,7 @@
-/// Phonetic normalization before romanization: replaces silent letters, and letters whose sound depends on their position, in Thai, Burmese
-/// and Arabic script.
+/// Removes silent letters, and replaces letters whose sound depends on their position, in Thai, Burmese and Arabic script. It precedes the
+/// romanization.
 enum PhoneticNormalization {
-  /// The text in lower case with these letters replaced.
+  /// The text in lower case with these letters removed and replaced.
   static func of(_ text: String) -> String {
     let scalars = Array(text.lowercased().unicodeScalars)
     guard scalars.contains(where: { isThai($0) || isBurmese($0) || $0 == waw }) else { return text.lowercased() }
@@ -35,8 +35,10 @@ enum PhoneticNormalization {
   private static func isBurmese(_ scalar: Unicode.Scalar) -> Bool { (0x1000...0x1021).contains(scalar.value) }
   private static let waw: Unicode.Scalar = "و"
 
-  /// A consonant below the sign for silence is silent, ro han is an, and r and l end a syllable as n: นครสวรรค์ is nakhon sawan. A vowel
-  /// written before its consonant begins a syllable.
+  /// What replaces the letters at a position, nil if nothing does, and the number of these letters.
+  ///
+  /// A consonant below the sign for silence is silent, ro han (รร) is an, and r and l at the end of a syllable are n: นครสวรรค์ is nakhon
+  /// sawan. A vowel that is written before its consonant begins a syllable.
   private static func thai(_ text: Reader) -> (String?, Int) {
     if text[1] == "\u{E4C}" { return ("", 2) }
     if text.isOne(1, of: ["\u{E34}", "\u{E38}"]), text[2] == "\u{E4C}" { return ("", 3) }
@@ -45,7 +47,7 @@ enum PhoneticNormalization {
     return (text.endsWord || text.isOne(1, of: ["เ", "แ", "โ", "ใ", "ไ"]) ? "น" : nil, 1)
   }
 
-  /// Consonants with the sign for a silent vowel end a syllable, as a stop, n, ng or nothing; kh before y is ch.
+  /// As `thai`. A consonant with the sign for a silent vowel ends a syllable and sounds as a stop, n, ng or nothing; kh before y is ch.
   private static func burmese(_ text: Reader) -> (String?, Int) {
     if text[0] == "ခ", text.isOne(1, of: ["ျ", "ြ"]) { return ("ch", 2) }
     if text[0] == "ရ", text[1] == "ှ" { return ("sh", 2) }
@@ -64,7 +66,7 @@ enum PhoneticNormalization {
     return (last, text[1] == "်" ? 2 : 3)
   }
 
-  /// Waw is w at the beginning of a word or next to another long vowel, otherwise a vowel.
+  /// As `thai`. Waw is w at the beginning of a word or next to another long vowel, and otherwise a vowel.
   private static func arabicWaw(_ text: Reader) -> (String?, Int) {
     let long: Set<Unicode.Scalar> = ["ا", "ی", "ي"]
     if text.beginsWord || text.isOne(1, of: long) || text.isOne(-1, of: ["ی", "ي"]) { return ("w", 1) }

@@ -1,8 +1,9 @@
-/// Latin spellings of letters of other alphabets, by the BGN/PCGN systems that GeoNames and most services follow. ICU's own
-/// transliterations distinguish letters by marks (ц č ʿ), which comparison ignores, or do not support a script (Khmer, Lao). ICU converts
-/// all other letters.
+/// Latin spellings of letters of other alphabets, by the BGN/PCGN systems that GeoNames and most services follow. ICU is not used for these
+/// letters, because its transliterations distinguish letters by marks (ц č ʿ), which comparison ignores, or do not support a script (Khmer,
+/// Lao).
 enum RomanizationTable {
-  /// Appends the spelling of a lower-case scalar; false if this table does not have it.
+  /// Appends the spelling of a lower-case scalar. Returns false if this table does not have it.
+  /// - Parameter previous: the scalar before it, with which it may spell one vowel.
   static func append(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, to text: inout String.UnicodeScalarView) -> Bool {
     if let previous, !text.isEmpty, let vowel = pairs[UInt64(previous.value) << 32 | UInt64(scalar.value)] {
       text.removeLast()
@@ -23,7 +24,7 @@ enum RomanizationTable {
     return true
   }
 
-  /// Each consonant has eight syllables.
+  /// Appends the syllable at an index of the Ethiopic block. Each consonant has eight syllables, one after another.
   private static func appendEthiopic(_ index: Int, to text: inout String.UnicodeScalarView) {
     let row = ethiopic[index / 8]
     text.append(contentsOf: row.unicodeScalars.filter { $0 != "." })
@@ -35,16 +36,16 @@ enum RomanizationTable {
     h l h m s r s sh q qw q qw b v t ch h hw n ny . k kw kh khw w . z zh y d d j g gw ng t ch p ts ts f p
     """.split(separator: " ").map { String($0) }
 
-  /// Two letters for one vowel.
+  /// The spellings of two letters that spell one sound or have another spelling together.
   private static let pairs: [UInt64: String] = [
     pair("ο", "υ"): "ou", pair("ο", "ύ"): "ou", pair("α", "υ"): "av", pair("ε", "υ"): "ev", pair("ո", "ւ"): "u", pair("ו", "ו"): "v",
   ]
 
   private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> UInt64 { UInt64(first.value) << 32 | UInt64(second.value) }
 
-  /// A letter, its spelling; a full stop for none.
+  /// The spelling of each letter, which is empty for a full stop in `alphabets`.
   private static let letters: [Unicode.Scalar: String] = {
-    // By scalars: a vowel sign and the space before it are one character.
+    // The text is split by scalars, because a vowel sign and the space before it are one character.
     let words = alphabets.unicodeScalars.split { $0.properties.isWhitespace }
     var letters: [Unicode.Scalar: String] = [:]
     for index in stride(from: 0, to: words.count - 1, by: 2) {

@@ -1,9 +1,9 @@
 import PlacesKit
 import Text
 
-/// Reads the parts of an address from the secondary text, if a service returns no address: `Europaplatz 1, Berlin, Germany` of a business,
-/// `Massachusetts, USA` of a town. Services write the parts from the smallest to the largest, separated by commas; in Chinese, Japanese and
-/// Korean from the largest.
+/// Reads the parts of an address from the secondary text of a row, for services that return no address: `Europaplatz 1, Berlin, Germany` of
+/// a business, `Massachusetts, USA` of a town. The parts are separated by commas. They begin with the smallest one, but in Chinese,
+/// Japanese and Korean with the largest.
 struct SecondaryText {
   /// The kind of place that the text belongs to.
   enum Subject { case business, address, area }
@@ -51,8 +51,8 @@ struct SecondaryText {
     if !parts.isEmpty { locality = parts.joined(separator: " ") }
   }
 
-  /// A part that is nothing but a house number: `Av. Paulista, 1578`, `5, Avenue Anatole France`. A number with as many digits as a postcode
-  /// of the country is a postcode.
+  /// Whether a part is a house number alone, as in `Av. Paulista, 1578` and `5, Avenue Anatole France`. A number with as many digits as a
+  /// postcode of the country is a postcode.
   private func isHouseNumber(_ part: String) -> Bool {
     let digits = part.prefix { $0.isASCII && $0.isNumber }.count
     guard (1...5).contains(digits), part.count <= digits + 1, part.dropFirst(digits).allSatisfy(\.isLetter) else { return false }
@@ -60,7 +60,8 @@ struct SecondaryText {
     return digits < (SecondaryText.threeDigits.contains(country) ? 3 : SecondaryText.fourDigits.contains(country) ? 4 : 5)
   }
 
-  /// Countries whose postcodes have, or begin with, three or four digits (Universal Postal Union); elsewhere they have five or more, or letters.
+  /// Countries whose postcodes have, or begin with, three or four digits (Universal Postal Union). In other countries they have five or
+  /// more digits, or letters.
   private static let threeDigits: Set<String> = ["FO", "IS", "LS", "MG", "OM", "TW"]
   private static let fourDigits: Set<String> = [
     "AF", "AM", "AT", "AU", "BD", "BE", "BG", "CH", "CV", "CY", "DK", "ET", "GE", "GL", "HU", "LI", "LU", "LV", "MD", "MK", "MZ", "NE",
@@ -68,11 +69,12 @@ struct SecondaryText {
     "NO", "NZ", "PA", "PH", "PY", "SI", "SJ", "SV", "TN", "VE", "ZA",
   ]
 
-  /// Elsewhere the last part may be a quarter's town, a province or a county.
+  /// Countries in whose texts the last part before the country is the state. In other countries it may be the town of a quarter, a province
+  /// or a county.
   private static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]
 
-  /// A part with a house number; without one, the first of several parts if it names a kind of street. Parts that begin with a postcode, and
-  /// numbered districts (`Dublin 2`, `Sector 62`), are none.
+  /// Whether a part is a street line: it has a house number or, if other parts follow it, names a kind of street. Parts that begin with a
+  /// postcode, and numbered districts (`Dublin 2`, `Sector 62`), are not street lines.
   private static func isStreetLine(_ part: String, isFollowed: Bool) -> Bool {
     let words = Folding.words(of: part)
     guard let first = words.first, !(first.count >= 4 && first.allSatisfy(\.isNumber)), !words.contains(where: numbered.contains) else {
@@ -82,6 +84,7 @@ struct SecondaryText {
     return words.count > 1 && !HouseNumber(part).isEmpty
   }
 
+  /// Words for districts and other places that a number may follow.
   private static let numbered: Set<String> = ["sector", "district", "quan", "phase", "zone", "ward", "terminal", "gate", "dublin", "praha"]
 }
 

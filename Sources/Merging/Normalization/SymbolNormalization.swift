@@ -6,7 +6,7 @@ enum SymbolNormalization {
   /// Before the digits of a denominator, as in Unicode's own decompositions of fractions.
   static let fractionSlash: Unicode.Scalar = "\u{2044}"
 
-  /// Their ASCII form in folded words, by the second and third byte of their UTF-8.
+  /// The ASCII form of `minus` or `fractionSlash` in folded words, by the second and third byte of its UTF-8; nil for any other character.
   static func ascii(_ second: UInt8, _ third: UInt8) -> UInt8? {
     switch (second, third) {
     case (0x88, 0x92): UInt8(ascii: "-")
@@ -15,12 +15,13 @@ enum SymbolNormalization {
     }
   }
 
-  /// Whether the byte is the second one, after 0xC2, of ², ³, ¹, ¼, ½ or ¾.
+  /// Whether a byte after 0xC2 is the second byte of ², ³, ¹, ¼, ½ or ¾.
   static func isSmallNumber(_ second: UInt8) -> Bool {
     second == 0xB2 || second == 0xB3 || second == 0xB9 || (0xBC...0xBE).contains(second)
   }
 
-  /// The plain form of a number or letter in a circle, in brackets, superscript, Roman or in a fraction: ` 3 ` for `⑶`, ` 3 ⁄4 ` for `¾`.
+  /// The plain form of a circled, bracketed or superscript number or letter, of a Roman number or of a fraction: ` 3 ` for `⑶`, ` 3 ⁄4 `
+  /// for `¾`. Nil for any other character.
   static func plain(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value >= 0x80 else { return nil }
     if let letter = enclosedLetter(scalar) { return " \(letter) " }
@@ -30,7 +31,7 @@ enum SymbolNormalization {
     }
   }
 
-  /// A fraction with the lowest denominator that fits it.
+  /// A value as a whole number or as a fraction with the lowest possible denominator; nil if there is none up to 320.
   private static func inDigits(_ value: Double) -> String? {
     guard value >= 0, value <= 1_000_000 else { return nil }
     for denominator in 1...320 {
@@ -41,7 +42,7 @@ enum SymbolNormalization {
     return nil
   }
 
-  /// Circled, squared and filled letters, in lower case.
+  /// The lower-case letter of a circled, bracketed, squared or filled letter; nil for any other character.
   private static func enclosedLetter(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     for first in [0x249C, 0x24B6, 0x24D0, 0x1F110, 0x1F130, 0x1F150, 0x1F170] as [UInt32] where (first..<first + 26).contains(scalar.value)
     {
@@ -59,15 +60,16 @@ enum SymbolNormalization {
     return scalars[index - 1] != " " || before?.properties.numericType == nil
   }
 
+  /// Whether the sign of a number may follow a character.
   private static func isGap(_ scalar: Unicode.Scalar) -> Bool { [" ", "(", "[", "/", ","].contains(scalar) }
 
-  /// Pictures, arrows and shapes: a word each.
+  /// Whether a character is a picture, an arrow or a shape. Each of them is a word.
   static func isPicture(_ scalar: Unicode.Scalar) -> Bool {
     guard (0x2190...0x2BFF).contains(scalar.value) || (0x1F000...0x1FAFF).contains(scalar.value) else { return false }
     return [.otherSymbol, .mathSymbol].contains(scalar.properties.generalCategory)
   }
 
-  /// True if a folded word is a picture: only pictures begin with these UTF-8 bytes there.
+  /// Whether a folded word is a picture. In folded words only pictures begin with these bytes of UTF-8.
   static func isPicture(_ word: ArraySlice<UInt8>) -> Bool {
     let (first, second) = (word.first ?? 0, word.dropFirst().first ?? 0)
     return (first == 0xE2 && (0x86...0xAF).contains(second)) || (first == 0xF0 && second == 0x9F)

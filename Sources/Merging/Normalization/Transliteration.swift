@@ -6,33 +6,33 @@ enum NameScript: UInt8, Sendable {
   case latin
   /// Alphabets whose spelling in Latin letters keeps the sounds: Cyrillic, Greek, Arabic, Thai, kana…
   case spelled
-  /// Chinese characters: their Latin spelling is Mandarin, also for a Japanese name.
+  /// Chinese characters. Their Latin spelling is that of Mandarin, even for a Japanese name.
   case characters
 }
 
-/// Transliterates names of any script to Latin letters, by `RomanizationTable` or else by ICU's rules.
+/// Transliterates names of any script to Latin letters, by `RomanizationTable` or, for letters that it lacks, by ICU's rules.
 enum Transliteration {
   struct Spelling: Sendable {
     var letters: String
     var script: NameScript
     /// The name without a word for the kind of settlement, if it has one.
     var bare: String?
-    /// Japanese readings of the Chinese characters, the likeliest first.
+    /// The name's Japanese readings, if it is in Chinese characters, the likeliest first.
     var japanese: [String] = []
   }
 
-  /// A cache: the same names are in the answers to every keystroke, and ICU takes many microseconds for one.
+  /// The spellings that are cached, because the same names are in the answers to every keystroke, and ICU takes many microseconds for one.
   static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
-  /// Readings of a name that are compared.
+  /// The maximum number of a name's Japanese readings.
   private static let maxReadings = 6
-  /// Bytes of the longest text that is kept.
+  /// A longer text is not cached.
   private static let maxTextBytes = 256
 
   /// Clears the cache.
   static func forget() { known.withLock { $0 = [:] } }
 
-  /// - Parameter keeping: false for a user's query, which is not cached.
+  /// - Parameter keeping: whether the result is cached; false for a user's query.
   static func spelling(of text: String, keeping: Bool = true) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)
@@ -49,7 +49,7 @@ enum Transliteration {
     return spelling
   }
 
-  /// The usual readings of a name's characters, the likeliest first; none if the readings of one are not known.
+  /// The Japanese readings of a name, the likeliest first; none if a character has no known reading.
   private static func japanese(_ name: Substring) -> [String] {
     var spellings = [(letters: "", rank: 0)]
     var last: Unicode.Scalar?
@@ -63,8 +63,8 @@ enum Transliteration {
     return last == nil ? [] : spellings.map(\.letters)
   }
 
-  /// Separates Chinese characters, so that each is a word, and numbers from other letters. Commas, brackets and dashes stay, because folding looks
-  /// for them.
+  /// Spells a text in Latin letters. Spaces are put around each Chinese character, so that it is a word, and between numbers and other
+  /// letters. Commas, brackets and dashes remain, because folding looks for them.
   private static func spell(_ text: String) -> Spelling {
     var script = NameScript.latin
     var letters = ""

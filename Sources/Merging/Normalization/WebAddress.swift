@@ -1,14 +1,15 @@
 /// The parts of a web address that are compared: the registered domain and the page below it.
 struct WebAddress: Sendable {
-  /// Key of the registered domain, without `www.` and subdomains.
+  /// The key of the registered domain, without `www.` and other subdomains.
   var domain: UInt64
-  /// Key of host and path without query; nil if the address is that of a whole site.
+  /// The key of host and path; nil if the address is that of a whole site.
   var page: UInt64?
-  /// Keys of the first four pages above this one, the highest first; 0 if there are fewer.
+  /// The keys of the first four pages above this one, the highest first; 0 if there are fewer.
   private var parents = InlineArray<4, UInt64>(repeating: 0)
   /// Whether many unrelated places have pages on this domain, so that only the page is evidence.
   var isShared: Bool
 
+  /// Nil if the text contains no host with a domain.
   init?(_ text: String) {
     var rest = text.utf8[...]
     if let scheme = WebAddress.end(of: "://", in: rest) { rest = rest[scheme...] }
@@ -43,7 +44,7 @@ struct WebAddress: Sendable {
     page = segments > 0 || isDeep ? key : nil
   }
 
-  /// Whether one page lies below the other, as the bar's below the hotel's.
+  /// Whether both pages are the same, or one is below the other, as a bar's page below its hotel's.
   func isRelated(to other: WebAddress) -> Bool {
     guard let page, let otherPage = other.page else { return false }
     for index in 0..<4 where parents[index] != 0 && parents[index] == otherPage || other.parents[index] != 0 && other.parents[index] == page
@@ -69,7 +70,7 @@ struct WebAddress: Sendable {
   private static let secondLevels: Set<UInt64> = keys(
     "co com net org gov gob edu ac or ne go nom adv art tur ltd plc nhs sch in id me web gen firm mil k12")
 
-  /// Hosts of pages of unrelated places.
+  /// Domains on which many unrelated places have pages.
   private static let sharedDomains: Set<UInt64> = keys(
     """
     facebook.com fb.com fb.me instagram.com twitter.com x.com linktr.ee tripadvisor.com yelp.com google.com goo.gl business.site site123.me wixsite.com \

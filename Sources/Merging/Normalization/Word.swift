@@ -5,7 +5,7 @@ struct Word: Sendable {
   /// The range of its letters in `WordBuffer.letters`.
   var start: Int
   var end: Int
-  /// Equal for equal words: up to seven letters as they are, longer ones as an FNV-1a hash.
+  /// Equal for equal words: the letters of a word of up to seven letters, otherwise an FNV-1a hash with the top bit set.
   var key: UInt64
   var kind: Kind
   /// The weight in comparisons: 1 for a distinctive word, less for words that many names share.
@@ -13,17 +13,17 @@ struct Word: Sendable {
 
   enum Kind: UInt8, Sendable {
     case name
-    /// The, of, de…
+    /// An article, preposition or conjunction: the, of, de…
     case filler
-    /// Inc, GmbH…
+    /// A legal form: Inc, GmbH…
     case legal
-    /// Restaurant, bank…: the kind of place.
+    /// A word for a kind of place: restaurant, bank…
     case generic
-    /// ATM, pharmacy, entrance…: a part of a larger place if only one of two names has it.
+    /// A word for something that may be a part of a larger place: ATM, pharmacy, entrance…
     case part
-    /// A number: in digits, with letters before or after them, as a word, or Roman; its key is that of the digits.
+    /// A number: in digits, with letters before or after them, as a word, or Roman. Its key is that of the digits.
     case number
-    /// North, upper, old…: words that distinguish neighbours.
+    /// A word that distinguishes neighbours: north, upper, old…
     case modifier
     /// A picture, arrow or shape.
     case symbol
@@ -31,6 +31,7 @@ struct Word: Sendable {
 
   var length: Int { end - start }
 
+  /// The word from `start` to the end of the letters.
   init(letters: [UInt8], start: Int) {
     self.start = start
     end = letters.count

@@ -1,13 +1,13 @@
 /// Keys of ranges of letters.
 extension WordBuffer {
-  /// Equal for equal letters; 0 for none.
+  /// A key that is equal for equal letters; 0 for an empty range.
   func key(of range: Range<Int>) -> UInt64 {
     var key: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in range { key = (key ^ UInt64(letters[index])) &* 0x100_0000_01B3 }
     return range.isEmpty ? 0 : key
   }
 
-  /// Equal for the same distinctive words in any order; 0 if there are none.
+  /// A key that is equal for the same distinctive words in any order; 0 if there are none.
   func coreKey(of range: Range<Int>) -> UInt64 {
     var key: UInt64 = 0
     for index in range where ![.filler, .legal, .generic, .symbol].contains(words[index].kind) {
@@ -16,7 +16,7 @@ extension WordBuffer {
     return key
   }
 
-  /// One bit for each pair of neighbouring letters.
+  /// One bit for each pair of neighbouring letters, hashed to 64.
   func pairs(of range: Range<Int>) -> UInt64 {
     var bits: UInt64 = 0
     var previous: UInt64 = 0
@@ -28,7 +28,7 @@ extension WordBuffer {
     return bits
   }
 
-  /// The key of a postcode's letters and digits, without the four digits that the United States add to five.
+  /// The key of a postcode, without the last four digits of a nine-digit one of the United States.
   func postcode(_ range: Range<Int>) -> UInt64 {
     let digits = range.allSatisfy { (0x30...0x39).contains(letters[$0]) }
     return key(of: digits && range.count == 9 ? range.prefix(5) : range)

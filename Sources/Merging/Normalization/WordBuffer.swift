@@ -1,7 +1,7 @@
 /// The folded words of many texts in two shared arrays, so that normalizing a row allocates no memory.
 struct WordBuffer: Sendable {
-  /// Lower-case ASCII letters and digits of all words without spaces, a minus or slash before the digits of a number below zero or of a
-  /// denominator, and pictures in UTF-8; a text that has none of these keeps its own bytes.
+  /// The letters of all words without spaces: lower-case ASCII letters and digits, a minus before a number below zero, a slash before a
+  /// denominator, and pictures in UTF-8. A text without any of these is stored with its own bytes.
   private(set) var letters: [UInt8] = []
   private(set) var words: [Word] = []
 
@@ -22,10 +22,10 @@ struct WordBuffer: Sendable {
 
   subscript(index: Int) -> Word { words[index] }
 
-  /// The number of code points of a text that are compared: the comparison is quadratic in the number of words.
+  /// The maximum number of code points of a text that are compared. It is bounded because a comparison is quadratic in the number of words.
   static let maxLength = 256
 
-  /// Folds a text, at most its first `longest` code points, and appends its words.
+  /// Folds a text, at most its first `maxLength` code points, and appends its words.
   /// - Parameter typed: true for a user's query, which is never cached.
   mutating func add(_ text: String, typed: Bool = false) -> TextSpan {
     let text =
@@ -57,13 +57,16 @@ struct WordBuffer: Sendable {
   }
 
   private struct Folded {
+    /// The index of the word after the head; nil if all words belong to the head.
     var head: Int?
+    /// Whether the text has other letters, so that it must be transliterated first.
     var needsUnicode = false
     var script = NameScript.latin
   }
 
-  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, ICU converts anything else. Bytes that ICU
-  /// cannot convert are kept, except the signs for a breath or a glottal stop.
+  /// Folds ASCII and the Latin letters up to U+017F, and appends the words. If the text has other letters, stops and sets `needsUnicode`.
+  /// - Parameter keepingOthers: for a text that was transliterated: letters that could not be transliterated are kept, except the signs for
+  ///   a breath or a glottal stop.
   private mutating func fold(_ text: String, keepingOthers: Bool = false) -> Folded {
     var result = Folded()
     let bytes = text.utf8.span
@@ -150,13 +153,14 @@ struct WordBuffer: Sendable {
     return result
   }
 
+  /// Appends the word that begins at `start`, if it has letters.
   private mutating func close(_ start: Int) {
     guard letters.count > start else { return }
     words.append(Word(letters: letters, start: start))
   }
 
-  /// Whether a plus or minus at this position is the sign of the following number, as `SymbolNormalization.isBeforeNumber` decides for any
-  /// text.
+  /// Whether there is a plus or minus at this position that is the sign of the following number. `SymbolNormalization.isBeforeNumber`
+  /// decides the same for any text.
   private func isSign(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     guard bytes[index] == 0x2B || bytes[index] == 0x2D, index + 1 < bytes.count, NumberWord.isDigit(bytes[index + 1]) else { return false }
     var before = index - 1
@@ -175,6 +179,7 @@ struct WordBuffer: Sendable {
 
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
+  /// Whether a byte ends the head of a name.
   private func isBreak(_ byte: UInt8, before next: UInt8, after previous: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: ";"):

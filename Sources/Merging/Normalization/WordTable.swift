@@ -5,7 +5,8 @@ enum WordTable {
   struct Entry: Sendable {
     var kind: Word.Kind
     var weight: Double
-    /// The key to compare, if it is not the word's own: that of the digits, or of the long form.
+    /// The key that is compared instead of the word's own: that of the digits, of the long form or of the first word with this meaning. Nil
+    /// for the word's own.
     var key: UInt64?
   }
 
@@ -92,8 +93,8 @@ enum WordTable {
     charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
-  /// Words that distinguish neighbours, one meaning on each line. Words of other scripts are given as `Transliteration` spells them, so that
-  /// ICU is not loaded for this table.
+  /// Words that distinguish neighbours, one meaning on each line. Words of other scripts are given as `Transliteration` spells them, so
+  /// that ICU is not loaded for this table.
   private static let siblings = """
     north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional severnyy voreia shmal shmali uttara \
     vatakku tspon myeak chrdiloet
@@ -131,7 +132,7 @@ enum WordTable {
     girls
     """
 
-  /// Digits, then the words for the number.
+  /// One number on each line: its digits, then the words for it.
   private static let numbers = """
     1 one first i eins erste uno primero premier primo
     2 two second ii zwei zweite dos segundo deuxieme due secondo
@@ -162,7 +163,7 @@ enum WordTable {
     90 ninety
     """
 
-  /// The long form, then its abbreviations.
+  /// One word on each line: its long form, then its abbreviations and other forms.
   private static let abbreviations = """
     saint st ste sankt skt san santa sao santo sant
     mount mt

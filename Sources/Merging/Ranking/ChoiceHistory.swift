@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Text
 
-/// The places that one user chose, which are boosted when the user types a similar text again. The weight of a choice halves every `halfLife`
-/// seconds; beyond `capacity` choices the one with the least weight is dropped. The caller stores the history.
+/// The places that one user chose, which are boosted when the user types a similar text again. The weight of a choice halves every
+/// `halfLife` seconds. If there are more than `capacity` choices, the one with the least weight is dropped. The caller stores the history.
 public struct ChoiceHistory: Sendable, Hashable, Codable {
   /// A place chosen after typing such a prefix.
   public struct Choice: Sendable, Hashable, Codable {
@@ -29,7 +29,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
   /// Thirty days.
   public static let halfLife = 30.0 * 86_400
   public static let capacity = 1_000
-  /// Letters of a query that are kept.
+  /// The number of letters of a query that are stored.
   public static let prefixLetters = 12
 
   public init(choices: [Choice] = []) { self.choices = Array(choices.prefix(ChoiceHistory.capacity)) }
@@ -49,8 +49,8 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     if let leastWeighted { choices.remove(at: leastWeighted) }
   }
 
-  /// The boost of each place for a query: 0…1, from `1 - exp(-weight)`. A choice counts if one of the two texts is a prefix of the other,
-  /// weighted by the square root of the ratio of their lengths.
+  /// The boosts of places for a query, 0…1, by `provider:nativeId`. A choice counts if the query or the text at the choice is a prefix of
+  /// the other. Its weight is multiplied by the square root of the ratio of their lengths, and the boost is 1 - exp(-weight).
   public func boosts(for query: String, at now: Double) -> [String: Double] {
     let typed = Array(ChoiceHistory.prefix(of: query).utf8)
     guard !typed.isEmpty else { return [:] }
@@ -65,7 +65,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     return sums.mapValues { 1 - exp(-$0) }.filter { $0.value > 0.01 }
   }
 
-  /// Removes the choices of one place, or all of them, and returns how many.
+  /// Removes the choices of one place, or all choices if `id` is nil. Returns their number.
   @discardableResult public mutating func forget(id: String?) -> Int {
     let before = choices.count
     choices.removeAll { id == nil || $0.id == id }

@@ -1,8 +1,9 @@
 /// Infers how well a row matches the query from its rank, if its text does not match.
 ///
-/// A provider that finds places by names that it does not return, such as Switzerland for `sch`, ranks them before rows whose names match. A
-/// row behind all rows that match gives no such evidence. If several providers have a place first, and none of their rows matches, it
-/// matches by a name that they do not return: an airport for its code.
+/// A provider may find a place by a name that it does not return, such as Switzerland for `sch`. If it ranks that place before rows whose
+/// names match, the place is assumed to match as well as they do. A place after all rows that match is not. If several providers rank a
+/// place first, and none of their rows matches, the place is assumed to match by a name that they do not return, as an airport does by its
+/// code.
 struct InferredTextMatch: Sendable {
   /// For each batch and rank, the best match among the rows from that rank on.
   private var fromRank: [Int: [TextMatch]] = [:]
@@ -13,7 +14,7 @@ struct InferredTextMatch: Sendable {
 
   /// - Parameter places: the rows of each place, and how the query matches it.
   init(of places: [(rows: [SourceRow], match: TextMatch)]) {
-    // A rank may be that of a completion.
+    // A rank has no match if its row is a suggested query.
     var ranked: [Int: [TextMatch?]] = [:]
     for place in places {
       for row in place.rows {
@@ -36,7 +37,7 @@ struct InferredTextMatch: Sendable {
     }
   }
 
-  /// The worst match that a provider ranks before one of a place's rows; of several providers the best.
+  /// The worst match among the rows that a provider ranks before the place; if several providers have the place, the best of these matches.
   func limit(_ rows: [SourceRow]) -> TextMatch {
     rows.lazy.compactMap { untilRank[$0.batch]?[$0.rank] }.min() ?? .exact
   }

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The order of two places of one name: a city precedes the region, canton or county that is named after it, and a street precedes
-/// the stop there. People mean the city and the street; services differ in which of them is the more important.
+/// Orders places of one name. A city precedes the region, canton or county that is named after it, and a street precedes the stop in it,
+/// because people mean the city and the street. Services do not agree on which of the two is more important.
 struct NamesakeOrder {
   private let records: NormalizedRecords
   /// The types and the importance of each record.
@@ -30,8 +30,8 @@ struct NamesakeOrder {
     self.requested = requested
   }
 
-  /// Lowers each region and stop to a score below that of its city or street, if the query matches that one at least as well. The
-  /// lowered rows keep their relative order.
+  /// Lowers the score of each region and stop below that of its city or street, if the query matches the city or street at least as well.
+  /// The lowered rows keep their relative order.
   /// - Parameter groups: the indices of the records of each place; the first one identifies the place.
   func apply(to scoredRows: inout [ScoredRow], groups: [[Int]]) {
     var indexes: [Int: [Int]] = [:]
@@ -47,7 +47,7 @@ struct NamesakeOrder {
       let followers = namesakes.filter { $0.role == .region || $0.role == .stop }
       var below = 0.0
       for follower in followers.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
-        // A smaller match is a better one.
+        // The lesser match is the better one.
         let leading = namesakes.filter {
           leads($0, follower) && scoredRows[$0.index].effectiveMatch <= scoredRows[follower.index].effectiveMatch
         }
@@ -61,7 +61,7 @@ struct NamesakeOrder {
     }
   }
 
-  /// Nil for a place of another type, or without a location.
+  /// The place with the records `members`; nil if it has another role or no location.
   private func namesake(_ members: [Int], group: Int, index: Int) -> Namesake? {
     let types = members.flatMap { places[$0].types }
     guard let role = role(types, members), let location = members.lazy.compactMap({ records[$0].location }).first else { return nil }
@@ -85,6 +85,7 @@ struct NamesakeOrder {
   /// The maximum distances in metres: of a stop from its street, and of a city from the centre of its region.
   private static let (stopReach, cityReach) = (1_000.0, 300_000.0)
 
+  /// Whether the first place precedes the second one.
   private func leads(_ first: Namesake, _ second: Namesake) -> Bool {
     if second.isRequested, !first.isRequested { return false }
     let distance = first.location.distance(to: second.location)

@@ -1,9 +1,9 @@
 /// Corrections of the order that the scores alone give.
 extension [ScoredRow] {
-  /// The least difference of two scores.
+  /// The difference between two scores that are adjusted to be next to each other.
   static let step = 1e-6
 
-  /// Lowers completions and partial matches below the places that match the whole query, exactly or with a typing error, so that an
+  /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, so that an
   /// additional service does not push those places out of the list. The lowered rows keep their order.
   mutating func moveBehindWholeMatches() {
     guard let floor = lazy.filter({ !$0.isQuery && $0.effectiveMatch < .part }).map(\.score).min() else { return }
@@ -14,10 +14,10 @@ extension [ScoredRow] {
     }
   }
 
-  /// Raises the place that several providers have first above better matches that the same providers rank lower: the airport for `heathrow`,
-  /// though a town has exactly that name. A partial match is not raised: services with the same data make the same mistake.
+  /// Raises a place that several providers rank first above better matches that the same providers rank lower: for `heathrow` the airport,
+  /// although a town has exactly this name. A partial match is not raised, because services with the same data make the same mistake.
   mutating func raiseAgreed() {
-    // The rows of one place have one score.
+    // The source rows of each place. All rows of a place have the same score.
     var sources: [Int: [SourceRow]] = [:]
     for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
     let firsts = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
@@ -35,8 +35,8 @@ extension [ScoredRow] {
     }
   }
 
-  /// Raises the places that this user chose before for a similar text, but not above a place that matches the text better: a choice does not
-  /// override the query.
+  /// Raises the places that this user chose before for a similar text, but not above a place that matches the text better: a choice does
+  /// not override the query.
   mutating func raiseChosen() {
     let places = filter { !$0.isQuery }.map { (match: $0.effectiveMatch, score: $0.score) }
     for index in indices where self[index].boost > 0 {
@@ -47,13 +47,14 @@ extension [ScoredRow] {
     }
   }
 
+  /// Adds a part to the score of a row.
   mutating func add(_ name: String, _ value: Double, to index: Int) {
     self[index].parts.append(ScorePart(name, value))
     self[index].score += value
   }
 
-  /// Restores the order of the rows of each service whose terms require its order: the rows exchange their positions. A row has at most one
-  /// such service, so this is always possible.
+  /// Restores the order of the rows of each service whose terms require that its order is kept. These rows exchange their positions. A row
+  /// has at most one such service, so this is always possible.
   mutating func restoreRequiredOrder() {
     var positions: [String: [Int]] = [:]
     for (position, row) in enumerated() {

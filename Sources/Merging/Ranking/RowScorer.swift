@@ -1,12 +1,12 @@
 import Glibc
 import PlacesKit
 
-/// Scores rows: a sum of parts, which an explanation lists.
+/// Scores rows. A score is a sum of parts, which an explanation lists.
 ///
-/// The parts are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009), the match of the
-/// text, the greater of proximity and importance, the type, and the language. The votes are divided by those that a place could have, so that
-/// the agreement of providers decides between rows that are otherwise alike: of two shops of one name the nearer one is meant, even if
-/// more providers know the other. The user's earlier choices are added last; see `raiseChosen`.
+/// The parts are the votes of the providers, the match of the text, the greater of proximity and importance, the type, and the language.
+/// The votes are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009). They are
+/// divided by the votes that a place could have, so that they only decide between rows that are otherwise alike: of two shops of one name
+/// the nearer one is meant, even if more providers know the other. The user's earlier choices are added last (`raiseChosen`).
 struct RowScorer: Sendable {
   let context: MergeContext
   /// Whether several providers returned rows. The list of a single provider keeps its order.
@@ -14,15 +14,15 @@ struct RowScorer: Sendable {
   /// The sum of the weights of the providers that returned rows.
   let weights: Double
 
-  /// The rank, from 0, at which a vote is half of the first rank's: the constant k of reciprocal rank fusion.
+  /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
   private static let halfVoteRank = 10.0
   private static let queryPenalty = -0.75
-  /// The votes of a row that all providers have first; fewer if distances are known, which say more.
+  /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence.
   private static let (agreement, agreementNearby) = (0.5, 0.2)
   /// The distance in metres of the first doubling; nearer places are equally near.
   private static let step = 50.0
 
-  /// The attributes of a place that the score depends on, from any of its rows.
+  /// The attributes of a place on which its score depends, from any of its rows.
   struct PlaceAttributes: Sendable {
     /// Whether every provider says that the place matches only a part of the query.
     var isPartial: Bool
@@ -52,7 +52,8 @@ struct RowScorer: Sendable {
     return parts
   }
 
-  /// Metres to compare before the score if the request sorts by distance, infinite for an unknown location; otherwise 0 for every row.
+  /// The distance by which rows are sorted before they are sorted by score, in metres. It is infinite for an unknown location, and 0 for
+  /// every row if the request does not sort by distance.
   func distance(of location: Coordinate?) -> Double {
     // A reverse geocoder's own order is better than the distances to centres of areas, so a single list keeps its order.
     guard context.nearestFirst, comparesProviders || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
@@ -78,7 +79,7 @@ struct RowScorer: Sendable {
 
   private func textScore(_ match: TextMatch) -> Double {
     switch match {
-    // A shop of the name that was typed precedes a town of some 100,000 people whose name begins so, and not a world city.
+    // A shop whose whole name was typed precedes a town of some 100,000 people whose name begins with the query, but no world city.
     case .exact: 1.3
     case .prefix: 0.8
     case .words: 0.5
@@ -95,8 +96,9 @@ struct RowScorer: Sendable {
 
   private var center: Coordinate? { context.bias?.center ?? context.origin }
 
-  /// 1 at the centre, a half at the bias's radius, or at 5 km if only a point is known, and less by the same difference for each doubling of
-  /// the distance; 0 or more. A place at an unknown location counts as one at that radius, because its provider knew the bias.
+  /// The nearness of a place to the centre, 0…1. It is 1 at the centre, and 0.5 at the radius of the bias or, without a bias, at 5 km. It
+  /// falls by the same difference for each doubling of the distance. A place at an unknown location counts as one at that radius, because
+  /// its provider knew the bias.
   private func nearness(of place: PlaceAttributes) -> Double {
     guard let center else { return 0 }
     guard let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reported : nil) else { return 0.5 }

@@ -1,6 +1,7 @@
 /// Classifies how the query matches rows.
 struct TextMatcher: Sendable {
   private let query: WordBuffer
+  /// The words of the query, and their letters without spaces.
   private let words: Range<Int>
   private let letters: Range<Int>
 
@@ -11,7 +12,7 @@ struct TextMatcher: Sendable {
     self.query = query
   }
 
-  /// Whether a match is by a name that no row shows.
+  /// Whether a match is due to a name that no row of the place shows.
   func isHidden(_ match: TextMatch, _ members: [Int], in records: NormalizedRecords) -> Bool {
     guard match <= .prefix, members.contains(where: { records[$0].names.count > 1 }) else { return false }
     let shown = members.map { member in
@@ -33,7 +34,7 @@ struct TextMatcher: Sendable {
     for record in place {
       for name in record.names {
         switch match(records.names[name], in: records.words) {
-        // Frankfurt is a part of Frankfurt (Oder)'s name, as of Frankfurt am Main's.
+        // Frankfurt alone is only a prefix of Frankfurt (Oder), as it is of Frankfurt am Main.
         case .exact where !records.names[name].isHead: return .exact
         case .exact, .prefix: best = .prefix
         default: break
@@ -42,7 +43,7 @@ struct TextMatcher: Sendable {
     }
     if best == .prefix { return .prefix }
     let fitting = place.filter { fits($0, records, allowingTypos: false) }
-    // Berlin, if the query is `berlin germany` or `10115 berlin`.
+    // For the queries `berlin germany` and `10115 berlin`, Berlin matches exactly.
     let besidePostcode = place.filter { isTownBesidePostcode($0, records) }
     if fitting.contains(where: { hasWholeName($0, records, orHead: false) })
       || besidePostcode.contains(where: { hasWholeName($0, records, orHead: false) && !mayHaveHouse($0, records) })
@@ -54,8 +55,9 @@ struct TextMatcher: Sendable {
     return place.contains { isPart($0, records) } ? .part : .other
   }
 
-  /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`, a street for
-  /// the number of a house there. Filler words, the country's other names and what may be a postcode do not count: `10115 berlin` means Berlin.
+  /// Whether the query has all words of a name and also words that nothing in the row has: Paris for `eiffel tower paris`, a street for the
+  /// address of a house in it. Fillers, other names of the country and numbers that may be a postcode are not such words: `10115 berlin`
+  /// means Berlin.
   private func isPart(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     let isNamed = record.names.contains { name in
       let part = records.names[name].text.words
@@ -74,13 +76,14 @@ struct TextMatcher: Sendable {
     query[typed].kind == .number && query[typed].length >= TextMatcher.leastPostcode && record.isTown
   }
 
+  /// The least number of digits of a postcode.
   private static let leastPostcode = 3
 
   /// Whether a typed number has as many digits as most postcodes and few houses: `10115 berlin hauptbahnhof`.
   private func isLongNumber(_ typed: Int) -> Bool { query[typed].kind == .number && (4...5).contains(query[typed].length) }
 
-  /// Whether every word of one of its names was typed.
-  /// - Parameter orHead: whether the part of a town's name before the tail is enough: Frankfurt of Frankfurt (Oder).
+  /// Whether every word of one of the record's names was typed.
+  /// - Parameter orHead: whether the part of a town's name before its qualifier is enough: Frankfurt of Frankfurt (Oder).
   private func hasWholeName(_ record: NormalizedRecord, _ records: NormalizedRecords, orHead: Bool) -> Bool {
     record.names.contains { name in
       guard orHead || !records.names[name].isHead else { return false }
@@ -89,13 +92,13 @@ struct TextMatcher: Sendable {
     }
   }
 
-  /// Whether it is a town, and all words but a postcode are its name or its surroundings.
+  /// Whether the record is a town, and all words except a postcode are words of its name or surroundings.
   private func isTownBesidePostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.isTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && isNamed(record, records)))
       && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, records, allowingTypos: false) }
   }
 
-  /// Whether a typed word is a word of one of its names.
+  /// Whether a typed word is a word of one of the record's names.
   private func isNamed(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.names.contains { name in
       records.names[name].text.words.contains { word in words.contains { query[$0].key == records.words[word].key } }
@@ -112,6 +115,7 @@ struct TextMatcher: Sendable {
     }
   }
 
+  /// Whether a typed word is a name of the record's country.
   private func isCountry(_ record: NormalizedRecord, _ typed: Int) -> Bool {
     let text = String(decoding: query.letters[query[typed].start..<query[typed].end], as: UTF8.self)
     return record.country != 0 && Country.key(text) == record.country
@@ -127,11 +131,12 @@ struct TextMatcher: Sendable {
     return true
   }
 
-  /// Whether each word typed is a prefix of a word in the row's names or areas.
+  /// Whether each typed word is a prefix of a word in the record's names, address or areas.
   private func fits(_ record: NormalizedRecord, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
     words.allSatisfy { query[$0].kind == .symbol || has(record, $0, records, allowingTypos: allowingTypos) }
   }
 
+  /// Whether a typed word is a prefix of a word in the record's names, address or areas.
   private func has(_ record: NormalizedRecord, _ typed: Int, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
     var found = false
     for name in record.names where !found {
@@ -143,6 +148,7 @@ struct TextMatcher: Sendable {
     return found
   }
 
+  /// Whether a word begins with a typed word.
   private func begins(_ word: Word, _ typed: Int, _ other: WordBuffer, allowingTypos: Bool) -> Bool {
     let typed = query[typed]
     if word.key == typed.key { return true }

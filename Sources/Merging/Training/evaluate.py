@@ -2,9 +2,10 @@
 
 usage: evaluate.py DATA PLACES_QUALITY        (needs Python alone)
 
-Prints F1, precision and recall beside their goals. As pairs: towns of GeoNames in two scripts, with one name each, script by script, and a harder
-made-up set. As clusters of records: the two restaurant lists of Locu and Foursquare; the same towns in two scripts; towns as four
-sources would have them: names shortened, qualified or exchanged, points moved, one in five records missing.
+Prints F1, precision and recall beside their goals.
+As pairs: businesses in cities; towns of GeoNames in two scripts, with one name each, script by script; and a harder set of towns.
+As clusters of records: the same businesses; the same towns in two scripts; the restaurant lists of Locu and Foursquare; and towns as four sources
+would have them, with names shortened, qualified or exchanged, points moved, and one in five records missing.
 """
 import collections
 import gzip
@@ -20,6 +21,7 @@ import pairs as source
 
 
 def clusters(rows, program):
+    """The pairs of rows that the program puts into one cluster, as pairs of indexes."""
     text = "\t".join(source.COLUMNS) + "\n" + "".join("\t".join(str(row.get(c, "")) for c in source.COLUMNS) + "\n" for row in rows)
     output = subprocess.run([program, "match", "--records"], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
     members = collections.defaultdict(list)
@@ -34,12 +36,13 @@ def report(name, rows, truth, program, goal=""):
 
 
 def scores(right, found, true):
+    """F1, precision and recall, from the number of right pairs among those found, of all found pairs and of all true pairs."""
     precision, recall = right / max(1, found), right / max(1, true)
     return 2 * precision * recall / max(1e-9, precision + recall), precision, recall
 
 
 def judged(pairs, program):
-    """Each pair's label and verdict."""
+    """For each pair its label, and the probability and the decision of the program."""
     text = io.StringIO()
     source.write(pairs, text)
     output = subprocess.run([program, "match", "--pairs"], input=text.getvalue(), capture_output=True, text=True, check=True).stdout.splitlines()
@@ -56,8 +59,8 @@ def report_pairs(name, verdicts, goal=""):
 
 
 def two_scripts(folder, program):
-    """Another draw of towns and names than the one the weights were fitted to. Few towns have names in some scripts, so that most of them are in both
-    draws: the five folds of train.py measure towns that the weights have not seen."""
+    """Reports pairs of another draw of towns and names than the one to which the weights were fitted, and returns them. In some scripts few towns have
+    names, so most of these towns are in both draws; only the five folds of train.py measure towns that the weights have not seen."""
     pairs = list(source.scripts(folder, each=250, seed=12))
     verdicts = judged(pairs, program)
     parts = collections.defaultdict(list)
@@ -72,7 +75,7 @@ def two_scripts(folder, program):
 
 
 def report_scripts(pairs, program):
-    """The same towns as records of two sources, one script at a time."""
+    """Reports the same towns as records of two sources, one script at a time."""
     right = found = true = count = 0
     for script, _, _ in source.SCRIPTS:
         rows, truth, index = [], set(), {}
@@ -91,7 +94,7 @@ def report_scripts(pairs, program):
 
 
 def businesses(folder, program):
-    """Overture's businesses in cities, as pairs and as the records of two services, one kind of coverage at a time."""
+    """Reports Overture's businesses in cities, as pairs and as the records of two services, one kind of coverage at a time."""
     parts = collections.defaultdict(list)
     for pair in source.cities(folder, seed=22): parts[pair.origin].append(pair)
     all_verdicts = []
@@ -156,7 +159,7 @@ def settlements(folder, seed=9, count=900):
 
 def main():
     data, program = Path(sys.argv[1]), sys.argv[2]
-    print("Pairs of businesses in cities, another draw than the one the weights were fitted to:")
+    print("Pairs of businesses in cities, another draw than the one to which the weights were fitted:")
     businesses(data, program)
     print("Pairs of towns in two scripts:")
     in_scripts = two_scripts(data, program)

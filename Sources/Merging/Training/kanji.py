@@ -2,14 +2,15 @@
 
 usage: kanji.py DATA KanjiReadings.swift        (needs Python alone; ten seconds)
 
-GeoNames (CC BY 4.0) has most Japanese towns in Latin letters and in characters, but not which letters belong to which character: expectation
-maximisation over all ways to split the syllables finds it.
+GeoNames (CC BY 4.0) has the names of most Japanese towns in Latin letters and in characters, but does not say which letters belong to which
+character. Expectation maximisation over all ways to split the syllables finds it.
 
-Some towns have the characters of a former town that they absorbed (保谷 of Nishi-Tokyo). No split of such a name is right, and the best one
-invents readings (保 nishitokyo). A reading is confirmed if two spellings have it. One that is not confirmed is an alignment error, and left out, if
-- another character of the name has a confirmed reading and is not read so in it (the 谷 of 保谷 is ya elsewhere), or
-- it begins or ends with another reading of the character, since the rest belongs to what the characters lack (森 morinaka), or
-- the character is a name of its own and has a confirmed reading.
+Some towns have the characters of a former town that they absorbed (保谷 of Nishi-Tokyo). No split of such a name is right, and the best split
+invents readings (保 nishitokyo). A reading is confirmed if it occurs in two spellings. A reading that is not confirmed is an alignment error, and is
+left out, if
+- another character of the name has a confirmed reading but is read otherwise in this name (the 谷 of 保谷 is ya elsewhere), or
+- it begins or ends with another reading of the character, since its other letters belong to words that the characters lack (森 morinaka), or
+- the character is the whole name and has a confirmed reading.
 """
 import collections
 import gzip
@@ -27,7 +28,7 @@ WRONG = {("港", "yoichi"), ("門", "mitsuishi"), ("騨", "rukawa")}
 
 
 def syllables(name):
-    """The syllables of a name in Latin letters, or None where it is no Japanese one."""
+    """The syllables of a name in Latin letters, or None if the name is not Japanese."""
     letters = re.sub("[^a-z]", "", "".join(c for c in unicodedata.normalize("NFD", name.lower()) if not unicodedata.combining(c)))
     found, i = [], 0
     while i < len(letters):
@@ -39,8 +40,8 @@ def syllables(name):
 
 
 def names(folder):
-    """For each town the spellings in characters, with and without the word for town, and the syllables without a word for town that the
-    characters lack."""
+    """For each town: its spellings in characters, with and without the character for town; and its syllables, without a word for town if the characters
+    lack it."""
     with gzip.open(folder / "geonames/cities500.txt.gz", "rt", encoding="utf-8") as file:
         for line in file:
             f = line.rstrip("\n").split("\t")
@@ -54,14 +55,14 @@ def names(folder):
 
 
 def steps(characters, sounds, likelihood):
-    """Each way to read a character: its index, that of its first syllable, the number of syllables, and how likely that is."""
+    """Each way to read a character: the index of the character, the index of its first syllable, the number of its syllables, and the likelihood."""
     k, m = len(characters), len(sounds)
     return [(i, j, n, likelihood(characters[i], i > 0, tuple(sounds[j:j + n])))
             for i in range(k) for j in range(m) for n in range(1, MAX_SYLLABLES + 1) if j + n <= m]
 
 
 def learn(data, rounds=15):
-    """The likelihood of a reading of a character, at the start of a name or later."""
+    """A function that returns the likelihood of a reading of a character, at the start of a name or later."""
     chance = {}
     def likelihood(c, later, reading):
         return 0.02 * 0.25 ** len(reading) + 0.6 * chance.get((c, later), {}).get(reading, 0) + 0.4 * chance.get((c, None), {}).get(reading, 0)
@@ -90,7 +91,7 @@ def learn(data, rounds=15):
 
 
 def best_split(spellings, sounds, likelihood):
-    """The most likely readings of a town's characters: (character, reading) in order; empty if there is no split."""
+    """The most likely readings of a town's characters, as (character, reading) in order; empty if there is no split."""
     best = (0.0, [])
     for characters in spellings:
         paths = {(0, 0): (1.0, [])}
@@ -137,8 +138,8 @@ def voiceless_all(readings): return {voiceless(r) for r in readings}
 
 
 def usual(counted, most=3, share=0.12):
-    """The readings with at least that share of all, the most usual first; of those that differ in a voiced consonant alone, which the
-    comparison of sounds forgives, the first."""
+    """The readings with at least this share of all readings, the most usual first. Of readings that differ only in whether consonants are voiced, which
+    the comparison of sounds ignores, only the first is returned."""
     found, sounds = [], set()
     for reading, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
         sound = voiceless(reading)

@@ -11,8 +11,8 @@ COLUMNS = ("source id name other_names latitude longitude address house_number p
 
 
 class Pair:
-    """Two rows, whether they mean the same place, the set they come from, the fold they belong to, their weight in training, and the part of the
-    set that is reported separately."""
+    """Two rows: whether they mean the same place (label, 1 or 0), the set from which they come (origin), the fold to which they belong, their weight in
+    training, and the part of the set, which is reported separately."""
 
     def __init__(self, a, b, label, origin, fold, weight=1.0, part=""):
         self.a, self.b, self.label, self.origin, self.fold, self.weight, self.part = a, b, label, origin, fold, weight, part
@@ -36,8 +36,8 @@ PLACE = {"latitude", "longitude"}
 
 
 def overture(folder):
-    """Labelled pairs of two sources of Overture. Only one pair in nine has both coordinates, mostly pairs that differ, so that the
-    mere presence would predict the label: the pairs are used without them."""
+    """Labelled pairs of two sources of Overture, without their coordinates. Only one pair in nine has both coordinates, and mostly pairs of two places
+    have them, so that their mere presence would predict the label."""
     with open(folder / "match/overture/pairs.tsv", newline="", encoding="utf-8") as file:
         for index, row in enumerate(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)):
             sides = []
@@ -51,16 +51,16 @@ def overture(folder):
             yield pair.without(PLACE, PLACE, 3.0)
 
 
-# What services differ by in the point of one business: 4,368 pairs of OpenStreetMap with Foursquare and Yelp in two cities have a median of 35 to
-# 39 m, 90 % within 96 to 124 m and 99 % within 344 to 444 m. These two log-normal parts have 37 m, 111 m and 390 m.
+# The distances between two services' points of one business were measured: 4,368 pairs of OpenStreetMap with Foursquare and Yelp in two cities have a
+# median of 35 to 39 m, 90 % are within 96 to 124 m, and 99 % within 344 to 444 m. The mixture of two log-normal distributions has 37 m, 111 m and 390 m.
 def offset(generator):
-    """Metres between two services' points of one business."""
+    """A random distance in metres between two services' points of one business."""
     return 300 * math.exp(generator.gauss(0, 0.6)) if generator.random() < 0.03 else 37 * math.exp(generator.gauss(0, 0.8))
 
 
-# How many branches of its name a business has, by distance in metres. With the offsets above, the share of pairs of one name that are the same place
-# is in the measured ranges: 1.00 up to 100 m, 0.84 to 0.99 up to 200 m, 0.65 to 0.85 up to 350 m, 0.25 to 0.70 up to 500 m, 0.05 to 0.14 up to 750 m,
-# 0.01 to 0.02 up to 1 km.
+# The number of branches that a business has: (from metres, to metres, branches at this distance). With the offsets above, the share of pairs of one name
+# that are the same place is in the measured ranges: 1.00 up to 100 m, 0.84 to 0.99 up to 200 m, 0.65 to 0.85 up to 350 m, 0.25 to 0.70 up to 500 m,
+# 0.05 to 0.14 up to 750 m, 0.01 to 0.02 up to 1 km.
 BRANCHES = ((100, 200, 0.004), (200, 350, 0.002), (350, 500, 0.002), (500, 750, 0.015), (750, 1_000, 0.04), (1_000, 3_000, 0.4))
 
 
@@ -91,8 +91,8 @@ def alike(a, b):
 
 
 CONTACT, STREET, CATEGORY = {"phone", "website"}, {"address", "house_number", "postcode", "locality"}, {"category"}
-# What the two services of a city leave out, each of a share of their rows: everything is known, services without telephones, OpenStreetMap against a
-# service, names and kinds alone, names alone.
+# The columns that each of a city's two services leaves out, with the share of its rows that lack them. The kinds of coverage: 0 everything is known,
+# 1 no telephones, 2 OpenStreetMap against a service, 3 names and categories alone, 4 names alone.
 COVERAGE = (
     ((), ()),
     (((CONTACT, 1), (CATEGORY, 0.3)), ((CONTACT, 1), (CATEGORY, 0.3))),
@@ -102,9 +102,9 @@ COVERAGE = (
 
 
 def cities(folder, seed=21):
-    """Overture's labelled businesses put into cities of about sixty of one country, as two services would answer for the whole of a city. The points of
-    true pairs differ by `offset`; some rows have no partner, some have branches, and some lie in another place and are named after it. Every
-    row is paired with those of the other service that have a name like its own, and with some others."""
+    """Pairs of Overture's labelled businesses, which are put into cities of about sixty businesses of one country, as two services would answer for a
+    whole city. The points of true pairs differ by `offset`. Some rows have no partner, some have branches, and some lie in another place and are named
+    after it. Every row is paired with the rows of the other service that have a similar name, and with some others."""
     generator = random.Random(seed)
     groups = defaultdict(list)
     for pair in overture(folder):
@@ -121,13 +121,14 @@ def cities(folder, seed=21):
 
 
 def city(group, fold, kind, coverage, number, generator):
-    """The pairs of one city, which lies where no other does."""
+    """The pairs of one city. Each city lies at a different place."""
     centre = (generator.uniform(-55, 60), -170 + (number % 3_400) * 0.1)
     streets = [moved(centre, generator.uniform(0, 1_800), generator) for _ in range(8)]
     town = next((pair.b["locality"] for pair in group if pair.b["locality"]), "")
     def anywhere(): return moved(generator.choice(streets), abs(generator.gauss(0, 300)), generator)
     def settled(row, place, later=False):
-        """The row with what a row of this town says of the town; the next postcode if the labelled pair has two."""
+        """The row at a place in this town, with the town's name and postcode.
+        later: whether it gets the next postcode, because the rows of the labelled pair have different ones."""
         cell = f"{int((place[0] - centre[0]) * 80 + 50):02d}{int((place[1] - centre[1]) * 80 + 50) + later:02d}"
         return put(row, place, id=f"{row['id']}/{kind}", locality=row["locality"] and town, region="", postcode=row["postcode"] and "4" + cell)
     lefts, rights, labels = [], [], {}
@@ -169,7 +170,7 @@ def city(group, fold, kind, coverage, number, generator):
 
 
 def within(a, b, host, lefts, rights, generator):
-    """The two rows moved into a place that stands in the city already, one or both named after it."""
+    """The two rows, moved into a place that is already in the city, with one or both named after it."""
     place = place_of(lefts[host])
     name = lefts[host]["name"]
     forms = ("{} @ {}", "{} at {}", "{} | {}", "{}, {}", "{} - {}", "{} ({})", "{} in {}")
@@ -196,15 +197,15 @@ def locu_matches(folder):
 
 
 def locu(folder):
-    """The true pairs, and for each Locu row the Foursquare rows with a name like its own, wherever in New York, its nearest and some others. Both
-    lists have the same copied points, so one row of a true pair is moved by `offset`."""
+    """The true pairs, and for each Locu row the Foursquare rows with a similar name anywhere in New York, the nearest ones and some others. Locu's points
+    are copies of Foursquare's, so one row of a true pair is moved by `offset`."""
     generator = random.Random(3)
     left, right = list(locu_rows(folder, "locu")), list(locu_rows(folder, "foursquare"))
     matches = locu_matches(folder)
     matched = {b for _, b in matches}
     for row in right:
         if row["id"] in matched and row["latitude"]: row.update(put(row, moved(place_of(row), offset(generator), generator)))
-    # Services know less of many places than these two do.
+    # Many services know less than these two, so each pair is also used with columns left out.
     street = STREET | {"region", "country"}
     coverage = ((set(), set(), 1.0), (CONTACT, CONTACT, 0.5), (street, CONTACT, 1.0), (street, set(), 0.5), (street | CONTACT, street | CONTACT, 0.5))
     for number, a in enumerate(left):
@@ -217,14 +218,14 @@ def locu(folder):
             for index, (columns_a, columns_b, weight) in enumerate(coverage):
                 made = pair.without(columns_a, columns_b, weight)
                 made.origin = "locu" if index == 0 else "locu-"
-                # Each kind of coverage is an answer of its own.
+                # Each kind of coverage is a separate answer.
                 made.a["source"], made.b["source"] = f"locu{index}", f"foursquare{index}"
                 yield made
 
 
 def towns(folder, seed=5, share=0.06):
-    """Towns of GeoNames against themselves as another service would have them: one name each, often in another script or spelling, moved by
-    what services differ; and against their neighbours and namesakes."""
+    """Pairs of a GeoNames town with itself as another service would describe it, with one name, often in another script or spelling, and the point moved
+    as far as services differ; and pairs with neighbours and namesakes."""
     generator = random.Random(seed)
     regions = {}
     for line in open(folder / "geonames/admin1CodesASCII.txt", encoding="utf-8"):
@@ -244,7 +245,7 @@ def towns(folder, seed=5, share=0.06):
         found = [i for dy in (-1, 0, 1) for dx in (-1, 0, 1) for i in cells[(y + dy, x + dx)] if rows[i][0] != row[0]]
         return sorted(found, key=lambda i: metres(row[3:5], rows[i][3:5]))
     def other_name(row):
-        """Mostly in another script, where there is one; codes, tails and transliterations that GeoNames made itself are left out."""
+        """Another name of the town, mostly one in another script if there is one. Codes, links and lower-case transliterations are left out."""
         latin, foreign = [], []
         for name in row[2]:
             if len(name) < 2 or name.isupper() or name.startswith("http"): continue
@@ -288,7 +289,7 @@ def towns(folder, seed=5, share=0.06):
             yield pair(rows[closest], 0, 0.3)
 
 
-# A script's name, where its letters lie, and where it is at home.
+# A script's name, the ranges of its letters, and the countries that use it.
 SCRIPTS = (
     ("Cyrillic", ((0x400, 0x52F),), "RU UA BY BG RS MK KZ KG MN TJ"), ("Greek", ((0x370, 0x3FF), (0x1F00, 0x1FFF)), "GR CY"),
     ("Arabic", ((0x600, 0x6FF), (0x750, 0x77F)), "EG SA IQ SY JO LB AE OM YE KW QA BH LY TN DZ MA SD IR AF PK PS"), ("Hebrew", ((0x590, 0x5FF),), "IL"),
@@ -299,9 +300,9 @@ SCRIPTS = (
 
 
 def scripts(folder, each=400, seed=11):
-    """Towns of GeoNames by their main name and by one in another script: of the country's own ("native") or any other ("foreign"), moved by
-    up to some kilometres; against the nearest town that has a name in that script, and against one of the next four. GeoNames also has former names and
-    exonyms, which only the point identifies."""
+    """Pairs of a GeoNames town by its main name with the same town by a name in another script, the country's own ("native") or any other ("foreign"),
+    and its point moved by up to some kilometres; and pairs with the nearest town that has a name in that script, and with one of the next four. The names
+    include former names and exonyms, of which only the point shows which town they mean."""
     generator = random.Random(seed)
     rows, cells = [], defaultdict(list)
     with gzip.open(folder / "geonames/cities500.txt.gz", "rt", encoding="utf-8") as file:

@@ -1,9 +1,9 @@
-"""Fits the weights of the matching model and writes them as Swift, with the figures they reached.
+"""Fits the weights of the matching model and writes them as Swift, with the figures that they reach.
 
 usage: train.py DATA PLACES_QUALITY [WEIGHTS.swift]      (needs python3-scipy; about two minutes)
 
 DATA is the directory with match/ and geonames/; PLACES_QUALITY is the built program, whose `features` command prints the features of a pair.
-Without a file to write, it only prints what five folds reach, each judged by weights fitted to the other four, part by part, with the goals.
+Without a file to write, it only prints the figures of five folds, beside their goals. Each fold is judged by weights that were fitted to the other four.
 """
 import io
 import os
@@ -19,7 +19,8 @@ from scipy.optimize import minimize
 
 import pairs as source
 
-# Signs of the weights: features for the same place, and against it. The weights of other features may have either sign.
+# The weights of FOR, features that are evidence for the same place, are not negative; those of AGAINST are not positive. The weights of FREE and of all
+# other features may have either sign.
 FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
@@ -31,14 +32,15 @@ FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict",
         "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict", "middleOverlap",
         "sameHouseNoPoint", "houseConflictNoPoint", "streetConflictNoPoint", "likeNameSameAddressNoPoint", "partCategoryInOne"}
 
-# Bounds of weights: the sets have few pairs such as North Hall and South Hall, the Museum of Modern Art and the Museum of Art.
+# Bounds of weights (least, greatest) that the sets alone would not give: they have few pairs such as North Hall and South Hall, or the Museum of Modern
+# Art and the Museum of Art.
 MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -3.2), "insideOther": (None, -2.0), "tailOfOther": (None, -2.0), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
         "extentConflict": (None, -0.7),
         # Without a point only the areas distinguish the branches of a chain; the sets have few of them.
         "localityConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -3.0)}
 
-# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters. Without points only the region and
-# the country distinguish namesakes.
+# The sets of towns have no quarters, and a quarter of a town is not the town: Mitte, Berlin is not Berlin. Without points only the region and the country
+# distinguish namesakes.
 MOST_OF_AREAS = {**MOST, "insideOther": (None, -6.0), "tailOfOther": (None, -6.0), "localityConflictNoPoint": (None, -4.0), "regionConflictNoPoint": (None, -2.5), "countryConflictNoPoint": (None, -4.0)}
 
 
@@ -72,7 +74,7 @@ def scores(p, y, threshold=0.5):
     return 2 * precision * recall / max(1e-9, precision + recall), precision, recall
 
 
-# The least F1, and the desired one.
+# The least F1 of each set, and the desired one, or None.
 GOALS = {"overture": (0.92, None), "native": (0.95, None), "foreign": (0.95, None)}
 SURE = 0.97
 
@@ -107,7 +109,7 @@ def unseen(x, y, weight, names, penalty, fold, most=MOST):
 
 
 def report_countries(pairs, x, names, penalty, least=30):
-    """Prints the F1 of each country's Overture pairs under weights fitted to the other countries; countries with few pairs are one."""
+    """Prints the F1 of each country's Overture pairs, judged by weights that were fitted to the other countries. Countries with few pairs count as one."""
     kept = [i for i, q in enumerate(pairs) if q.origin.startswith("overture")]
     countries = [pairs[i].a["country"] or "?" for i in kept]
     fold = numpy.array([c if countries.count(c) >= least else "others" for c in countries])
