@@ -3,10 +3,10 @@ import ServiceDescriptions
 
 /// Any service with a JSON or XML API that a TOML file describes (places-service(5)).
 ///
-/// The daemon reads and checks the file, decides by it where requests may go and with which key, and passes its text in the setting
-/// `description`.
+/// The daemon reads and checks the file, which also determines to which hosts requests may be sent and how the key is added. It passes the
+/// text of the file in the setting `description`.
 public struct Described: Provider {
-  /// Before the description is known; the daemon uses the manifest that it made of the file.
+  /// The manifest before the description is known. For a configured service, the daemon uses the manifest that it made from the file.
   public static let manifest = Manifest(
     plugin: "described", name: "A described service", version: "1.0.0", summary: "Any service that a file in services describes.",
     search: Capability(parameters: [:], fields: [.placeID, .name]),

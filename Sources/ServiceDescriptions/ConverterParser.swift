@@ -1,7 +1,7 @@
 import JSON
 import Text
 
-/// The converters by name: their arguments, and a sentence for the manual.
+/// A converter's name, its arguments, and a sentence for the manual.
 public struct ConverterWord: Sendable {
   /// The type of an argument.
   enum Argument: Sendable { case text, number, table, texts }
@@ -10,7 +10,7 @@ public struct ConverterWord: Sendable {
   var arguments: [Argument]
   public var summary: String
 
-  /// As the manual shows it: `cut(number)`.
+  /// The name with the types of its arguments, such as `cut(number)`, for the manual.
   public var usage: String {
     let words = arguments.map { argument in
       switch argument {
@@ -23,6 +23,7 @@ public struct ConverterWord: Sendable {
     return words.isEmpty ? name : "\(name)(\(words.joined(separator: ", ")))"
   }
 
+  /// Nil for an unknown name.
   static func named(_ name: String) -> ConverterWord? { all.first { $0.name == name } }
 
   public static let all: [ConverterWord] = [
@@ -80,6 +81,7 @@ extension FieldConverter {
     return converters
   }
 
+  /// Reads `name(arguments)`.
   private static func one(from scanner: inout SyntaxScanner, tables: [String: [String: String]]) throws(SyntaxProblem) -> FieldConverter {
     let start = scanner.offset
     let name = scanner.run(\.isWordPart)

@@ -5,18 +5,18 @@ import XML
 
 /// An answer of a described service to one request.
 public struct DescribedAnswer: Sendable {
-  /// The whole answer; null for an error that means that nothing was found.
+  /// The whole answer; null if an error rule says that nothing was found.
   let value: JSONValue
-  /// At most 100; in the service's order.
+  /// The rows that are used, from the first 100 of the answer, in the service's order.
   let rows: [DescribedRow]
-  /// The number of rows that the service sent, including those without a text.
+  /// The number of rows that the service sent, including those that are not used.
   let sentRows: Int
 
   static let maxRows = 100
 }
 
 extension ServiceDescription {
-  /// Reads an answer. Throws the error of its error rules or of its status, or `decode` if it does not have the rows.
+  /// Reads an answer. Throws the error that the error rules or the status determine, or `decode` if the rows are missing.
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let nothing = DescribedAnswer(value: .null, rows: [], sentRows: 0)
@@ -45,9 +45,10 @@ extension ServiceDescription {
     return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
   }
 
-  /// The rule of `[[errors]]` that fits an answer; nil if none does.
+  /// The first rule of `[[errors]]` that fits an answer; nil if none does.
   func rule(for status: Int, _ answer: JSONValue?) -> ErrorRule? { errors.first { $0.fits(status, answer) } }
 
+  /// The body as JSON; nil if it is neither JSON nor, for a service with XML, XML.
   func parsedBody(_ response: HTTPResponse) -> JSONValue? {
     guard isXML else { return response.parsed }
     return (try? XMLElement(parsing: response.body)).map { .object(JSONObject([(key: $0.name, value: $0.json)])) }
@@ -55,7 +56,7 @@ extension ServiceDescription {
 }
 
 extension RowPath {
-  /// The rows of an answer; nil if the answer does not have the value that the last segment selects from.
+  /// The rows of an answer; nil if the answer lacks the value from which the last segment selects.
   func rows(of answer: JSONValue) -> [JSONValue]? {
     switch segments.last {
     case .all?, .matching?:
@@ -68,14 +69,14 @@ extension RowPath {
     }
   }
 
-  /// As it is written in a description.
+  /// The path as it is written in a description.
   var text: String {
     segments.reduce(root == .answer ? "$" : "@") { $0 + $1.text }
   }
 }
 
 extension RowPath.Segment {
-  /// As it is written in a path.
+  /// The segment as it is written in a path.
   var text: String {
     switch self {
     case .name(let name): name.unicodeScalars.allSatisfy(\.isWordPart) ? ".\(name)" : "['\(name)']"

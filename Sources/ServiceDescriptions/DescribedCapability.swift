@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension DescribedCall {
-  /// The capability of a call: the service applies the parameters that its request sends, and the daemon can apply filters to fields of its
-  /// rows.
+  /// The capability of a call. The service supports the parameters that the request sends; others can be applied by the daemon if the rows
+  /// have the fields that are needed.
   func capability(_ call: Call) -> Capability {
     var fields: Set<PlaceField> = []
     if call != .autocomplete {
@@ -37,7 +37,7 @@ extension DescribedCall {
     let byDaemon: Capability.Support? = fields.havePosition ? .emulated : nil
     let sendsCircle = request.uses(.restrictionRadius)
     all[.restrictionRectangle] = request.uses(.restrictionWest) ? .native : byDaemon
-    // A request that sends the rectangle around a circle is answered with more than the circle.
+    // A request that sends only the rectangle around a circle is answered with places outside of the circle.
     all[.restrictionCircle] = sendsCircle ? .native : byDaemon
     all[.origin] = request.uses(.originLatitude) && has(.distance) ? .native : byDaemon
     all[.countries] = countries
@@ -57,7 +57,7 @@ extension DescribedCall {
     let uses = request.placeholders.filter { $0.source == .request(.countries) }
     let byDaemon: Capability.Support? = has(.countryCode) ? .emulated : nil
     guard !uses.isEmpty else { return byDaemon }
-    // A request that can name one country alone leaves the others to the daemon.
+    // If the request can only name a single country, the daemon applies the filter for several countries.
     return uses.allSatisfy { $0.converters.contains(.only) } ? byDaemon.map { _ in .partly } : .native
   }
 }

@@ -2,8 +2,8 @@ import Geocoders
 import PlacesKit
 
 extension DescribedRow {
-  /// The row as a suggestion. A service that marks nothing has its matches found here.
-  /// - Parameter region: the user's own region, whose name is omitted.
+  /// The row as a suggestion; nil if it has no text. If the service marks no matches, they are found here.
+  /// - Parameter region: the user's region, whose name is omitted.
   func suggestion(query: String, region: String?) -> Suggestion? {
     guard var row = place.suggestion(query: query, region: region) ?? textOnly else { return nil }
     if let primary = texts[.primary] { row.primary = matched(primary, query) }
@@ -32,7 +32,7 @@ extension DescribedRow {
   /// The row as a place with the requested fields.
   func place(fields: Set<PlaceField>) -> Place {
     var place = place.place(fields: fields)
-    // The first line that the service composes is a better name than a part of the address.
+    // For a row without a name, the first line that the service composes is a better name than a part of the address.
     if fields.contains(.name), self.place.parts.name == nil, let text = texts[.primary] ?? texts[.text] {
       place.values[.name] = .string(text.text)
     }
@@ -48,6 +48,7 @@ extension DescribedRow {
       kind: .place, id: place.id, text: text, primary: text, types: place.types, location: place.location, importance: place.importance)
   }
 
+  /// The text with the service's matches or, if it has none, with those that are found.
   private func matched(_ text: FormattedText, _ query: String) -> FormattedText {
     text.matches.isEmpty ? FormattedText(text.text, matching: query) : text
   }

@@ -2,7 +2,7 @@ import Geocoders
 import JSON
 import PlacesKit
 
-/// A row of an answer, read by its fields' expressions.
+/// A row of an answer, whose fields were read by their expressions.
 struct DescribedRow: Sendable {
   var kind = Suggestion.Kind.place
   var place: GeocodedPlace
@@ -17,12 +17,12 @@ struct DescribedRow: Sendable {
 
   /// Why a row is left out.
   enum Omission: Error {
-    /// The value of `kind` if that is not a kind of row.
+    /// `kind` has this value, which is not a kind of row.
     case kind(String)
     case noText, noIdentity
   }
 
-  /// Throws for a row that is to be left out, and for one without a text or an identity.
+  /// Reads a row. Throws if the row is to be left out, or has no text or no identity.
   init(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) throws(Omission) {
     let reader = RowReader(answer: answer, row: row, fields: fields)
     func value(_ field: RowField) -> JSONValue? { fields[field]?.value(in: reader) }
@@ -71,7 +71,7 @@ struct DescribedRow: Sendable {
     if fields.countryIsConstant {
       var sent = parts
       sent.country = nil
-      // A country that is constant in the description is not a text of the row.
+      // The country is not from the row, so it does not count as the row's text.
       if sent.primary == nil { place.parts.country = nil }
     }
     guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil else { throw .noText }
@@ -80,7 +80,7 @@ struct DescribedRow: Sendable {
 
   private mutating func readValues(_ value: (RowField) -> JSONValue?) {
     func set(_ field: PlaceField, _ value: JSONValue?) {
-      // Few rows have any of these.
+      // Few rows have any of these fields, so nothing is done for a missing one.
       if let value = field.accepted(value) { values[field] = value }
     }
     set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
@@ -109,7 +109,7 @@ extension RowFields.Text {
     for template in alternatives.templates {
       var plain = template
       var marks: (open: String, close: String)?
-      // Marks are removed last, so that their ranges are those of the whole text.
+      // The converter `markup` is applied here instead of by the template, so that the ranges between the marks are known.
       if template.parts.count == 1, case .placeholder(var placeholder) = template.parts[0],
         case .markup(let open, let close)? = placeholder.converters.last
       {

@@ -8,8 +8,8 @@ public struct DescribedService: Sendable {
   private let send: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
 
   /// - Parameters:
-  ///   - settings: the instance's, for `{settings.NAME}`.
-  ///   - send: sends a request; the daemon adds the key.
+  ///   - settings: the instance's settings, for `{settings.NAME}`.
+  ///   - send: sends a request, to which the daemon adds the key.
   public init(
     _ description: ServiceDescription, settings: [String: JSONValue],
     send: @escaping @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
@@ -83,12 +83,13 @@ public struct DescribedService: Sendable {
     return described
   }
 
-  /// If rows are filtered here, the maximum number of rows is requested.
+  /// The number of rows to request: the maximum if rows may be dropped here, otherwise the wanted number.
   private func limit(_ wanted: Int, of call: DescribedCall, drops: Bool) -> Int {
     drops ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
   }
 
-  /// One answer; two if the restriction's rectangle crosses the antimeridian and the request sends it.
+  /// Sends the requests of a call. There is one answer, or two if the request sends the restriction's rectangle and it crosses the
+  /// antimeridian.
   private func ask(_ name: Call, _ call: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
@@ -102,37 +103,40 @@ public struct DescribedService: Sendable {
     return answers
   }
 
+  /// Whether the service has no further rows: it returned fewer rows than were requested, and fewer rows passed the filter than the client
+  /// wants.
   private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, _ isShort: Bool) -> Bool {
     isShort && answers.allSatisfy { $0.sentRows < values.limit ?? 1 }
   }
 
+  /// The token of the next page; nil after the last page.
   private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
     guard let paging = call.paging, answer.sentRows > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
-    // Rows beyond the first 100 are not read: a service that counts by rows sends them with the next page.
+    // Rows beyond the first 100 are not read. They are not counted, so that a service that pages by rows sends them with the next page.
     let rows = (values.page?.rows ?? 0) + min(answer.sentRows, DescribedAnswer.maxRows)
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rows, number: number, token: token)
     }
-    // A page that is not full is the last one; if its size is unknown, an empty one is.
+    // A page that is not full is the last one. If the size of a full page is unknown, only an empty page is the last one.
     guard answer.sentRows >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rows) <= paging.last else { return nil }
     return PageToken(rows: rows, number: number, token: nil)
   }
 }
 
-/// The conditions on rows besides the text. The service applies what it can; each row is checked as well.
+/// The filter of types. The service applies it as far as it can, and each row is checked as well.
 private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?
 
-  /// Rows without types cannot be filtered.
+  /// If the rows have no types, all rows pass.
   init(types: [PlaceType], collection: TypeCollection?, _ fields: RowFields) {
     self.types = fields.haveTypes ? types : []
     self.collection = fields.haveTypes ? collection : nil
   }
 
-  /// Whether rows may be dropped here.
+  /// Whether rows may be dropped here, because the service does not apply the whole filter.
   func drops(sends call: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
     let sent = call.request.placeholders.filter { $0.source == .request(.types) }

@@ -3,8 +3,8 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing. What may be
-  /// the consequence of a problem that is known already is left out.
+  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing. A problem
+  /// that may be only the consequence of a known one is not reported.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
     let hasUnknownTable = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
@@ -69,7 +69,7 @@ extension DescriptionChecker {
   private mutating func checkPath(_ path: TOMLValue, of call: Call) {
     let text = path.string ?? ""
     let name = "\(call.rawValue).path"
-    // The column after the quotation mark.
+    // The text begins after the quotation mark.
     var origin = path.origin
     origin.column += 1
     if !text.hasPrefix("/") { report(origin, "`\(name)` must begin with a slash", suggestion: "write \(quoted("/" + text))") }
@@ -87,6 +87,8 @@ extension DescriptionChecker {
   private mutating func checkRequest(_ value: TOMLValue, of call: Call, hasTypes: Bool) {
     let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
     let requestIsFaulty = ["path", "query", "headers", "body"].contains { isFaulty(call.rawValue, $0) }
+    /// Reports that the request does not use a value.
+    /// - Parameter why: follows the name of the value in the message; may be empty.
     func needs(_ name: String, _ why: String) {
       if !requestIsFaulty, !used.contains(name) {
         report(
@@ -118,7 +120,7 @@ extension DescriptionChecker {
     if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` is for a `header`") }
   }
 
-  /// Names that must refer to something.
+  /// Checks the names that must refer to something, and words and codes with a meaning of their own.
   private mutating func checkNames(of root: TOMLValue) {
     let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
     let prices = isFaulty("prices") ? nil : root["prices"]
@@ -158,7 +160,7 @@ extension DescriptionChecker {
     }
   }
 
-  /// The names in braces of a template's text.
+  /// The names in the placeholders of a template's text.
   private static func names(in text: String) -> [String] {
     text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { part in
       String(part.drop { $0 == "?" || $0 == "!" || $0 == " " }.prefix { $0.isLetter || $0 == "_" || $0 == "." })
@@ -167,7 +169,7 @@ extension DescriptionChecker {
 }
 
 extension TOMLValue {
-  /// Every text in it, at any depth.
+  /// Every text in the value, at any depth.
   fileprivate var texts: [String] {
     switch content {
     case .string(let text): [text]
@@ -179,7 +181,7 @@ extension TOMLValue {
 }
 
 extension Terms.Mixing {
-  /// The word of a description; nil for any other.
+  /// The meaning of a word of a description; nil for an unknown word.
   init?(word: String) {
     if word == "free" {
       self = .free

@@ -6,8 +6,9 @@ import Text
 /// Compares a file with the table of keys, and collects everything that is wrong.
 struct DescriptionChecker {
   private(set) var problems: [ConfigurationProblem] = []
-  /// The keys that have a problem, with those of the tables around them.
+  /// The keys that have a problem, each after the keys of the tables around it.
   private var faulty: [[String]] = []
+  /// The keys of the tables around the current value, and its own key.
   private var path: [String] = []
   private var vocabulary = TemplateVocabulary()
 
@@ -19,6 +20,7 @@ struct DescriptionChecker {
     vocabulary.tables = tables
   }
 
+  /// Checks the members of a table.
   mutating func check(_ members: [TOMLValue.Member], against keys: [DescriptionKey], at origin: Origin) {
     for member in members {
       guard let key = keys.first(where: { $0.name == member.key }) else {
@@ -40,14 +42,15 @@ struct DescriptionChecker {
     if !path.isEmpty { faulty.append(path) }
   }
 
-  /// True if a key, one in it or one around it has a problem already, of which a further one may only be a consequence.
+  /// Whether a key, a key in its table or a table around it has a problem already. A further problem may then be only a consequence of it.
   func isFaulty(_ key: String...) -> Bool { faulty.contains { $0.starts(with: key) || key.starts(with: $0) } }
 
-  /// True if a table has an unknown key, which may be a misspelt one.
+  /// Whether a table has an unknown key, which may be a misspelt known one.
   func hasUnknownKey(in table: [String], besides known: [String]) -> Bool {
     faulty.contains { $0.count == table.count + 1 && $0.starts(with: table) && !known.contains($0[table.count]) }
   }
 
+  /// Runs the body with a key appended to the path.
   private mutating func enter(_ key: String, _ body: (inout DescriptionChecker) -> Void) {
     let outer = vocabulary.call
     if path.isEmpty { vocabulary.call = Call(rawValue: key) }
@@ -66,6 +69,8 @@ struct DescriptionChecker {
     enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: near ?? list) }
   }
 
+  /// Reports that the current value does not have its shape.
+  /// - Parameter what: the value as the message names it; nil for its type.
   private mutating func refuse(_ value: TOMLValue, _ shape: ValueShape, _ what: String? = nil, suggestion: String? = nil) {
     let name = path.joined(separator: ".")
     report(value.origin, "`\(name)` must be \(shape.expected), not \(what ?? value.kind)", suggestion: suggestion)
@@ -110,7 +115,7 @@ struct DescriptionChecker {
     }
   }
 
-  /// Keys by the names that services and other formats have for them.
+  /// The key that is probably meant by a name that services and other formats use.
   private static let synonyms = [
     "max_rows": "maximum_rows", "limit": "maximum_rows", "max_results": "maximum_rows", "min_letters": "minimum_letters",
     "lat": "latitude", "lon": "longitude", "lng": "longitude", "zip": "postcode", "postal_code": "postcode", "town": "city",
@@ -134,7 +139,7 @@ struct DescriptionChecker {
     }
   }
 
-  /// Texts at any depth of a body are templates; dates cannot be JSON.
+  /// Checks a value in a body. Texts at any depth are templates, and all values must be possible in JSON.
   private mutating func checkBody(_ value: TOMLValue) {
     switch value.content {
     case .string(let text): checkTemplate(text, of: value, hasPaths: false)
@@ -149,10 +154,10 @@ struct DescriptionChecker {
   private mutating func checkTemplate(_ text: String, of value: TOMLValue, hasPaths: Bool) {
     var vocabulary = vocabulary
     vocabulary.hasPaths = hasPaths
-    // A field's expression reads the answer, which does not contain the request.
+    // The expression of a field reads the answer and has no access to the request.
     if hasPaths { vocabulary.call = nil }
     var scalars = text.unicodeScalars[...]
-    // After a mistake, the rest behind the placeholder is checked.
+    // After a mistake, the text after its placeholder is checked as well.
     while true {
       do throws(SyntaxProblem) {
         _ = try TextTemplate(parsing: String(scalars), vocabulary)
@@ -168,7 +173,7 @@ struct DescriptionChecker {
 
   private mutating func report(_ problem: SyntaxProblem, in value: TOMLValue, after count: Int = 0) {
     var origin = value.origin
-    // The column after the quotation mark. In strings with escapes or several lines it is approximate.
+    // The text begins after the quotation mark. In strings with escapes or several lines the column is approximate.
     origin.column += 1 + count + problem.offset
     report(origin, "`\(path.joined(separator: "."))`: \(problem.message)", suggestion: problem.suggestion)
   }

@@ -32,19 +32,19 @@ indirect enum ValueShape: Sendable {
   case duration
   /// A path into an answer.
   case path(example: String)
-  /// A template; in `[fields]` it has paths.
+  /// A template. Only the templates in `[fields]` may have paths.
   case template(hasPaths: Bool)
-  /// A template, or alternatives, of which the first one with a value is used.
+  /// A template, or a list of alternative templates, of which the first one with a value is used.
   case alternatives(hasPaths: Bool)
   /// Any JSON value, in whose texts are templates.
   case body
   case list(ValueShape)
   case oneOrMore(ValueShape)
   case table([DescriptionKey])
-  /// A table whose keys are free names, or words of a vocabulary if it is not empty.
+  /// A table whose keys are words of the vocabulary, or any names if the vocabulary is empty.
   case map(words: [String], ValueShape)
 
-  /// To follow "must be".
+  /// A description of the permitted values that can follow "must be".
   var expected: String {
     switch self {
     case .text: "a string that is not empty"

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// All keys of a description, for the checker, the manual's test and the JSON Schema.
+/// All keys of a description. The checker, the test of the manual and the JSON Schema use them.
 public enum DescriptionKeys {
   /// The calls that a description can have, each in a table of its name.
   static let calls: [Call] = [.autocomplete, .search, .details, .reverse]

@@ -3,7 +3,7 @@ import PlacesKit
 import TOML
 
 extension DescriptionReader {
-  /// The plugin that reads descriptions.
+  /// The name of the plugin that reads descriptions.
   static let plugin = "described"
 
   func manifest(_ calls: [Call: DescribedCall]) -> Manifest {
@@ -63,7 +63,7 @@ extension DescriptionReader {
 
   private var prices: PriceTable {
     guard let table = root["prices"] else { return PriceTable() }
-    // A class without a price is one that only `calls` name.
+    // A class whose price is not known is left out here; `calls` still names it.
     let classes = (table["classes"]?.members ?? []).compactMap { member in
       member.value["per_thousand"]?.json?.double.map { price in
         PriceClass(member.key, micros: Int((price * 1_000).rounded()), freePerMonth: member.value["free_per_month"]?.integer ?? 0)

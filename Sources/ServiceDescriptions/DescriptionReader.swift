@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import TOML
 
-/// Makes a description of a file that the checker found sound.
+/// Makes a description from a file in which the checker found no problem.
 struct DescriptionReader {
   let root: TOMLValue
   let service: String
@@ -55,7 +55,7 @@ struct DescriptionReader {
     return template
   }
 
-  /// The parts between the slashes outside of placeholders. A slash at the end makes a last, empty part.
+  /// The segments of a path, which slashes outside of placeholders separate. After a slash at the end, the last segment is empty.
   private static func segments(of path: String) -> [String] {
     var segments = [""]
     var depth = 0
@@ -84,9 +84,10 @@ struct DescriptionReader {
 
   private func fields(_ value: TOMLValue) throws(SyntaxProblem) -> RowFields {
     var members = root["fields"]?.members ?? []
-    for own in value["fields"]?.members ?? [] {
-      members.removeAll { $0.key == own.key }
-      members.append(own)
+    // A field of the call replaces the common field of the same name.
+    for member in value["fields"]?.members ?? [] {
+      members.removeAll { $0.key == member.key }
+      members.append(member)
     }
     var fields = RowFields()
     fields.grid = root["grid"]?.string.flatMap(NationalGrid.init)

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 
 extension DescriptionKeys {
-  /// The table of keys as JSON Schema (draft 2020-12), for editors that complete TOML by one, such as Taplo.
+  /// The table of keys as JSON Schema (draft 2020-12), for editors that use a schema to complete TOML, such as Taplo.
   public static var jsonSchema: JSONValue {
     var schema = object(root)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -1,5 +1,5 @@
 extension ServiceDescription {
-  /// A commented file to begin with: a service of two calls at example.org, which is sound as it is.
+  /// The text of a commented file from which an author can start. It describes a service with two calls at example.org and has no problems.
   public static func skeleton(name: String) -> String {
     """
     # A place service for placesd, see places-service(5). Check the file with: placesctl plugin check \(name).toml

@@ -8,7 +8,7 @@ extension DescriptionKeys {
     public var keys: [DescriptionKey]
   }
 
-  /// Every table that has named keys, from the outside in.
+  /// Every table that has named keys. A table precedes the tables in it.
   public static let sections: [Section] = {
     var sections: [Section] = []
     func add(_ name: String, _ keys: [DescriptionKey]) {
@@ -26,13 +26,13 @@ extension DescriptionKeys {
     }
     let names = Set(calls.map(\.rawValue))
     add("", root.filter { !names.contains($0.name) })
-    // The calls have nearly the same keys: those of search have all but none.
+    // The tables of all calls are shown as one. The table of search has every key that any call has.
     if case .table(let keys)? = root.first(where: { $0.name == Call.search.rawValue })?.shape { add("CALL", keys) }
     return sections
   }()
 }
 
 extension DescriptionKey {
-  /// The permitted values, to follow "must be".
+  /// A description of the permitted values that can follow "must be".
   public var expected: String { shape.expected }
 }

@@ -5,29 +5,33 @@ import TOML
 
 /// A rule of `[[errors]]`: the condition for an error, and its cause.
 struct ErrorRule: Sendable, Hashable {
-  /// A cause by its word in a description; nil for an answer without rows.
+  /// The causes and their words in a description. The cause is nil for `nothing_found`, which makes the error an answer without rows.
   static let causes: [(word: String, cause: ProviderError.Cause?)] = [
     ("credentials", .credentials), ("quota", .quota), ("rate_limit", .rateLimit), ("bad_request", .badRequest), ("not_found", .notFound),
     ("http", .http), ("unsupported", .unsupported), ("nothing_found", nil),
   ]
 
-  /// The cause that a word means; nil for an answer without rows.
+  /// The cause that a word means; nil for `nothing_found`.
   static func cause(_ word: String) -> ProviderError.Cause? { causes.first { $0.word == word }?.cause }
 
-  /// The place of the rule in the file.
+  /// Where the rule is in the file.
   var origin: Origin
-  /// Empty for every status outside 2xx.
+  /// The statuses to which the rule applies; if it is empty, every status outside 2xx.
   var statuses: [Int] = []
+  /// The value of the answer that is compared; nil if the status alone decides.
   var path: RowPath?
   /// The value must be one of these; empty for any.
   var words: [String] = []
-  /// The value must contain one of these, in lower case; empty for any.
+  /// The value must contain one of these, which are in lower case; empty for any.
   var pieces: [String] = []
-  /// Nil for an answer without rows.
+  /// Nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
   var retryAfterSeconds: Double?
+  /// The sentence after the service's name; nil for a usual one.
   var message: String?
 
+  /// Whether the rule applies to an answer.
+  /// - Parameter answer: nil if the body could not be parsed.
   func fits(_ status: Int, _ answer: JSONValue?) -> Bool {
     guard statuses.isEmpty ? !(200..<300).contains(status) : statuses.contains(status) else { return false }
     guard let path else { return true }
@@ -38,7 +42,8 @@ struct ErrorRule: Sendable, Hashable {
     return pieces.contains { lower.contains($0) }
   }
 
-  /// The error; the service's own sentence is not quoted, since it may repeat the query.
+  /// The error that the rule makes of an answer; nil if it means that nothing was found. The service's own message is not quoted, since it
+  /// may contain the query.
   func error(_ response: HTTPResponse, service: String) -> ProviderError? {
     guard let cause else { return nil }
     let sentence = message ?? ErrorRule.sentence(cause)

@@ -1,16 +1,17 @@
 import PlacesKit
 
-/// A request of a call for example values: for the author of a description.
+/// A request of a call with example values, which is shown to the author of a description.
 public struct ExampleRequest: Sendable {
-  /// The area that the request is for, such as `near an area`; nil without one.
+  /// How the request uses an area, such as `near an area`; nil if it has none.
   public var area: String?
   public var request: HTTPRequest
 }
 
 extension ServiceDescription {
-  /// The requests of a call without an area, near one and in one, as far as they differ. The key is not in them.
+  /// The requests of a call without an area, near an area and in an area. Requests that do not differ are shown once. The key is not in
+  /// them.
   /// - Parameters:
-  ///   - id: the place of `details`.
+  ///   - id: the id of the place for `details`.
   ///   - settings: the instance's settings; a required one that is missing is shown as its placeholder.
   public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {
     guard let operation = operations[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
@@ -43,7 +44,7 @@ extension ServiceDescription {
 }
 
 extension RequestTemplate {
-  /// English, or the first language that the service has if it lacks English.
+  /// English or, if the service lacks English, its first language.
   fileprivate var exampleLanguage: String {
     for converter in placeholders.flatMap(\.converters) {
       if case .oneOf(let languages) = converter, !languages.contains("en"), let first = languages.first { return first }

@@ -14,9 +14,10 @@ enum FieldConverter: Sendable, Hashable {
   case map(String, [String: String])
   case number, round, atLeast(Double), atMost(Double), times(Double), plus(Double), swap
 
-  /// Texts that a converter makes have at most this many bytes.
+  /// The maximum number of bytes of a text that a converter makes.
   static let maxTextLength = 8_192
 
+  /// The converted value; nil if the value cannot be converted.
   func apply(to value: JSONValue) -> JSONValue? {
     switch self {
     case .first: return value.array.map { $0.first } ?? value
@@ -74,20 +75,22 @@ enum FieldConverter: Sendable, Hashable {
     }
   }
 
-  /// A list of two swapped, or a text of two parts around a comma.
+  /// A list of two elements, or a text of two parts around a comma, in the other order; nil for any other value.
   private func swapped(_ value: JSONValue) -> JSONValue? {
     if case .array(let elements) = value { return elements.count == 2 ? .array([elements[1], elements[0]]) : .none }
     guard let parts = value.string?.split(separator: ",", omittingEmptySubsequences: false), parts.count == 2 else { return nil }
     return .string("\(parts[1]),\(parts[0])")
   }
 
-  /// The language of the list that a tag names: the tag itself, or else its primary subtag, in the list's spelling.
+  /// The language among some that a tag names, in their spelling: the tag itself, otherwise its primary subtag. Nil if neither is among
+  /// them.
   private static func language(_ tag: String, among languages: [String]) -> String? {
     let wanted = tag.lowercased()
     let primary = String(wanted.prefix { $0 != "-" && $0 != "_" })
     return languages.first { $0.lowercased() == wanted } ?? languages.first { $0.lowercased() == primary }
   }
 
+  /// The elements as one text; nil if it would be empty or too long.
   static func joined(_ elements: [JSONValue], _ separator: String) -> JSONValue? {
     let text = elements.compactMap(\.shownText).joined(separator: separator)
     return text.isEmpty || text.utf8.count > maxTextLength ? .none : .string(text)
@@ -98,7 +101,7 @@ enum FieldConverter: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// A text, number or boolean as text; lists joined with commas; nil for null, objects and empty texts.
+  /// The value as text. The elements of a list are joined with commas. Nil for null, objects and empty texts.
   var shownText: String? {
     switch self {
     case .string: filledString
@@ -112,12 +115,12 @@ extension JSONValue {
 }
 
 extension Double {
-  /// Without an exponent, with at most seven decimals: a degree to a centimetre.
+  /// The number without an exponent and with at most seven decimals, which are a centimetre if it is in degrees.
   var decimalText: String {
     guard abs(self) < 1e11 else { return description }
     let scaled = Int64((self * 1e7).rounded())
-    let (whole, rest) = (abs(scaled) / 10_000_000, abs(scaled) % 10_000_000)
-    var decimals = String(rest)
+    let (whole, fraction) = (abs(scaled) / 10_000_000, abs(scaled) % 10_000_000)
+    var decimals = String(fraction)
     decimals = String(repeating: "0", count: 7 - decimals.utf8.count) + decimals
     while decimals.hasSuffix("0") { decimals.removeLast() }
     return (scaled < 0 ? "-" : "") + String(whole) + (decimals.isEmpty ? "" : "." + decimals)

@@ -6,8 +6,8 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
   /// Ordnance Survey's National Grid of Great Britain, on the datum OSGB36.
   case britain = "EPSG:27700"
 
-  /// The position in WGS 84 of a point in metres; nil outside of the grid. Exact to about five metres, which the datum OSGB36 does not allow to
-  /// exceed without a table of its distortions.
+  /// The position in WGS 84 of a point that is given in metres; nil outside of the grid. It is exact to about five metres. More would
+  /// require a table of the distortions of the datum OSGB36.
   ///
   /// Formulas and constants: Ordnance Survey, "A Guide to Coordinate Systems in Great Britain", sections 6.6, B and C.
   func coordinate(easting: Double, northing: Double) -> Coordinate? {
@@ -34,7 +34,7 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
     func geodetic(_ point: (x: Double, y: Double, z: Double)) -> (latitude: Double, longitude: Double) {
       let distance = (point.x * point.x + point.y * point.y).squareRoot()
       var latitude = atan2(point.z, distance * (1 - eSquared))
-      // Each step is exact to 300 times more than the one before.
+      // Each step divides the error by about 300.
       for _ in 0..<6 {
         let radius = a / (1 - eSquared * sin(latitude) * sin(latitude)).squareRoot()
         latitude = atan2(point.z + eSquared * radius * sin(latitude), distance)
@@ -46,7 +46,7 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
   private static let airy = Ellipsoid(a: 6_377_563.396, b: 6_356_256.909)
   private static let wgs84 = Ellipsoid(a: 6_378_137, b: 6_356_752.314_245)
 
-  /// The Helmert transformation from OSGB36: the one of the guide, backwards.
+  /// The Helmert transformation from OSGB36 to WGS 84, which is the inverse of the guide's.
   private static func toWGS84(_ point: (x: Double, y: Double, z: Double)) -> (x: Double, y: Double, z: Double) {
     let second = Double.pi / 180 / 3_600
     let (rx, ry, rz) = (0.1502 * second, 0.2470 * second, 0.8421 * second)

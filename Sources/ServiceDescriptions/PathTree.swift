@@ -1,6 +1,7 @@
 import JSON
 
-/// The paths of a row's fields that select one value each, as a tree: the common beginning of several paths is looked up once for each row.
+/// The paths of a row's fields that select one value each, as a tree, so that the common beginning of several paths is looked up only once
+/// for each row.
 struct PathTree: Sendable {
   private struct Node: Sendable {
     var segment: RowPath.Segment
@@ -12,7 +13,8 @@ struct PathTree: Sendable {
   private var nodes: [Node] = []
   private var count = 0
 
-  /// Returns the index of the path's value in `values(of:)`; nil for a path that must be read by itself, such as a list.
+  /// Adds a path. Returns the index of its value in `values(of:)`; nil for a path that cannot be in the tree, such as one that selects a
+  /// list.
   mutating func add(_ path: RowPath) -> Int? {
     guard path.root == .row, !path.segments.isEmpty, !path.isList else { return nil }
     return PathTree.add(path.segments[...], to: &nodes, &count)
@@ -47,7 +49,7 @@ struct PathTree: Sendable {
 }
 
 extension RowPath.Segment {
-  /// The value that a name or an index selects.
+  /// The value that a name or an index selects; nil if there is none, and for other segments.
   func selected(from value: JSONValue) -> JSONValue? {
     switch self {
     case .name(let name): return value[name]

@@ -1,16 +1,17 @@
 import JSON
 import PlacesKit
 
-/// How a call is requested: path, query, headers and body, each with placeholders.
+/// The request of a call: path, query, headers and body, each with placeholders.
 struct RequestTemplate: Sendable {
   struct Parameter: Sendable {
     var name: String
     var value: TemplateAlternatives
-    /// One parameter for each element of a list.
+    /// Whether the parameter is sent once for each element of a list.
     var repeats: Bool
   }
 
   var method = HTTPRequest.Method.get
+  /// Nil for the first host of the service.
   var host: String?
   var path: [TextTemplate] = []
   var query: [Parameter] = []
@@ -28,7 +29,7 @@ struct RequestTemplate: Sendable {
     }
     var segments: [String] = []
     for template in path {
-      // A dot or two would lead to another path.
+      // The segments `.` and `..` would change the path.
       guard let text = template.value(read)?.shownOrEmpty, text != ".", text != ".." else {
         throw ProviderError(.unsupported, "the service cannot be asked without a value that its path needs")
       }
@@ -55,24 +56,24 @@ struct RequestTemplate: Sendable {
     return request
   }
 
-  /// Every placeholder in it.
+  /// Every placeholder of the request.
   var placeholders: [TextTemplate.Placeholder] {
     let templates = path + query.flatMap(\.value.templates) + headers.flatMap(\.value.templates)
     return templates.flatMap(\.placeholders) + (body?.placeholders ?? [])
   }
 
-  /// True if it uses a value.
+  /// Whether the request uses a value.
   func uses(_ value: RequestValue) -> Bool { placeholders.contains { $0.source == .request(value) } }
 }
 
-/// A JSON body in whose texts are templates. A text that is one placeholder has the type of its value.
+/// A JSON body whose texts are templates. A text that is a single placeholder is replaced by its value, which may be a number or a list.
 indirect enum BodyTemplate: Sendable {
   case constant(JSONValue)
   case template(TextTemplate)
   case list([BodyTemplate])
   case object([String], [BodyTemplate])
 
-  /// Nil for a template without a value, and for a list or an object all of whose parts have none.
+  /// The body for the values of a request. Nil for a template without a value, and for a list or an object of which no part has a value.
   func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
     switch self {
     case .constant(let value): return value

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A value of a request that a template can use.
+/// A value of a request that a template can use. The raw value is its name in a placeholder.
 public enum RequestValue: String, Sendable, Hashable, CaseIterable {
   case query, limit, language, region, countries, types
   case biasLatitude = "bias.latitude", biasLongitude = "bias.longitude", biasRadius = "bias.radius"
@@ -46,7 +46,7 @@ public enum RequestValue: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The calls whose requests have the value.
+  /// The calls in whose templates the value can be used.
   public var calls: Set<Call> {
     switch self {
     case .query, .limit, .region, .countries, .types, .originLatitude, .originLongitude: limitCalls

@@ -12,7 +12,7 @@ struct RequestValues: Sendable {
   var types: [String] = []
   var bias: Area?
   var restriction: Area?
-  /// The part of the restriction's rectangle that this request is for.
+  /// The restriction's rectangle, or the part of it that this request covers.
   var box: Rectangle?
   var origin: Coordinate?
   var inputOffset: Int?
@@ -23,7 +23,7 @@ struct RequestValues: Sendable {
   var id: String?
   var location: Coordinate?
   var radius: Double?
-  /// Decimals to which coordinates are rounded; nil for all.
+  /// The number of decimals to which coordinates are rounded; nil if they are not rounded.
   var decimals: Int?
 
   init() {}
@@ -124,11 +124,11 @@ struct RequestValues: Sendable {
 
 /// A further page of a search, encoded as the provider's page token: `rows/number/token`.
 struct PageToken: Sendable, Hashable {
-  /// Rows on the pages before.
+  /// The number of rows on the pages before.
   var rows: Int
-  /// From 1.
+  /// The number of the page, from 1.
   var number: Int
-  /// The service's token.
+  /// The service's token; nil if it pages by rows or numbers.
   var token: String?
 
   init(rows: Int, number: Int, token: String?) {

@@ -3,7 +3,7 @@ import JSON
 import PlacesKit
 
 extension JSONValue {
-  /// A boolean, also as a text, which a constant or a table yields; nil for anything else.
+  /// A boolean, or a text such as `yes`, which a constant or a table yields; nil for any other value.
   var yesOrTrue: Bool? {
     switch string {
     case "yes", "true": true
@@ -14,10 +14,10 @@ extension JSONValue {
 }
 
 extension RowField {
-  /// True if each template of the field's list is a separate value.
+  /// Whether each template of the field is a separate value, instead of an alternative.
   var isList: Bool { [.types, .otherNames, .equivalents].contains(self) }
 
-  /// True if a row has a use for a value that this field's expression returned.
+  /// Whether a value of this field's expression is valid, so that the row uses it.
   func uses(_ value: JSONValue) -> Bool {
     let text = (value.array.map { $0.first ?? .null } ?? value).shownText
     let number = value.numberOrText

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// A field of a row, each with its own expression in `[fields]`.
+/// A field of a row. Its expression is in `[fields]`.
 ///
-/// The raw value is the field's index in tables that are indexed by fields.
+/// The raw value is the index of the field in arrays with an element for each field.
 public enum RowField: Int, Sendable, Hashable, CaseIterable {
   case id, kind, name, label, text, primary, secondary
   case houseNumber, street, postcode, district, city, county, state, country, countryCode
@@ -60,7 +60,7 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The place fields that a row with this field has.
+  /// The fields of a place that a row with this field can have.
   var placeFields: Set<PlaceField> {
     switch self {
     case .name, .primary, .text: [.name]

@@ -11,7 +11,7 @@ struct RowFields: Sendable {
     var matches: MatchRanges?
   }
 
-  /// By the field's raw value: reading a row looks at every field.
+  /// The expressions by the raw values of the fields. It is an array and no dictionary, because reading a row looks at every field.
   private var expressions = [TemplateAlternatives?](repeating: nil, count: RowField.allCases.count)
   var texts: [Text] = []
   /// The grid of `easting` and `northing`.
@@ -25,7 +25,7 @@ struct RowFields: Sendable {
     set { expressions[field.rawValue] = newValue }
   }
 
-  /// Determines what follows from the expressions, such as the tree of their paths, once all fields have theirs.
+  /// Builds the tree of paths and sets `countryIsConstant`. Call it after all expressions are set.
   mutating func complete() {
     func added(_ alternatives: TemplateAlternatives) -> TemplateAlternatives {
       TemplateAlternatives(
@@ -43,7 +43,8 @@ struct RowFields: Sendable {
   /// The fields that have an expression.
   var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
-  /// True if the country's name is constant in the description; a row without other texts is then dropped.
+  /// Whether the country's name is constant in the description. It does not count as a text of a row then, so a row without other texts is
+  /// dropped.
   private(set) var countryIsConstant = false
 
   /// Whether rows have a position.
@@ -53,14 +54,15 @@ struct RowFields: Sendable {
   var haveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }
 }
 
-/// The location of the match ranges of a text in a row.
+/// The paths of the match ranges of a text in a row.
 struct MatchRanges: Sendable {
   var ranges: RowPath
   var start: RowPath
   var end: RowPath?
   var length: RowPath?
 
-  /// The ranges within a text of this many code points, ascending and without overlaps.
+  /// The ranges in a row, ascending and without overlaps. Invalid ranges are dropped.
+  /// - Parameter count: the number of code points of the text.
   func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
     var found: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {

@@ -9,17 +9,21 @@ struct RowPath: Sendable, Hashable {
 
   enum Segment: Sendable, Hashable {
     case name(String)
-    /// Negative numbers count from the end.
+    /// An element of a list. A negative number counts from the end.
     case index(Int)
+    /// All children.
     case all
+    /// The children for which a condition holds.
     case matching(Condition)
   }
 
-  /// A filter: a member of the node compared with a literal, or its presence.
+  /// A filter: a member of the node must equal a literal, differ from it, or be present.
   struct Condition: Sendable, Hashable {
+    /// The names on the way to the member.
     var names: [String]
     /// Nil if the member must only be present.
     var literal: JSONValue?
+    /// Whether the member must equal the literal; otherwise it must differ.
     var isEqual = true
 
     func holds(for node: JSONValue) -> Bool {
@@ -33,10 +37,10 @@ struct RowPath: Sendable, Hashable {
   var root: Root
   var segments: [Segment]
 
-  /// The maximum number of nodes that a path selects; further ones are dropped.
+  /// The maximum number of nodes that a path selects. Further nodes are dropped.
   static let maxNodes = 1_000
 
-  /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
+  /// The value of a path: its node, or a list of its nodes if the path can select several. Nil if there is no node.
   func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
     guard isList else { return segments.reduce(root == .answer ? answer : row) { value, segment in value.flatMap(segment.selected) } }
     let nodes = nodes(answer: answer, row: row)
@@ -60,6 +64,7 @@ struct RowPath: Sendable, Hashable {
     return nodes
   }
 
+  /// Whether the path can select several nodes.
   let isList: Bool
   /// The index of the path's value in `PathTree.values(of:)`; nil for a path that is read by itself.
   var valueIndex: Int?

@@ -16,7 +16,7 @@ final class RowReader {
   /// The value of a path in the fields' tree, by the path's `valueIndex`.
   subscript(valueIndex: Int) -> JSONValue? { values[valueIndex] }
 
-  /// The value of a placeholder; a field has access to paths only.
+  /// The value of a placeholder; nil if there is none. The expression of a field has access to paths only.
   func value(of source: TextTemplate.Source) -> JSONValue? {
     guard case .path(let path) = source else { return nil }
     return path.valueIndex.map { values[$0] } ?? path.value(answer: answer, row: row)

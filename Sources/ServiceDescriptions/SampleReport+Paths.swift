@@ -3,8 +3,9 @@ import Text
 
 /// Finds the values of rows that no path reads.
 struct UnreadPaths {
-  /// Paths as names, with `[*]` for any element.
+  /// The paths that are read, as lists of names, with `[*]` for any element.
   private let read: [[String]]
+  /// The paths that are not read, as texts.
   private(set) var found: [String] = []
 
   init(read: [RowPath]) {
@@ -15,6 +16,7 @@ struct UnreadPaths {
     }
   }
 
+  /// Adds the paths of a value and of the values in it, unless they are read.
   mutating func visit(_ value: JSONValue, at path: [String]) {
     guard found.count < 100, path.count < 16, !read.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
     switch value {
@@ -31,8 +33,8 @@ struct UnreadPaths {
 }
 
 extension RowPath {
-  /// The path that a path without nodes may mean: with another member in place of the first one that is missing, or to a member of this name
-  /// elsewhere in the row that no field reads.
+  /// The path that the author may have meant by this path, which selects nothing; nil if none is near. It has another member in place of
+  /// the first one that is missing, or leads to a member of the same name elsewhere in the row that no field reads.
   func nearby(in rows: [RowReader], unread: [String]) -> String? {
     guard
       let missing = segments.indices.first(where: { index in
@@ -46,12 +48,12 @@ extension RowPath {
     if nodes.contains(where: { $0.array != nil }) { return before.text + "[0]" + segments[missing...].map(\.text).joined() }
     let members = Set(nodes.flatMap { $0.object?.members.prefix(200).map(\.key) ?? [] })
     let free = members.filter { member in
-      // Members that are numbered are different ones.
+      // Members that differ only in their numbers, such as `line1` and `line2`, are not confused.
       if member != name, member.filter({ !$0.isNumber }) == name.filter({ !$0.isNumber }) { return false }
       let text = before.text + Segment.name(member).text
       return unread.contains { $0 == text || $0.hasPrefix(text + ".") || $0.hasPrefix(text + "[") }
     }
-    // Of one or two letters, every other one is near.
+    // A name of one or two letters is near to every other such name.
     if name.count > 2, let member = nearest(to: name, among: free.sorted()) {
       return before.text + Segment.name(member).text + segments[(missing + 1)...].map(\.text).joined()
     }
@@ -79,14 +81,14 @@ extension RowPath {
     return longer.count > segments.count ? RowPath(root: root, segments: longer) : nil
   }
 
-  /// What the rows' path should be, for an answer in which it selects no row that is used; nil if that is not evident.
+  /// A hint on this path of the rows, for an answer in which it selects no row that is used; nil if no better path is evident.
   func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
     let found = rows(of: answer)
     let rows = found ?? []
     if rows.count == 1, rows[0].array != nil, segments.last != .all {
       return "the value at \(text) is a list: write \(text)[*] for its elements"
     }
-    // The author has chosen this list: what its rows lack is in their paths.
+    // The path selects a list of objects, so the fault is in the paths of the fields.
     let parents = RowPath(root: root, segments: segments.dropLast()).nodes(answer: answer, row: answer)
     if segments.last == .all, parents.contains(where: { $0.array?.first?.object != nil }) { return nil }
     let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
@@ -98,8 +100,8 @@ extension RowPath {
     return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
   }
 
-  /// The lists of objects in an answer, which may be objects whose members are numbered; the answer itself if it is an object without such a
-  /// list.
+  /// The paths of the elements of lists of objects in an answer. An object all of whose members are objects counts as a list. If there is
+  /// no list, the path of the answer itself if it is an object of more than two members.
   private static func lists(of value: JSONValue, at path: RowPath, depth: Int) -> [String] {
     guard depth < 5 else { return [] }
     switch value {

@@ -14,10 +14,10 @@ extension DescribedRow.Omission {
 }
 
 extension SampleReport {
-  /// Positions in each country, by its two-letter code: enough to tell whether a position may be in or near it.
+  /// Some positions in each country, by its two-letter code. They show whether another position may be in or near the country.
   public typealias CountryPoints = [String: [Coordinate]]
 
-  /// Warnings of rows that a client could not tell apart.
+  /// A warning about rows with the same id, which a client could not tell apart; nil if there are none.
   static func repeatedIDs(in rows: [Row]) -> Warning? {
     let rows = rows.filter { $0.id != nil }
     let groups = Dictionary(grouping: rows, by: { $0.id ?? "" }).values.filter { $0.count > 1 }
@@ -27,7 +27,8 @@ extension SampleReport {
       subject: "id", message: "the rows \(numbers) have the same id \(JSONValue.string(id).text), and are one place to a client")
   }
 
-  /// A warning of the first row that would be in or near its country, or one of the service's, with latitude and longitude in the other order.
+  /// A warning about the first row whose position is far from its country (or the service's countries) and would be much nearer with
+  /// latitude and longitude in the other order; nil if there is none.
   static func swappedPosition(in rows: [(number: Int, row: DescribedRow)], countries: [String], _ points: CountryPoints) -> Warning? {
     for (number, row) in rows {
       let codes = row.place.parts.countryCode.map { [$0] } ?? countries
@@ -47,6 +48,6 @@ extension SampleReport {
     return nil
   }
 
-  /// In metres: a place of a large country may be this far from all of its points.
+  /// The distance in metres that a place of a large country may have from all positions of the country.
   private static let maxDistance = 1_500_000.0
 }

@@ -3,7 +3,7 @@ import PlacesKit
 import TOML
 import Text
 
-/// The result of a description for a saved answer, for the author of the description.
+/// What a description reads from a saved answer. It is shown to the author of the description.
 public struct SampleReport: Sendable {
   /// A row of the answer, in its order.
   public struct Row: Sendable {
@@ -35,16 +35,16 @@ public struct SampleReport: Sendable {
     public var suggestion: String?
   }
 
-  /// A hint for the author.
+  /// A warning for the author.
   public struct Warning: Sendable {
-    /// The field.
+    /// The key of the field.
     public var subject: String
     public var message: String
   }
 
-  /// At most 100.
+  /// The first 100 rows of the answer.
   public var rows: [Row]
-  /// The rows of the answer, those that are left out included.
+  /// The number of rows of the answer.
   public var sentRows: Int
   /// In the order of the fields.
   public var unmatched: [UnmatchedPath]
@@ -55,15 +55,15 @@ public struct SampleReport: Sendable {
   /// Values that are not used, and constants that look like forgotten paths; one for each field, in the order of the manual.
   public var warnings: [Warning]
 
-  /// Rows that the daemon does not read, since an answer has too many.
+  /// The number of rows that the daemon does not read, because the answer has more than 100.
   public var rowsBeyond: Int { max(0, sentRows - DescribedAnswer.maxRows) }
 }
 
-/// The outcome of an answer according to the description.
+/// How the daemon treats a saved answer.
 public struct SampleOutcome: Sendable {
-  /// Where the description has the error rule that applies; nil if none does.
+  /// Where the error rule that applies is in the file; nil if none applies.
   public var rule: Origin?
-  /// The error that the daemon reports; nil for an answer without one.
+  /// The error that the daemon reports; nil if it reports none.
   public var error: ProviderError?
 }
 
@@ -80,7 +80,7 @@ extension ServiceDescription {
     } catch { return SampleOutcome(rule: rule, error: error) }
   }
 
-  /// Reads a saved answer as one to a call.
+  /// Reads a saved answer as an answer to a call.
   /// - Parameter points: positions in the countries, to find positions with latitude and longitude in the wrong order.
   public func report(
     on response: HTTPResponse, to call: Call, query: String, points: SampleReport.CountryPoints = [:]
@@ -164,7 +164,7 @@ extension RowFields {
     }
   }
 
-  /// The templates of a field that have no placeholder; those of `kind` are words of this format.
+  /// The templates of a field that have no placeholder. None for `kind`, whose constants are words of this format.
   private func constants(of field: RowField) -> [String] {
     guard field != .kind else { return [] }
     return (alternatives(of: field)?.templates ?? []).compactMap { template in
@@ -196,14 +196,14 @@ extension RowFields {
 }
 
 extension JSONValue {
-  /// True if it has a member, named by itself or with the members that contain it, as in `properties.label`.
+  /// Whether it has a member with this name. The name may contain the names of the members around it, as `properties.label` does.
   fileprivate func hasMember(_ name: String) -> Bool {
     self[name] != nil || name.split(separator: ".").reduce(Optional(self)) { $0?[String($1)] } != nil
   }
 }
 
 extension ServiceDescription {
-  /// A hint on the path of a call's rows, for an answer in which it selects no row that is used; nil without one.
+  /// A hint on the path of a call's rows, for an answer in which it selects no row that is used; nil if there is no hint.
   public func rowsHint(of response: HTTPResponse, to call: Call) -> String? {
     guard let operation = operations[call], let answer = parsedBody(response) else { return nil }
     return operation.rows.hint(for: answer, rowsMayBeMissing: operation.rowsMayBeMissing)
@@ -217,7 +217,7 @@ extension ServiceDescription {
     }
   }
 
-  /// What is left of the file that `placesctl plugin new` writes; nil if nothing is.
+  /// A message if the file still contains an example host from the file that `placesctl plugin new` writes; nil if it does not.
   public var placeholder: String? {
     let names = manifest.hosts.filter { host in
       ["example.org", "example.com", "example.net"].contains { host == $0 || host.hasSuffix("." + $0) }

@@ -2,11 +2,12 @@ import JSON
 import PlacesKit
 import TOML
 
-/// A place service by its description: its requests, and the meaning of its answers (places-service(5)).
+/// The description of a place service: its requests, and the meaning of its answers (places-service(5)).
 ///
-/// Made whole from a file, or not at all. Its evaluation is bounded: no part of a description loops, calls or refers to another.
+/// It is made from a file in which no problem was found. Its evaluation is bounded, because no part of a description loops, calls or refers
+/// to another.
 public struct ServiceDescription: Sendable {
-  /// The name of the instance's service: the file without `.toml`.
+  /// The name of the file without `.toml`, by which an instance refers to the service.
   public var service: String
   /// The service's name for people.
   public var name: String
@@ -25,9 +26,9 @@ public struct ServiceDescription: Sendable {
 /// One of the calls of a service.
 struct DescribedCall: Sendable {
   let request: RequestTemplate
-  /// Whether the request has the rectangle that results must be in.
+  /// Whether the request sends the rectangle in which results must be.
   let sendsBox: Bool
-  /// Whether the request has the number of rows; otherwise the service returns as many as it likes.
+  /// Whether the request sends the number of wanted rows. If not, the service determines the number.
   let sendsLimit: Bool
   var rows: RowPath
   var rowsMayBeMissing = false
@@ -44,7 +45,7 @@ struct DescribedCall: Sendable {
     sendsLimit = request.uses(.limit)
   }
 
-  /// True if only a page without rows shows that the one before it was the last.
+  /// Whether the last page is recognised only by the page after it, which is empty.
   var hasUnknownPageSize: Bool { !sendsLimit && paging.map { $0.token == nil } ?? false }
 
   struct Paging: Sendable {

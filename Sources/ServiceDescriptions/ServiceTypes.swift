@@ -15,7 +15,7 @@ struct ServiceTypes: Sendable, Hashable {
   /// The types that one of the service's words means, in the order of the file; empty for an unknown word.
   func types(of word: String) -> [PlaceType] { types[word] ?? [] }
 
-  /// The words to send for types or a collection; empty if the service cannot distinguish one of them.
+  /// The words to send for types, or for a collection if it is not nil. Empty if the service has no word for one of the types.
   func words(for requested: [PlaceType], _ collection: TypeCollection?) -> [String] {
     if let collection {
       let members = words.keys.filter { collection.contains([$0]) }.sorted { $0.rawValue < $1.rawValue }

@@ -1,6 +1,7 @@
 /// Parses the storage durations of terms.
 enum StorageDuration {
-  /// Seconds; nil inside for no limit. Nil outside if the text is not a duration.
+  /// The seconds of a duration; the inner optional is nil for a duration without limit. The outer optional is nil if the text is not a
+  /// duration.
   static func seconds(_ text: String) -> Double?? {
     if text == "forever" { return .some(nil) }
     if text == "never" { return .some(0) }
@@ -9,7 +10,7 @@ enum StorageDuration {
     return .some(Double(count) * unit)
   }
 
-  /// The duration that a text such as `30d`, `2 weeks` or `86400` probably means; nil if it is none.
+  /// The suggestion to write the duration that a text such as `30d`, `2 weeks` or `86400` probably means; nil if the text means none.
   static func suggestion(for text: String) -> String? {
     let digits = text.prefix { $0.isNumber }
     guard let count = Int(digits), (1...100_000).contains(count) else { return nil }

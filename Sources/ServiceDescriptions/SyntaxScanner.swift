@@ -25,7 +25,7 @@ struct SyntaxScanner {
 
   mutating func advance() { offset += 1 }
 
-  /// Skips a code point if it is the current one.
+  /// Skips a code point if it is the current one. Returns whether it was.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard current == scalar else { return false }
     offset += 1
@@ -34,20 +34,22 @@ struct SyntaxScanner {
 
   mutating func skipSpaces() { while current == " " { offset += 1 } }
 
-  /// The code points from here on that a condition accepts.
+  /// Reads the code points from the current one on that satisfy a condition.
   mutating func run(_ accepts: (Unicode.Scalar) -> Bool) -> String {
     let start = offset
     while let scalar = current, accepts(scalar) { offset += 1 }
     return String(String.UnicodeScalarView(scalars[start..<offset]))
   }
 
+  /// Skips a code point that must be the current one.
+  /// - Parameter what: names the surrounding syntax in the problem.
   mutating func expect(_ scalar: Unicode.Scalar, in what: String) throws(SyntaxProblem) {
     guard take(scalar) else {
       throw SyntaxProblem(offset, "\(what) lacks `\(scalar)`" + (current.map { " before `\($0)`" } ?? " at its end"))
     }
   }
 
-  /// A string in single or double quotes, with `\\` before a quote or backslash.
+  /// Reads a string in single or double quotes. A backslash makes the code point after it a part of the string.
   mutating func quotedText() throws(SyntaxProblem) -> String {
     let start = offset
     guard let quote = current, quote == "\"" || quote == "'" else { throw SyntaxProblem(offset, "a string in quotes is expected") }
@@ -68,9 +70,9 @@ struct SyntaxScanner {
 }
 
 extension Unicode.Scalar {
-  /// Letters, digits and `_` of ASCII.
+  /// Whether it is an ASCII letter or digit, or `_`.
   var isWordPart: Bool { self == "_" || (isASCII && properties.isAlphabetic) || isDigit }
   var isDigit: Bool { ("0"..."9").contains(self) }
-  /// What a member's name may have without quotes.
+  /// Whether the name of a member may contain it without quotes.
   var isNamePart: Bool { isWordPart || value >= 0x80 || self == "-" }
 }

@@ -3,9 +3,9 @@ import Text
 
 /// The names that the placeholders of a template may use.
 struct TemplateVocabulary {
-  /// Nil if a template has no access to a request's values.
+  /// The call whose request has the template; nil if the template has no access to a request.
   var call: Call?
-  /// Whether paths into the answer are possible.
+  /// Whether the template may contain paths into the answer.
   var hasPaths = false
   var settings: [String] = []
   var tables: [String: [String: String]] = [:]
@@ -17,10 +17,11 @@ struct TemplateVocabulary {
 }
 
 extension TextTemplate {
-  /// The maximum number of placeholders and texts of a template.
+  /// The maximum number of parts (placeholders and texts) of a template.
   static let maxParts = 64
 
-  /// Reads a template. A text that begins with `@` or `$` is one path with its converters, if paths are possible; `{{` and `}}` are braces.
+  /// Reads a template. If paths are possible, a text that begins with `@` or `$` is a single path with its converters. `{{` and `}}` stand
+  /// for braces.
   init(parsing text: String, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) {
     var scanner = SyntaxScanner(text)
     if vocabulary.hasPaths, scanner.current == "@" || scanner.current == "$" {

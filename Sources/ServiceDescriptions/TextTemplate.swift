@@ -2,10 +2,11 @@ import JSON
 import PlacesKit
 import Text
 
-/// A text with placeholders, `{query}` or `{@.name | upper}`: the source of a request's parts and of a row's fields.
+/// A text with placeholders such as `{query}` or `{@.name | upper}`. The parts of a request and the fields of a row are made from
+/// templates.
 ///
-/// A template has no value if one of its placeholders has none. A template that is one placeholder, conditions aside, has that
-/// placeholder's value, which may be a number or a list; any other has a text.
+/// A template has no value if one of its placeholders has none. If a template consists of a single placeholder, apart from conditions, its
+/// value is that of the placeholder, which may be a number or a list. The value of any other template is a text.
 struct TextTemplate: Sendable, Hashable {
   /// The source of a placeholder's value.
   enum Source: Sendable, Hashable {
@@ -38,9 +39,10 @@ struct TextTemplate: Sendable, Hashable {
   var parts: [Part] {
     didSet { only = TextTemplate.only(in: parts) }
   }
-  /// The only placeholder that is not a condition, if the template has no other text; otherwise nil.
+  /// The placeholder of which the template consists, apart from conditions; nil if it has several or other text.
   private var only: Placeholder?
-  /// The path's `valueIndex` if the template is nothing but a path. Most fields have such a template, whose value is read directly.
+  /// The path's `valueIndex` if the template consists of a path alone; otherwise nil. Most fields have such a template, whose value is read
+  /// directly.
   private(set) var valueIndex: Int?
 
   init(parts: [Part]) {
@@ -59,7 +61,7 @@ struct TextTemplate: Sendable, Hashable {
     return found
   }
 
-  /// Adds its paths to the tree of a row's fields.
+  /// Adds the template's paths to the tree of a row's fields.
   mutating func add(to tree: inout PathTree) {
     parts = parts.map { part in
       guard case .placeholder(var placeholder) = part, case .path(var path) = placeholder.source else { return part }
@@ -73,6 +75,8 @@ struct TextTemplate: Sendable, Hashable {
     valueIndex = path.valueIndex
   }
 
+  /// The value of the template; nil if it has none.
+  /// - Parameter read: returns the value of a placeholder's source.
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
     if let only {
       for case .placeholder(let condition) in parts where condition.presence != .value && condition.value(read) == nil { return nil }
@@ -90,7 +94,7 @@ struct TextTemplate: Sendable, Hashable {
     return text.utf8.count <= FieldConverter.maxTextLength ? .string(text) : .none
   }
 
-  /// The sources of its placeholders, those of conditions included.
+  /// The sources of the template's placeholders, conditions included.
   var sources: [Source] { placeholders.map(\.source) }
 
   var placeholders: [Placeholder] { parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } } }
@@ -113,7 +117,7 @@ extension TextTemplate.Placeholder {
 }
 
 extension JSONValue {
-  /// True for null, an empty text and an empty list, which services return for missing data.
+  /// Whether it is null, an empty text or an empty list, which services return for missing data.
   fileprivate var isAbsent: Bool {
     switch self {
     case .null: true
@@ -123,14 +127,15 @@ extension JSONValue {
     }
   }
 
-  /// The text of `shownText`, except that a condition that holds inserts nothing.
+  /// The text of `shownText`, except that an empty text, the value of a condition that holds, is inserted as it is.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText
   }
 }
 
-/// Templates, of which the first one with a value is used. A class, because a row is read with thirty of them.
+/// Templates of which the first one with a value is used. It is a class, so that reading a row, with its thirty fields, copies no
+/// templates.
 final class TemplateAlternatives: Sendable {
   let templates: [TextTemplate]
 
