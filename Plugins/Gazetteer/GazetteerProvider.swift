@@ -50,18 +50,21 @@ struct GazetteerProvider: Provider {
     return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
   }
 
-  /// Reports that nothing was found, with advice, if the index has neither streets nor businesses.
+  /// Throws `notFound` with the advice to import data, if the index has neither streets nor businesses.
   private func adviseImport() throws(ProviderError) {
     guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
     throw ProviderError(.notFound, "the index has no streets, addresses or businesses; placesctl gazetteer import adds them")
   }
 
+  /// The place with its id, as clients see it, in its fields.
   private func named(_ place: Place) -> Place {
     var place = place
     place.values[.placeID] = .string("\(id):\(place.id)")
     return place
   }
 
+  /// Calls the body with the reader of the current index and the identity of its file. Logs the first damage that a call finds, and
+  /// converts errors.
   private func ask<Answer>(_ call: (GazetteerReader, FileIdentity) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
     var reader: GazetteerReader?
     do {

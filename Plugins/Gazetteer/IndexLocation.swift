@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Synchronization
 
-/// The index, opened at the first call and again after it was replaced by another file; and the damage that calls found in it.
+/// The index and the damage that calls found in it. The index is opened at the first call, and again after another file replaced it.
 final class IndexLocation: Sendable {
   private struct Open {
     var path: String
@@ -12,20 +12,23 @@ final class IndexLocation: Sendable {
     var damage: GazetteerError?
   }
 
+  /// The paths at which the index may be, the preferred one first.
   private let candidates: [String]
   private let open = Mutex<Open?>(nil)
 
+  /// - Parameters:
+  ///   - setting: the configured path of the index; nil to look for it in the folders.
   init(setting: String?, folders: [String]) {
     candidates = setting.map { [$0] } ?? folders.map { "\($0)/gazetteer.db" }
   }
 
-  /// The current index and the identity of its file; throws if there is none or it cannot be used.
+  /// A reader of the current index, and the identity of its file. Throws if there is no index or it cannot be used.
   func reader() throws(GazetteerError) -> (reader: GazetteerReader, identity: FileIdentity) {
     for path in candidates {
       guard let identity = FileIdentity(path) else { continue }
       if let reader = open.withLock({ $0?.path == path && $0?.identity == identity ? $0?.reader : nil }) { return (reader, identity) }
       let reader = try GazetteerReader(path: path)
-      // Two calls may open it at once; then one of the readers is closed when its call ends.
+      // If two calls open the index at once, one of the two readers is closed when its call ends.
       open.withLock { $0 = Open(path: path, identity: identity, reader: reader) }
       return (reader, identity)
     }
@@ -35,7 +38,8 @@ final class IndexLocation: Sendable {
   /// The damage that a call found in the open index; nil if there is none.
   var damage: GazetteerError? { open.withLock { $0?.damage } }
 
-  /// Stores the damage that a call found. Returns whether it is the first damage of the index, and the index is still open.
+  /// Stores the damage that a call found, if it is the first damage of the index and the index is still open. Returns whether it was
+  /// stored.
   func remember(_ damage: GazetteerError, in reader: GazetteerReader) -> Bool {
     open.withLock { open in
       guard open?.reader === reader, open?.damage == nil else { return false }

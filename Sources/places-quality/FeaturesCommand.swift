@@ -1,6 +1,6 @@
 import Merging
 
-/// `places-quality features`: the features of pairs, for the training script.
+/// `places-quality features`: prints the features of pairs for the training script.
 enum FeaturesCommand {
   static let command = Command(name: "features", summary: "print what the matching model sees of pairs from standard input", run: run)
 

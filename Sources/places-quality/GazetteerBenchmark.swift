@@ -2,7 +2,7 @@ import GazetteerIndex
 import Glibc
 import PlacesKit
 
-/// `places-quality bench-gazetteer`: how long the gazetteer takes for each keystroke of `load/keystrokes.tsv`.
+/// `places-quality bench-gazetteer`: measures how long the gazetteer takes for each keystroke of `load/keystrokes.tsv`.
 enum GazetteerBenchmark {
   static let command = Command(
     name: "bench-gazetteer", summary: "time the gazetteer over the keystrokes of load/keystrokes.tsv, beside plain SQLite", run: run)
@@ -53,7 +53,7 @@ enum GazetteerBenchmark {
   private enum Variant: String, CaseIterable {
     case plain = "autocomplete"
     case exact = "  texts with exact rows"
-    /// Only texts after a mistyped letter.
+    /// Only texts that contain a mistyped letter.
     case errors = "  texts without exact rows"
     case country = "  with a country"
     case restriction = "  within 1° × 1°"
@@ -79,10 +79,11 @@ enum GazetteerBenchmark {
   }
 }
 
-/// One keystroke of the load file, and the known data of the intended place.
+/// One keystroke of the load file, and the data of the place that is meant.
 struct Keystroke {
   /// The id of the place that is meant.
   var id: String
+  /// The text after the keystroke.
   var text: String
   var language: String?
   var country = ""
@@ -142,6 +143,9 @@ struct Timing {
   static let header =
     "                                   calls     rows      p50      p90      p99      max     mean   wall p50 wall p99 (µs)"
 
+  /// - Parameters:
+  ///   - rows: the number of rows that the call returned.
+  ///   - times: how often the call counts.
   mutating func add(_ lap: Lap, rows: Int, text: String = "", times: Int = 1) {
     for _ in 0..<times { laps.append((lap, text)) }
     self.rows += rows * times

@@ -1,7 +1,8 @@
 import GazetteerIndex
 import PlacesKit
 
-/// `places-quality ask`: what an index answers to one query, and how long it takes, for looking into a miss.
+/// `places-quality ask`: prints the rows that an index returns for one query, and the time that it takes. It helps to find out why a place
+/// is missed.
 enum GazetteerBenchmarkAsk {
   static let command = Command(name: "ask", summary: "ask a gazetteer index one query, show the rows and the time", run: run)
 

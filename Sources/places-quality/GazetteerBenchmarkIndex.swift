@@ -1,15 +1,17 @@
 import GazetteerIndex
 import Glibc
 
-/// The index that the gazetteer is measured on: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data folder.
+/// The index with which the gazetteer is measured: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data
+/// folder.
 struct GazetteerBenchmarkIndex {
   let path: String
+  /// Whether `discard` leaves the file.
   private let isKept: Bool
-  /// Nil if the index existed.
+  /// The result of the build; nil if the index existed.
   let report: BuildReport?
 
-  /// With `--index FILE` takes that file, or builds it there if it does not exist; otherwise builds one that `discard` removes.
-  /// - Parameter data: the folder with GeoNames' dump; without one the index holds Debian's cities alone.
+  /// With the argument `--index FILE`, uses this file, which is built if it does not exist. Otherwise builds a file that `discard` removes.
+  /// - Parameter data: the folder with GeoNames' dump; if it is nil, the index contains Debian's cities alone.
   init(_ arguments: [String], data: String? = nil) {
     if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
       path = arguments[option + 1]
@@ -45,7 +47,7 @@ struct GazetteerBenchmarkIndex {
   }
 }
 
-/// The lines of a tab-separated file by the names of its first line.
+/// A tab-separated file. The first line contains the names of its columns.
 struct Table {
   private let header: [String: Int]
   let rows: [[Substring]]

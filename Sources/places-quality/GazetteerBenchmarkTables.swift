@@ -2,7 +2,7 @@ import GazetteerIndex
 import SQLite
 import Text
 
-/// The tables that the gazetteer is compared with: the same cities in a plain table, queried with LIKE, and in an FTS5 table.
+/// The tables with which the gazetteer is compared: the same cities in a plain table, which is queried with LIKE, and in an FTS5 table.
 struct PlainTables {
   private let data: String
 
@@ -12,7 +12,7 @@ struct PlainTables {
   func lines(_ keystrokes: [Keystroke]) -> [String] {
     do {
       let database = try fill()
-      // A table that is read through each time takes ten milliseconds for a text, however often it is typed.
+      // Each text is queried once and counted as often as it was typed, because LIKE reads the whole table, which takes ten milliseconds.
       let texts = Dictionary(keystrokes.map { ($0.text, 1) }, uniquingKeysWith: +)
       return [
         try time("LIKE 'prefix%' ORDER BY population", texts, database, like, pattern: { $0 + "%" }),
@@ -24,7 +24,7 @@ struct PlainTables {
   private let like = "SELECT id FROM city WHERE folded LIKE ? ORDER BY population DESC LIMIT 10"
   private let fts5 = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT 10"
 
-  /// Cities in the order of their populations, so that FTS5 need not sort either.
+  /// Fills both tables with the cities in the order of their populations, so that a query of the FTS5 table need not sort them.
   private func fill() throws -> Database {
     let database = try Database("", mode: .inMemory)
     try database.execute(

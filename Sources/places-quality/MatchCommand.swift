@@ -1,6 +1,6 @@
 import Merging
 
-/// `places-quality match`: judges records or pairs from standard input.
+/// `places-quality match`: clusters records from standard input, or judges pairs of them.
 enum MatchCommand {
   static let command = Command(name: "match", summary: "cluster records, or judge pairs of records, from standard input", run: run)
 

@@ -1,7 +1,7 @@
 import Merging
 import PlacesKit
 
-/// `places-quality bench-merge`: how long one list takes.
+/// `places-quality bench-merge`: measures how long it takes to merge answers into one list.
 enum MergeBenchmark {
   static let command = Command(name: "bench-merge", summary: "measure how long merging takes (use a release build)", run: run)
 
@@ -55,7 +55,7 @@ enum MergeBenchmark {
   ]
   private static let scripts = ["Берлин", "柏林", "ベルリン", "برلين", "Βερολίνο", "베를린", "בֶּרְלִין", "เบอร์ลิน"]
 
-  /// All services return mostly the same places, with small differences.
+  /// The made-up answer of a service. All services return mostly the same places, with small differences.
   private static func batch(_ provider: Int, rows count: Int, kind: Kind) -> ProviderBatch<Suggestion> {
     let rows = (0..<count).map { position in
       let number = (position * 7 + provider * 3) % (count + count / 3)

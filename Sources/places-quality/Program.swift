@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures what placesd's parts reach; built with the rest, not installed.
+/// Measures how well and how fast parts of placesd work. The program is built with the others but not installed.
 @main
 struct Program {
   /// The commands of `places-quality`.
@@ -42,7 +42,7 @@ func complain(_ message: String) -> Never {
   exit(2)
 }
 
-/// Ends the program because a measured goal is not reached, which was printed.
+/// Ends the program because a goal is not reached. The caller has printed which one.
 func fail() -> Never { exit(1) }
 
 /// Prints a remark on standard error.

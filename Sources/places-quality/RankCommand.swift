@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Text
 
-/// `places-quality rank`: how often the gazetteer puts the right place near the top.
+/// `places-quality rank`: measures how often the gazetteer returns the right place near the top.
 enum RankCommand {
   static let command = Command(
     name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count what comes in time", run: run)
@@ -75,7 +75,7 @@ enum RankCommand {
   }
 }
 
-/// Judges one case.
+/// Judges the answers of the gazetteer.
 struct RankJudge {
   let reader: GazetteerReader
   let cases: Table
@@ -136,6 +136,6 @@ struct RankJudge {
     return [region?["long"]?.string, region?["short"]?.string].contains { Folding.key($0 ?? "") == Folding.key(cell("exp_admin1")) }
   }
 
-  /// The file writes three-letter codes.
+  /// The two-letter code of a country in the file's column `filter_country`, which may also be `USA`.
   private static func shortCode(_ code: String) -> String { code == "USA" ? "US" : code }
 }

@@ -1,7 +1,7 @@
 import GazetteerIndex
 import PlacesKit
 
-/// `places-quality rewriters`: whether each rule that rewrites a query finds a place that is not found without it.
+/// `places-quality rewriters`: checks that each rule that rewrites a query finds a place that is not found without the rule.
 enum RewritersCommand {
   static let command = Command(
     name: "rewriters", summary: "ask the gazetteer the cases of each rewriter, with and without it", run: run)
@@ -32,11 +32,11 @@ enum RewritersCommand {
     if !faults.isEmpty { fail() }
   }
 
-  /// Prints a line for each case.
+  /// Asks the cases, and prints a line for each. Returns what is wrong.
   private static func faults(_ cases: Table, _ path: String) throws -> [String] {
     let complete = try GazetteerReader(path: path)
     var faults: [String] = []
-    var left = Set(Rewriter.allCases)
+    var withoutCase = Set(Rewriter.allCases)
     print(line("rewriter", "query", "first row", "without the rewriter"))
     for row in cases.rows {
       let (query, expected) = (cases.cell(row, "query"), cases.cell(row, "first"))
@@ -44,14 +44,14 @@ enum RewritersCommand {
         faults.append("\(cases.cell(row, "rewriter")): not a rewriter")
         continue
       }
-      left.remove(rewriter)
+      withoutCase.remove(rewriter)
       let first = try firstRow(query, complete)
       let without = try firstRow(query, GazetteerReader(path: path, rewriters: Rewriter.all.subtracting([rewriter])))
       print(line(rewriter.rawValue, query, first, without))
       if first != expected { faults.append("\(query): the first row is not \(expected)") }
       if without == expected { faults.append("\(query): finds \(expected) without \(rewriter.rawValue)") }
     }
-    return faults + left.map { "\($0.rawValue): has no case" }.sorted()
+    return faults + withoutCase.map { "\($0.rawValue): has no case" }.sorted()
   }
 
   private static func firstRow(_ query: String, _ reader: GazetteerReader) throws -> String {

@@ -11,13 +11,17 @@ final class TabSeparatedRecords {
   /// The index of each column, for each prefix.
   private let positions: [[String: Int]]
   /// The minimum number of columns of a line that has all required ones.
-  private let least: Int
+  private let minColumns: Int
   /// The number of the line that was read last, from 1.
   private var line = 1
   /// The number of records whose coordinates are not numbers or are out of range, and the line of the first one.
   private var misplaced = (count: 0, first: 0)
 
-  /// Reports a missing column as an error, and unknown columns as remarks, because they may be misspelled.
+  /// Reads the header. Ends the program if a required column is missing. Prints a remark about unknown columns, because they may be
+  /// misspelled.
+  /// - Parameters:
+  ///   - prefixes: the prefix of the columns of each record of a line.
+  ///   - ignored: unknown columns that are not remarked.
   init(prefixes: [String], ignoring ignored: Set<String> = []) {
     guard let header = readLine() else { complain("standard input is empty; expected a header line") }
     // Spreadsheets begin with a byte order mark.
@@ -36,17 +40,17 @@ final class TabSeparatedRecords {
       for column in TabSeparatedRecords.columns { positions[column] = names.firstIndex(of: prefix + column) }
       return positions
     }
-    least = (positions.flatMap { columns in TabSeparatedRecords.columns.prefix(3).compactMap { columns[$0] } }.max() ?? 0) + 1
+    minColumns = (positions.flatMap { columns in TabSeparatedRecords.columns.prefix(3).compactMap { columns[$0] } }.max() ?? 0) + 1
   }
 
-  /// The records of the next line that is not blank, one for each prefix; nil at the end. Complains about a line that ends before its last
-  /// needed column; others may end where nothing follows.
+  /// The records of the next line that is not blank, one for each prefix; nil at the end. Ends the program if a line ends before its last
+  /// required column. Optional columns at the end of a line may be missing.
   func next() -> [MatchRecord]? {
     while let text = readLine() {
       line += 1
       if text.allSatisfy({ $0 == " " }) { continue }
       let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
-      guard fields.count >= least else { complain("line \(line) has \(fields.count) of at least \(least) columns") }
+      guard fields.count >= minColumns else { complain("line \(line) has \(fields.count) of at least \(minColumns) columns") }
       return positions.map { record(fields, $0) }
     }
     if misplaced.count > 0 {

@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Text
 
-/// `places-quality typed`: the results of the built-in gazetteer for typed texts.
+/// `places-quality typed`: measures the results of the built-in gazetteer for typed texts.
 enum TypedCommand {
   static let command = Command(
     name: "typed", summary: "ask the built-in gazetteer what people type: own spellings, accents, codes, categories", run: run)
@@ -63,7 +63,7 @@ private struct TypedMeasurement {
     return (name, place.language)
   }
 
-  /// The first letters of a name, this many.
+  /// The beginning of a name that contains this many letters.
   private func beginning(_ name: String, letters: Int) -> String {
     var text = ""
     for character in name {
@@ -147,6 +147,7 @@ private struct TypedCase {
   var language: String?
   /// An id, or the whole text of a row.
   var expected: String
+  /// The rank, from 1, that the place may have at most.
   var most = 1
 
   var request: AutocompleteRequest { AutocompleteRequest(query: query, language: language) }
