@@ -3,8 +3,8 @@ import SQLite
 import Synchronization
 import Text
 
-/// Reads an index. Tasks can share a reader, since each call borrows a connection of its own while it runs. Nearly every call takes well under
-/// a millisecond.
+/// Reads an index. Tasks can share a reader, since each call borrows a connection of its own while it runs. Nearly every call takes well
+/// under a millisecond.
 public final class GazetteerReader: Sendable {
   public let path: String
   private let rewriters: Set<Rewriter>
@@ -142,8 +142,8 @@ public final class GazetteerReader: Sendable {
 
   /// The places at a point: houses and shops, nearest first; then towns, as `ReverseSearch` orders them; then their region and country.
   ///
-  /// If the request has a radius, which is cut to 50 km, the location of each row is within it. Otherwise houses and shops are within 10 km;
-  /// towns are within 10 km or contain the point; and region and country contain the point.
+  /// If the request has a radius, which is cut to 50 km, the location of each row is within it. Otherwise houses and shops are within 10
+  /// km; towns are within 10 km or contain the point; and region and country contain the point.
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(types: request.types, in: file)

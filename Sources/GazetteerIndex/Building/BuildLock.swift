@@ -4,7 +4,8 @@ import Glibc
 final class BuildLock {
   private let descriptor: Int32
 
-  /// Locks the file `PATH.lock`, which is not removed afterwards. Throws `writing` if another build, in this or another process, holds the lock.
+  /// Locks the file `PATH.lock`, which is not removed afterwards. Throws `writing` if another build, in this or another process, holds the
+  /// lock.
   init(_ path: String) throws(GazetteerError) {
     descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .writing(path: path, reason: String(cString: strerror(errno))) }

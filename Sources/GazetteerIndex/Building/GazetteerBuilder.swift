@@ -94,14 +94,14 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Imports GeoJSON features, as `osmium export` and `ogr2ogr` write them: one for each line, a text sequence or a collection, with tags in
-  /// `properties` and ids such as `n1`, `w1`, `a2`.
+  /// Imports GeoJSON features, as `osmium export` and `ogr2ogr` write them: one for each line, a text sequence or a collection, with tags
+  /// in `properties` and ids such as `n1`, `w1`, `a2`.
   /// - Parameters:
   ///   - name: the name of the source, such as `liechtenstein`.
   ///   - country: the country code for features that have none.
   ///   - attribution: the credit of the data; its text may be empty. If it is nil, the credit is OpenStreetMap's, or none if no feature is from
-  ///     OpenStreetMap. If the credit does not name OpenStreetMap, no id or tag is read as OpenStreetMap's, because its licence requires that it
-  ///     is named.
+  ///     OpenStreetMap. If the credit does not name OpenStreetMap, no id or tag is read as OpenStreetMap's, because its licence requires
+  ///     that it is named.
   /// - Throws: `source`, among others, if no feature could be imported, if the last one is incomplete, or if the name is not allowed. The
   ///   index is then unchanged.
   public func importFeatures(

@@ -33,8 +33,8 @@ struct IndexBuild {
       IndexBuild.remove(buildingPath)
       database = try Database(buildingPath, mode: .readWrite)
       let scratch = try Database("\(buildingPath)-scratch", mode: .readWrite)
-      // Nothing protects these files from a crash, because no other process reads them and a crashed build is useless. Each file has a cache of
-      // 24 MB, and sorting takes as much again.
+      // Nothing protects these files from a crash, because no other process reads them and a crashed build is useless. Each file has a
+      // cache of 24 MB, and sorting takes as much again.
       for database in [database, scratch] {
         try database.execute(
           "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"

@@ -87,13 +87,15 @@ private struct NamedSquare {
   }
 }
 
-/// Recognises the segments of one street, which a map splits at every crossing, and the platforms of one stop. Only the first becomes a place.
+/// Recognises the segments of one street, which a map splits at every crossing, and the platforms of one stop. Only the first becomes a
+/// place.
 struct StreetFragments {
   /// The hashes of the names and squares of the streets and stops so far.
   private var known: Set<UInt64> = []
 
-  /// The sizes of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. Segments come in any order,
-  /// so two of one street may be far apart. The squares can be large for streets with a town, because the town is part of the compared name.
+  /// The sizes of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. Segments come in any
+  /// order, so two of one street may be far apart. The squares can be large for streets with a town, because the town is part of the
+  /// compared name.
   private static let townStreetSquare = 0.25
   private static let streetSquare = 0.02
   private static let stopSquare = 0.002

@@ -23,8 +23,8 @@ struct PlaceAggregation {
     var stored = ByteWriter()
     /// The sum of the populations of its places.
     var population = 0
-    /// The sum of its places' locations as unit vectors, weighted by population. Vectors, because a mean of degrees is wrong for a country on
-    /// the antimeridian.
+    /// The sum of its places' locations as unit vectors, weighted by population. Vectors, because a mean of degrees is wrong for a country
+    /// on the antimeridian.
     var weightedLocations = SIMD3(0.0, 0.0, 0.0)
     /// Whether a source other than a map has its location. A map has only the position of the area's label.
     var isLocated = false
@@ -126,8 +126,8 @@ struct PlaceAggregation {
     try insert(record, stored)
   }
 
-  /// The index of the record that must come first so that its name becomes the name of the area: the one with the shortest form of the name,
-  /// `Berlin` before `State of Berlin`. Nil if the order is right, or the records are not of an area.
+  /// The index of the record that must come first so that its name becomes the name of the area: the one with the shortest form of the
+  /// name, `Berlin` before `State of Berlin`. Nil if the order is right, or the records are not of an area.
   private static func indexOfBestName(in records: [GazetteerRecord]) -> Int? {
     // The name of a country in a map may be a list of its names in all its languages, so a record of another source comes first.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }

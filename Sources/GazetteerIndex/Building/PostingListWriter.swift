@@ -67,7 +67,8 @@ struct PostingListWriter {
 
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
-  /// Opens the prefixes of the current term that are longer than `common` bytes, which it shares with the term before, and adds their hashes.
+  /// Opens the prefixes of the current term that are longer than `common` bytes, which it shares with the term before, and adds their
+  /// hashes.
   private mutating func openPrefixes(from common: Int) throws {
     let isFuzzy = kind?.isFuzzy == true
     let depth = min(term.count, PostingListWriter.maxPrefixLength + 1)

@@ -1,13 +1,13 @@
 import SQLite
 import Text
 
-/// Countries whose regions have changed their codes since Debian's data was made, so that an old and a new name have the same code: `VN.01` was An
-/// Giang and is Hanoi, which was `VN.44`. In these countries the names of a GeoNames dump are used, and Debian's name of a region is dropped if
-/// it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
+/// Countries whose regions have changed their codes since Debian's data was made, so that an old and a new name have the same code: `VN.01`
+/// was An Giang and is Hanoi, which was `VN.44`. In these countries the names of a GeoNames dump are used, and Debian's name of a region is
+/// dropped if it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
 struct RecodedRegions {
   private var countries: Set<String> = []
-  /// For each country, the number of towns whose region code differs between the dump and Debian's data, minus the number of towns whose region
-  /// code is the same.
+  /// For each country, the number of towns whose region code differs between the dump and Debian's data, minus the number of towns whose
+  /// region code is the same.
   private var moved: [String: Int] = [:]
 
   init() {}
@@ -40,8 +40,8 @@ struct RecodedRegions {
     moved[old.country, default: 0] += new.region == old.region ? -1 : 1
   }
 
-  /// Whether Debian's record, the last one, describes another region than the first record. If it is the only record, this is assumed in a country
-  /// in which most towns have another region code in the dump.
+  /// Whether Debian's record, the last one, describes another region than the first record. If it is the only record, this is assumed in a
+  /// country in which most towns have another region code in the dump.
   func isOtherRegion(_ records: [GazetteerRecord]) -> Bool {
     if records.count == 1, let code = records[0].areaCode { return code != records[0].country && moved[records[0].country] ?? 0 > 0 }
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {

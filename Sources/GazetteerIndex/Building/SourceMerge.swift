@@ -21,8 +21,8 @@ enum SourceMerge {
     }
   }
 
-  /// Returns the number of the source that is built, which is its number in the old index or else a new one; and the names of the sources that
-  /// were lost.
+  /// Returns the number of the source that is built, which is its number in the old index or else a new one; and the names of the sources
+  /// that were lost.
   ///
   /// A build of Debian's data replaces a damaged index, and the records of the other sources are lost.
   /// - Throws: `damaged` for a damaged index and any other source, which must not drop the others silently; `writing` for the new file.

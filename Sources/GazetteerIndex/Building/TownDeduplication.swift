@@ -2,11 +2,11 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Matches the towns and countries of a map to those of GeoNames. The map's record takes the GeoNames id, or the country's code, so that the
-/// records are merged to one place.
+/// Matches the towns and countries of a map to those of GeoNames. The map's record takes the GeoNames id, or the country's code, so that
+/// the records are merged to one place.
 ///
-/// The map's own id remains as the first equivalent. The place is still found by it, and the record gets it back when it is copied to another
-/// index, where GeoNames may no longer have the town.
+/// The map's own id remains as the first equivalent. The place is still found by it, and the record gets it back when it is copied to
+/// another index, where GeoNames may no longer have the town.
 struct TownDeduplication {
   /// A town of a map, and the nearest GeoNames town with one of its names. Names are stored as hashes: a continent has millions.
   private struct Town {

@@ -48,7 +48,8 @@ struct TownGrid {
     return context
   }
 
-  /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with its population.
+  /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with its
+  /// population.
   private static func nearest(_ point: Coordinate, in cells: [Int: [Town]], reach: Double) -> Town? {
     var best: (distance: Double, town: Town)?
     for cell in TownGrid.cells(around: point) {

@@ -6,7 +6,8 @@ struct TownPostcodes {
   /// The number of addresses with each code, by the hash of the town's name and cell.
   private var counts: [UInt64: [String: Int]] = [:]
 
-  /// The maximum number of codes of a town, which is enough for Berlin. A town with more codes has one for each street, so none of them is used.
+  /// The maximum number of codes of a town, which is enough for Berlin. A town with more codes has one for each street, so none of them is
+  /// used.
   private static let maxCodes = 250
   /// A code is doubtful if the town's most frequent code has more than this many times as many addresses: it is an error, or belongs to a
   /// neighbouring town.

@@ -1,8 +1,8 @@
 import SQLite
 
 /// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
-/// than eighty million hashes of prefixes and terms. The hashes cannot be inserted into their filter at once, since their number determines its
-/// size.
+/// than eighty million hashes of prefixes and terms. The hashes cannot be inserted into their filter at once, since their number determines
+/// its size.
 struct WordSpool {
   /// The number of words of a chunk.
   private static let chunkSize = 65_536

@@ -29,7 +29,8 @@ final class IndexFile {
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {
-      // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames it.
+      // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames
+      // it.
       database = try Database(path, mode: .immutable)
       guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
         throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
@@ -111,8 +112,8 @@ final class IndexFile {
     return try scan(kind, text, longest: nil)
   }
 
-  /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if the
-  /// text has its own list, since then too many terms start with it to mean one of them.
+  /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if
+  /// the text has its own list, since then too many terms start with it to mean one of them.
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try listed(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(withMostTyped: text.utf8.count))
@@ -197,8 +198,8 @@ final class IndexFile {
   /// A block of a list: its first rank, and a reader of the following ones.
   typealias Block = (first: UInt32, further: PostingList.Reader)
 
-  /// The next block of a list after the rank `last`. If a rank is wanted, the blocks before the one that would contain it are skipped. Nil after
-  /// the last block.
+  /// The next block of a list after the rank `last`. If a rank is wanted, the blocks before the one that would contain it are skipped. Nil
+  /// after the last block.
   func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
     if let wanted, let block = try block(lastBlockStatement, of: list, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: list, after: last, to: .max)
@@ -235,8 +236,8 @@ private final class CallDeadlineCheck {
   /// Whether the deadline has passed or the task was cancelled.
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
-  /// Call it at every lookup of a term. Every 64th call checks the deadline. If the deadline has passed, it throws the error of an interrupted
-  /// statement.
+  /// Call it at every lookup of a term. Every 64th call checks the deadline. If the deadline has passed, it throws the error of an
+  /// interrupted statement.
   func count() throws(SQLiteError) {
     lookups &+= 1
     guard lookups & 63 == 0, isOver else { return }

@@ -7,8 +7,8 @@ final class LocalLanguages: Sendable {
   /// By the code of the country, or of the region if its languages differ from those of its country.
   private let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// The languages of a place: those of its region, if `RegionLanguages` has them, then those that are official in the whole country, the most
-  /// spoken one first. None for an unknown country.
+  /// The languages of a place: those of its region, if `RegionLanguages` has them, then those that are official in the whole country, the
+  /// most spoken one first. None for an unknown country.
   func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
     let regional = RegionLanguages.languages(of: region)
@@ -16,8 +16,8 @@ final class LocalLanguages: Sendable {
     return choices.withLock { choices in
       if let choice = choices[code] { return choice }
       let spoken = Languages.languages(of: country)
-      // In a country that writes Latin letters, a name in another script is not the local name: the data has an Arabic name for Bay in Somalia,
-      // but no Somali one.
+      // In a country that writes Latin letters, a name in another script is not the local name: the data has an Arabic name for Bay in
+      // Somalia, but no Somali one.
       let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
       let national = spoken.filter { !regional.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
       let regionalTags = LocalLanguages.tags(regional, country)

@@ -10,9 +10,9 @@ struct LocalName {
   /// Chooses the place's own name from its names in local languages, in any order; nil if there are none.
   ///
   /// If the region's languages are known, the name is in one of them. Otherwise the main name shows which of the country's languages a town
-  /// speaks, even if the main name is English. The name most similar to it is chosen: Genève rather than Genf for Geneva, Gent rather than Gand
-  /// for Ghent. The main name of a country or region is often English, so there only a name equal to the main name takes precedence over the
-  /// name in the first language.
+  /// speaks, even if the main name is English. The name most similar to it is chosen: Genève rather than Genf for Geneva, Gent rather than
+  /// Gand for Ghent. The main name of a country or region is often English, so there only a name equal to the main name takes precedence
+  /// over the name in the first language.
   static func chosen(of names: [LocalName], main: String, in languages: LanguageChoice, isArea: Bool) -> LocalName? {
     guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
@@ -21,8 +21,8 @@ struct LocalName {
     return equal(certain, main) ?? first
   }
 
-  /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if there
-  /// is none.
+  /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if
+  /// there is none.
   private static func equal(_ names: [LocalName], _ main: String) -> LocalName? {
     let exact = names.first { $0.text.elementsEqual(main.utf8) }
     guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return exact }

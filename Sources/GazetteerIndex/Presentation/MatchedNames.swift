@@ -84,8 +84,8 @@ struct MatchedNames {
     return false
   }
 
-  /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the typed
-  /// words begin. Nil if there is none.
+  /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the
+  /// typed words begin. Nil if there is none.
   private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
     guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
     let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")
@@ -106,7 +106,8 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// Whether a name may begin with the typed words, or the typed words with it. This rules out most names without folding them, which is slow.
+  /// Whether a name may begin with the typed words, or the typed words with it. This rules out most names without folding them, which is
+  /// slow.
   private func mayFit(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     var matched = 0
     for byte in name where matched < typed.key.count {

@@ -73,8 +73,8 @@ struct RowRenderer {
     return shown.joined(separator: ", ")
   }
 
-  /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of the
-  /// country.
+  /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of
+  /// the country.
   func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
     if let language = text.spoken { return LanguageChoice(language, before: languages) }

@@ -74,8 +74,8 @@ struct StoredPlaceText {
     for other in read { addOther(other) }
   }
 
-  /// The main name, if the name consists of it and a generic word before it: Surabaya for Kota Surabaya. In the name of an area the generic word
-  /// may also follow. Otherwise the name.
+  /// The main name, if the name consists of it and a generic word before it: Surabaya for Kota Surabaya. In the name of an area the generic
+  /// word may also follow. Otherwise the name.
   private func shortened(_ name: String, _ main: String) -> String {
     let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name

@@ -70,9 +70,9 @@ enum CategoryWords {
 
 /// Synonyms of types in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish.
 enum CategorySynonyms {
-  /// Each line has folded synonyms, `=`, and their types. Synonyms of several words are written without spaces. Plurals in `s`, `es` and `ies`
-  /// are added to the table. Words that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and so are words with different
-  /// meanings in two languages (Polish `plaża` folds to `plaza`).
+  /// Each line has folded synonyms, `=`, and their types. Synonyms of several words are written without spaces. Plurals in `s`, `es` and
+  /// `ies` are added to the table. Words that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and so are words with
+  /// different meanings in two languages (Polish `plaża` folds to `plaza`).
   static let lines = """
     chemist apotheke pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
     hospital krankenhaus spital klinik hopital ospedale ziekenhuis szpital=hospital

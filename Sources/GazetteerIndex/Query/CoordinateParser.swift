@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Parses coordinates in the usual notations: `52.52, 13.4`, `52,52; 13,405`, `N 47°08.4' E 9°31.2'`, `52 31 12 N 13 24 36 E`, `lat 52.5 lon 13.4`,
-/// `55° 45' с.ш. 37° 37' в.д.` (ISO 6709 annex D, and common variants).
+/// Parses coordinates in the usual notations: `52.52, 13.4`, `52,52; 13,405`, `N 47°08.4' E 9°31.2'`, `52 31 12 N 13 24 36 E`, `lat 52.5
+/// lon 13.4`, `55° 45' с.ш. 37° 37' в.д.` (ISO 6709 annex D, and common variants).
 enum CoordinateParser {
   case point(Coordinate)
   /// A text that can only be coordinates, but is out of range, such as `95.5, 13.4`.

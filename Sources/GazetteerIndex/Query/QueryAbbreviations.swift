@@ -1,7 +1,8 @@
-/// Abbreviations of words in names: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix of its word matches anyway at the end of
-/// a query; `ave` is here for queries in which other words follow it.
+/// Abbreviations of words in names: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix of its word matches anyway at the
+/// end of a query; `ave` is here for queries in which other words follow it.
 enum QueryAbbreviations {
-  /// Abbreviations in names of towns: Spanish and Portuguese ones, and those of the United States Postal Service (Publication 28, appendix C1).
+  /// Abbreviations in names of towns: Spanish and Portuguese ones, and those of the United States Postal Service (Publication 28, appendix
+  /// C1).
   private static let places: [String: String] = [
     "cd": "ciudad", "cnel": "coronel", "gral": "general", "nva": "nueva", "pto": "puerto", "sra": "senora", "sta": "santa", "sto": "santo",
     "bch": "beach", "ctr": "center", "fls": "falls", "hbr": "harbor", "hts": "heights", "jct": "junction", "lk": "lake", "mtn": "mountain",
@@ -18,9 +19,9 @@ enum QueryAbbreviations {
   /// The maximum number of words that are tried, one at a time, as the abbreviation of a street type: `oak st st paul ct` has three.
   private static let maxStreets = 3
 
-  /// The words with all abbreviations of towns written out; and for each abbreviation of a street, the same with that one written out too. Only
-  /// one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st paul`), and another `ct` is
-  /// Connecticut (`elm st hartford ct`).
+  /// The words with all abbreviations of towns written out; and for each abbreviation of a street, the same with that one written out too.
+  /// Only one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st paul`), and
+  /// another `ct` is Connecticut (`elm st hartford ct`).
   static func readings(of words: [String]) -> [[String]] {
     let full = words.map { places[$0] ?? $0 }
     var readings = full == words ? [] : [full]
@@ -33,8 +34,8 @@ enum QueryAbbreviations {
     return readings
   }
 
-  /// The words with the last one, an abbreviation of a street, written out. Nil if the last word is not such an abbreviation, or is an English or
-  /// French one without words before it.
+  /// The words with the last one, an abbreviation of a street, written out. Nil if the last word is not such an abbreviation, or is an
+  /// English or French one without words before it.
   static func street(endingIn words: [String]) -> [String]? {
     let german = Abbreviations.writtenOut(words)
     if german.last != words.last { return german }
@@ -59,8 +60,8 @@ enum OrdinalWords {
   private static let values = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0 + 1) })
   private static let numbers = Dictionary(uniqueKeysWithValues: words.indices.map { (number($0 + 1), $0 + 1) })
 
-  /// The words with their ordinals written as numbers, and with them written as words. A reading that equals the typed words is left out. A plain
-  /// number before a street word is an ordinal (`w 42 street`).
+  /// The words with their ordinals written as numbers, and with them written as words. A reading that equals the typed words is left out. A
+  /// plain number before a street word is an ordinal (`w 42 street`).
   static func readings(of words: [String]) -> [[String]] {
     var (asNumbers, asWords) = (words, words)
     for (index, word) in zip(words.indices, words) where index < words.count - 1 {

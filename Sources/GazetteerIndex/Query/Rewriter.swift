@@ -27,8 +27,8 @@ package enum Rewriter: String, CaseIterable, Sendable {
 
   package static let all = Set(allCases)
 
-  /// The readings of the words by this rule; empty if it does not apply. Rules that are applied elsewhere, since they need the index or the typed
-  /// text, have no readings here.
+  /// The readings of the words by this rule; empty if it does not apply. Rules that are applied elsewhere, since they need the index or the
+  /// typed text, have no readings here.
   func readings(of words: [String], in query: ParsedQuery) -> [[String]] {
     switch self {
     case .streetAbbreviation: QueryAbbreviations.street(endingIn: words).map { [$0] } ?? []

@@ -1,7 +1,7 @@
 /// Other transliterations of words, for scripts whose letters can be transliterated in several ways.
 enum ScriptVariants {
-  /// Words that were typed in kana, with their long vowels shortened: `oo`, `ou` and `uu` become one letter, as in Hepburn romanization without
-  /// marks. Nil if the text has no kana or no long vowels.
+  /// Words that were typed in kana, with their long vowels shortened: `oo`, `ou` and `uu` become one letter, as in Hepburn romanization
+  /// without marks. Nil if the text has no kana or no long vowels.
   /// - Parameter typed: the text before folding; nil if folding changes nothing but case.
   static func withoutLongVowels(_ words: [String], typed: String?) -> [String]? {
     guard let typed, typed.unicodeScalars.contains(where: { (0x3041...0x30FF).contains($0.value) || (0xFF66...0xFF9D).contains($0.value) })

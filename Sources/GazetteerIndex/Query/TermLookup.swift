@@ -5,8 +5,8 @@ struct TermLookup {
   var whole: Double
   /// The weight of a prefix; nil if prefixes are not looked up.
   var prefix: Double?
-  /// True for lists of names or words in any language or in other scripts. In these lists a prefix counts only if it is most of the name, because
-  /// nearly every short text is a prefix of some name.
+  /// True for lists of names or words in any language or in other scripts. In these lists a prefix counts only if it is most of the name,
+  /// because nearly every short text is a prefix of some name.
   var isVague = false
 
   /// The same lookup with its weights multiplied by a factor.
@@ -47,9 +47,9 @@ struct TermLookup {
     guard isLatin else {
       return [TermLookup(kind: .scriptWord, whole: MatchWeight.words, prefix: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
     }
-    // A prefix of a word that no row shows means nothing: `syd` is one of Region Syddanmark, which an English row shows as Region South Denmark.
-    // A prefix of a word of the main or English name means little if the row shows another name: `berl` is one of Bernau bei Berlin, which the
-    // row shows as Bernau.
+    // A prefix of a word that no row shows means nothing: `syd` is one of Region Syddanmark, which an English row shows as Region South
+    // Denmark. A prefix of a word of the main or English name means little if the row shows another name: `berl` is one of Bernau bei
+    // Berlin, which the row shows as Bernau.
     return [
       TermLookup(kind: .word, whole: MatchWeight.words, prefix: MatchWeight.wordPrefixes),
       TermLookup(

@@ -1,7 +1,8 @@
 /// A table of byte strings inside a mapped region.
 ///
-/// The table begins with `count` + 1 offsets of 32 bits, two in each word, the lower half first. They state where each string begins, and where
-/// the last one ends, in bytes from the beginning of the first string. The strings follow, one after another. `BlobTableSpool` writes a table.
+/// The table begins with `count` + 1 offsets of 32 bits, two in each word, the lower half first. They state where each string begins, and
+/// where the last one ends, in bytes from the beginning of the first string. The strings follow, one after another. `BlobTableSpool` writes
+/// a table.
 struct BlobTable {
   /// The index of the table's first word.
   private let start: Int
@@ -27,7 +28,8 @@ struct BlobTable {
   /// The bytes of all strings, which are valid as long as the region.
   func bytes(in region: MappedRegion) -> UnsafeRawBufferPointer { region.bytes(from: firstString, count: words) }
 
-  /// The offset at which the string with an index begins or, for `count`, the last one ends. A damaged offset is cut to the end of the bytes.
+  /// The offset at which the string with an index begins or, for `count`, the last one ends. A damaged offset is cut to the end of the
+  /// bytes.
   func offset(_ index: Int, in region: MappedRegion) -> Int {
     min(words * 8, Int(UInt32(truncatingIfNeeded: region[start + index / 2] >> (index % 2 == 0 ? 0 : 32))))
   }

@@ -1,5 +1,5 @@
-/// Writes bytes and numbers. A number is an unsigned LEB128 varint: groups of seven bits, the lowest first, each in a byte whose top bit is set if
-/// another group follows.
+/// Writes bytes and numbers. A number is an unsigned LEB128 varint: groups of seven bits, the lowest first, each in a byte whose top bit is
+/// set if another group follows.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 

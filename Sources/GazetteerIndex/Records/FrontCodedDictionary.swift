@@ -44,8 +44,8 @@ struct FrontCodedDictionary {
     return found
   }
 
-  /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false. Throws as
-  /// `entry` does.
+  /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
+  /// Throws as `entry` does.
   func each(from first: [UInt8], before end: [UInt8], in region: MappedRegion, _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
@@ -86,7 +86,8 @@ struct FrontCodedDictionary {
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
       while low < blocks.count {
         var reader = MappedReader(bytes, from: blocks.offset(low, in: region), to: blocks.offset(low + 1, in: region))
-        // The length of the current text of the block, the length of the prefix that it shares with `term`, and whether it sorts before `term`.
+        // The length of the current text of the block, the length of the prefix that it shares with `term`, and whether it sorts before
+        // `term`.
         var (length, shared, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
           // The text is the first `common` bytes of the text before it, and the suffix.

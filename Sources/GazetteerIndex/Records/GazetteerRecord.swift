@@ -54,8 +54,8 @@ public struct GazetteerRecord: Sendable, Hashable {
 }
 
 extension String {
-  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9), which are not part of a name. Joiners, which change
-  /// letters, remain.
+  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9), which are not part of a name. Joiners, which
+  /// change letters, remain.
   fileprivate var withoutDirectionalMarks: String {
     // All of them begin with this byte in UTF-8, except for the rare U+061C.
     guard utf8.contains(0xE2) else { return self }

@@ -40,8 +40,8 @@ enum IndexSchema {
     """
 }
 
-/// Recognises an index file by its header, even if the other pages are damaged. Builders overwrite no other file, and readers suggest a build for
-/// no other file.
+/// Recognises an index file by its header, even if the other pages are damaged. Builders overwrite no other file, and readers suggest a
+/// build for no other file.
 enum IndexSignature {
   /// Whether an index may be written at a path: whether there is an index, an empty file or nothing.
   static func mayBeReplaced(_ path: String) -> Bool {
@@ -50,7 +50,8 @@ enum IndexSignature {
     return status.st_mode & S_IFMT == S_IFREG && (status.st_size == 0 || isAt(path))
   }
 
-  /// Whether the file begins with the header of an SQLite database with the gazetteer's application id (https://www.sqlite.org/fileformat.html, 1.3).
+  /// Whether the file begins with the header of an SQLite database with the gazetteer's application id
+  /// (https://www.sqlite.org/fileformat.html, 1.3).
   private static func isAt(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }

@@ -5,8 +5,8 @@ enum LatinScript {
   /// Whether no letter of a text belongs to another script. Digits and signs belong to every script.
   static func only(in text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } || text.unicodeScalars.allSatisfy(isAllowed) }
 
-  /// Whether a character is a Latin letter or no letter. The ranges are Unicode's blocks of Latin letters, modifier letters and combining marks,
-  /// and full-width letters.
+  /// Whether a character is a Latin letter or no letter. The ranges are Unicode's blocks of Latin letters, modifier letters and combining
+  /// marks, and full-width letters.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x0370, 0x1D00..<0x1F00, 0x2000..<0x2C00, 0x2C60..<0x2C80, 0xA720..<0xA800, 0xAB30..<0xAB70, 0xFF00..<0xFF66: true
@@ -15,8 +15,8 @@ enum LatinScript {
   }
 }
 
-/// The first letter or digit of a text, in lower case. Names are compared by it before they are folded: a capital has two hundred names, and
-/// ICU folds one in up to ten microseconds.
+/// The first letter or digit of a text, in lower case. Names are compared by it before they are folded: a capital has two hundred names,
+/// and ICU folds one in up to ten microseconds.
 enum FirstLetter {
   /// The first letter or digit of a UTF-8 text; nil for a text without letters and digits.
   static func of(_ text: some Collection<UInt8>) -> UInt32? {

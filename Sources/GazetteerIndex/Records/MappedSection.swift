@@ -3,8 +3,8 @@ import SQLite
 import Synchronization
 import Text
 
-/// The section of an index file after the database's pages. Readers map it into memory, so that it is in the kernel's page cache instead of the
-/// daemon's own memory, and a scan over a million places copies nothing.
+/// The section of an index file after the database's pages. Readers map it into memory, so that it is in the kernel's page cache instead of
+/// the daemon's own memory, and a scan over a million places copies nothing.
 ///
 /// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes after the database:
 ///

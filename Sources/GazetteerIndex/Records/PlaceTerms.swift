@@ -131,8 +131,8 @@ struct PlaceTerms {
     return other == words ? [words] : [words, other]
   }
 
-  /// Adds the collected words. The words of a query may be from several names and the address, so each kind contains all words of its names, and
-  /// those of the address.
+  /// Adds the collected words. The words of a query may be from several names and the address, so each kind contains all words of its
+  /// names, and those of the address.
   private mutating func finishWords() {
     let english = addressWords.union(words[.englishWord] ?? [])
     let local = addressWords.union(words[.localWord] ?? [])

@@ -8,7 +8,8 @@ enum PostingList {
   /// The number of ranks in each further block.
   static let block = 1024
 
-  /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a rank.
+  /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a
+  /// rank.
   static func id(of list: UInt32, from rank: UInt32) -> Int64 { Int64(list) << 32 | Int64(rank) }
 
   /// - Parameter previous: the rank before the first one, or 0.

@@ -1,10 +1,10 @@
 import Text
 
-/// A Bloom filter of prefixes and terms (Bloom 1970; blocked as by Putze, Sanders and Singler 2007). Each prefix or term sets up to four bits of
-/// one word, so that a look-up is one memory access. About three of a hundred look-ups of absent texts are answered wrongly.
+/// A Bloom filter of prefixes and terms (Bloom 1970; blocked as by Putze, Sanders and Singler 2007). Each prefix or term sets up to four
+/// bits of one word, so that a look-up is one memory access. About three of a hundred look-ups of absent texts are answered wrongly.
 ///
-/// It contains, as FNV-1a hashes: the prefixes of terms that typing errors are corrected to, without their kind; the prefixes of all terms with
-/// their kind; and every term with its kind and a zero byte at the end.
+/// It contains, as FNV-1a hashes: the prefixes of terms that typing errors are corrected to, without their kind; the prefixes of all terms
+/// with their kind; and every term with its kind and a zero byte at the end.
 struct PrefixFilter: Sendable {
   /// Longer prefixes are not in the filter.
   static let maxLength = 20
@@ -63,7 +63,8 @@ struct PrefixFilter: Sendable {
 struct PrefixFilterBuilder {
   private(set) var words: [UInt64]
 
-  /// An empty filter with at least eight bits for each hash. Since some hashes are repeated, these are ten or more bits for each distinct hash.
+  /// An empty filter with at least eight bits for each hash. Since some hashes are repeated, these are ten or more bits for each distinct
+  /// hash.
   init(capacity: Int) {
     var size = 64
     while size * 64 < capacity * 8 { size *= 2 }

@@ -105,8 +105,8 @@ struct FieldSequence: Sequence, IteratorProtocol {
   }
 }
 
-/// The sections of a stored place, one for each source: the number of the source (1 byte), the length of its record (a varint) and the record.
-/// The section with the number `SourceNumber.derived` contains what the build itself derived.
+/// The sections of a stored place, one for each source: the number of the source (1 byte), the length of its record (a varint) and the
+/// record. The section with the number `SourceNumber.derived` contains what the build itself derived.
 struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 

@@ -8,7 +8,8 @@ extension GazetteerRecord {
     for section in RecordSections(stored[...]) { add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
   }
 
-  /// Adds another source's record of the same place. Existing values remain, the larger population is kept, and names and ids are collected.
+  /// Adds another source's record of the same place. Existing values remain, the larger population is kept, and names and ids are
+  /// collected.
   mutating func add(_ other: GazetteerRecord) {
     if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
     location = location ?? other.location
@@ -36,8 +37,8 @@ extension GazetteerRecord {
   var importance: Double {
     // 1 for 40 million people, as in the largest city. A capital counts as a city of twice its population.
     let people = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
-    // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay and
-    // Paraná.
+    // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay
+    // and Paraná.
     if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }
     guard let type = types.first else { return 0.1 }
     switch type.group {
@@ -52,7 +53,7 @@ extension GazetteerRecord {
     }
   }
 
-  /// A bonus for places that are known elsewhere, 0…0.1, by their number of names: Vaduz, with names in many languages, is better known than a
-  /// suburb of Tiruchirappalli with twice its population and no other name.
+  /// A bonus for places that are known elsewhere, 0…0.1, by their number of names: Vaduz, with names in many languages, is better known
+  /// than a suburb of Tiruchirappalli with twice its population and no other name.
   private var renown: Double { 0.1 * min(1, log10(Double(max(names.count, otherNames.count)) + 1) / 2) }
 }

@@ -1,8 +1,9 @@
-/// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the lower-case letter for a prefix that has
-/// its own list because many places share it.
+/// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the lower-case letter for a prefix
+/// that has its own list because many places share it.
 ///
-/// A place has two or three names of its own and up to two hundred in other languages. Prefixes of the latter mean little: `berl` is a prefix of a
-/// Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are folded to Latin letters.
+/// A place has two or three names of its own and up to two hundred in other languages. Prefixes of the latter mean little: `berl` is a
+/// prefix of a Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are folded to
+/// Latin letters.
 enum TermKind: UInt8 {
   /// The main or the English name, its words joined.
   case name = 0x41  // A
@@ -49,8 +50,8 @@ enum TermKind: UInt8 {
   /// Whether prefixes of the term are looked up.
   var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
 
-  /// Whether typing errors are corrected to terms of this kind. Of the excluded kinds, localised and spelled names and exonyms are also terms of
-  /// other kinds.
+  /// Whether typing errors are corrected to terms of this kind. Of the excluded kinds, localised and spelled names and exonyms are also
+  /// terms of other kinds.
   var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias, .exonym].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }

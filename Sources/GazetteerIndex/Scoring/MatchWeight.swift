@@ -1,5 +1,5 @@
-/// The weights of the ways in which a query matches a place, 0…1.1, and factors of these weights. A place's score is the weight of its best match,
-/// times its importance, times the boosts of `Scorer`.
+/// The weights of the ways in which a query matches a place, 0…1.1, and factors of these weights. A place's score is the weight of its best
+/// match, times its importance, times the boosts of `Scorer`.
 enum MatchWeight {
   /// A whole name that a row shows: the place's own or the one in the requested language.
   static let name = 1.0
@@ -36,11 +36,11 @@ enum MatchWeight {
   static let otherWordPrefixes = 0.15
   /// The factor if a single letter without a full stop abbreviates a word.
   static let initial = 0.5
-  /// The factor if the words end in a number, so that a house at that address precedes the shops in it and the streets whose name contains the
-  /// words.
+  /// The factor if the words end in a number, so that a house at that address precedes the shops in it and the streets whose name contains
+  /// the words.
   static let numberedWords = 0.3
-  /// The factor if the address has all of the words, or the numbers among them, and no name has them: for `vaduz` the town precedes the places in
-  /// it.
+  /// The factor if the address has all of the words, or the numbers among them, and no name has them: for `vaduz` the town precedes the
+  /// places in it.
   static let addressWords = 0.15
   /// A whole name, or a prefix of one, in letters of another script.
   static let transliterated = 0.4
@@ -48,10 +48,11 @@ enum MatchWeight {
   /// The factors if other words name the country or region, in full or by a prefix.
   static let inArea = 0.95
   static let inAreaPrefix = 0.8
-  /// The factor for a prefix of a name before an area, since people finish a name before they type its area: `den ha` is Den Haag rather than
-  /// Dengzhou in HA.
+  /// The factor for a prefix of a name before an area, since people finish a name before they type its area: `den ha` is Den Haag rather
+  /// than Dengzhou in HA.
   static let prefixInArea = 0.8
-  /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two errors.
+  /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two
+  /// errors.
   static let partial = 0.5
   /// The factors for no, one and two typing errors. Rows with errors follow all rows without errors.
   static let errors = [1.0, 0.5, 0.25]

@@ -3,10 +3,10 @@ import PlacesKit
 
 /// Raises places near the bias of a request. A far place is never lowered.
 ///
-/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + rideBoost / (1 + (d / ride)²), where b is the distance beyond the radius
-/// plus a quarter of the distance within it. The second term raises places within a day's travel. The third one raises places within a walk or a
-/// short ride; it is smaller for a larger radius. So a shop around the corner precedes a far town that begins with the same letters, a village in
-/// the region precedes its far namesakes, and neither precedes a world city.
+/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + rideBoost / (1 + (d / ride)²), where b is the distance beyond
+/// the radius plus a quarter of the distance within it. The second term raises places within a day's travel. The third one raises places
+/// within a walk or a short ride; it is smaller for a larger radius. So a shop around the corner precedes a far town that begins with the
+/// same letters, a village in the region precedes its far namesakes, and neither precedes a world city.
 struct ProximityBoost {
   /// The factor at the centre of a bias with a small radius.
   private static let maxAtCenter = 3.0
@@ -51,9 +51,9 @@ struct ProximityBoost {
 
   /// The importance raised by a factor of nearness. The result rises with both.
   ///
-  /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is (a shop
-  /// named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town of some 100,000
-  /// people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
+  /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is
+  /// (a shop named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town
+  /// of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)

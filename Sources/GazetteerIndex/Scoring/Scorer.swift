@@ -6,7 +6,8 @@ enum MatchExtent {
   case prefix, words, name
 }
 
-/// Scores a candidate: the weight of its match, times its importance raised by its nearness, times a factor if it lies in the user's country.
+/// Scores a candidate: the weight of its match, times its importance raised by its nearness, times a factor if it lies in the user's
+/// country.
 struct Scorer {
   /// Raises places near the request's bias.
   var proximity: ProximityBoost?

@@ -1,11 +1,11 @@
 import SQLite
 import Text
 
-/// Prefers places whose names have the marks and the letters of the query. The terms of the index are folded, so that `kö` finds Kolkata as well as
-/// Köln, and 渋谷 transliterates like Сегу.
+/// Prefers places whose names have the marks and the letters of the query. The terms of the index are folded, so that `kö` finds Kolkata as
+/// well as Köln, and 渋谷 transliterates like Сегу.
 ///
-/// The candidates are those that the same letters without marks find, and only the places that are spelled otherwise are lowered. So a place that
-/// is spelled like the query never ranks lower than it would without the marks.
+/// The candidates are those that the same letters without marks find, and only the places that are spelled otherwise are lowered. So a
+/// place that is spelled like the query never ranks lower than it would without the marks.
 struct SpellingCheck {
   /// The number of candidates that are checked beyond the number of wanted rows.
   static let further = 20
@@ -46,8 +46,8 @@ struct SpellingCheck {
     return scored.sorted { $0.score != $1.score ? $0.score > $1.score : $0.rank < $1.rank }
   }
 
-  /// Whether a name of the place is spelled like the query: any name that is the query, or a name that a row can show and that begins with the query
-  /// or, for each word that folding changes, has a word that begins with it.
+  /// Whether a name of the place is spelled like the query: any name that is the query, or a name that a row can show and that begins with
+  /// the query or, for each word that folding changes, has a word that begins with it.
   private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
     let own = LocalLanguages.shared.choice(

@@ -109,8 +109,8 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches words with typing errors. If rows without errors exist, only a place that is better known than each of them is added, such as London
-  /// for `londn`. More errors are tried only if fewer errors matched nothing, because they cost more and are less reliable.
+  /// Matches words with typing errors. If rows without errors exist, only a place that is better known than each of them is added, such as
+  /// London for `londn`. More errors are tried only if fewer errors matched nothing, because they cost more and are less reliable.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     var mistyped = emptySearch()
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
@@ -130,8 +130,8 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
-  /// Matches the words as a name, and as a name and areas. A name of which only a prefix was typed, before an unfinished area, comes below the names
-  /// that begin with all of the words.
+  /// Matches the words as a name, and as a name and areas. A name of which only a prefix was typed, before an unfinished area, comes below
+  /// the names that begin with all of the words.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
     for qualifier in qualifiers where !qualifier.isUnfinished {
@@ -211,8 +211,8 @@ struct CandidateSearch {
     lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
-  /// The places that have each of the words, the last one as a prefix; nil if that is not required. Names are looked up without spaces, so that
-  /// `newyork` is New York. This tells for `la p` whether a name has the words, as La Paz, or only the letters, as Lapu-Lapu.
+  /// The places that have each of the words, the last one as a prefix; nil if that is not required. Names are looked up without spaces, so
+  /// that `newyork` is New York. This tells for `la p` whether a name has the words, as La Paz, or only the letters, as Lapu-Lapu.
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
@@ -223,8 +223,8 @@ struct CandidateSearch {
   /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
   func addressed(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
-    // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is named after
-    // Vaduz.
+    // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
+    // named after Vaduz.
     let hasNumber = words.contains { CandidateSearch.isNumber($0) }
     var lists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) where !hasNumber || CandidateSearch.isNumber(word) {
@@ -240,7 +240,8 @@ struct CandidateSearch {
     word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Whether the last of several words is a number, such as a house number. It means this number rather than a longer one that begins with it.
+  /// Whether the last of several words is a number, such as a house number. It means this number rather than a longer one that begins with
+  /// it.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
     guard words.count > 1, let last = words.last?.utf8 else { return false }
     return last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
@@ -276,12 +277,13 @@ struct CandidateSearch {
     var nearness = 1.0
   }
 
-  /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first only
-  /// the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
+  /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
+  /// only the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
   /// - Parameters:
-  ///   - addressed: a place that all of these lists contain is matched by its address, so its score is lowered. If there are no lists, no score is.
-  ///   - aligned: the score of a place that these do not hold is lowered, because the words match it across the borders of its words; nil if no
-  ///     score is lowered.
+  ///   - addressed: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are no
+  ///     lists, no score is lowered.
+  ///   - aligned: the score of a place that these words do not hold is lowered, because the query matches it across the borders of its words.
+  ///     If it is nil, no score is lowered.
   ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
     _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressed: [PostingCursor] = [],

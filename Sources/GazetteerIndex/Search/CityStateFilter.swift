@@ -2,8 +2,8 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Finds regions and countries that are nothing but a city, so that only one of the two rows is shown: people take Berlin as one place, although
-/// the index has the city and the state. A request with a filter of types gets both.
+/// Finds regions and countries that are nothing but a city, so that only one of the two rows is shown: people take Berlin as one place,
+/// although the index has the city and the state. A request with a filter of types gets both.
 struct CityStateFilter {
   let file: IndexFile
   let filter: PlaceFilter
@@ -18,8 +18,8 @@ struct CityStateFilter {
     try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
   }
 
-  /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001 zürich` is
-  /// the city before the canton.
+  /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001
+  /// zürich` is the city before the canton.
   func citiesFirst(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var rows = rows
     for index in rows.indices {

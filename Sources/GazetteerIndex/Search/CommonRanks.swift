@@ -31,8 +31,8 @@ struct CommonRanks {
   }
 }
 
-/// The places that have all of some words, the last one as a prefix unless it is complete. The lists of a kind are read only if a place is in none
-/// of the kinds before it.
+/// The places that have all of some words, the last one as a prefix unless it is complete. The lists of a kind are read only if a place is
+/// in none of the kinds before it.
 ///
 /// It is a class, so that all walks for one text share the lists.
 final class AlignedWords {

@@ -46,7 +46,8 @@ extension CandidateSearch {
     return nearest
   }
 
-  /// Adds rows that account for all words. Their scores are below those of all rows that match as typed. Returns whether there were any rows.
+  /// Adds rows that account for all words. Their scores are below those of all rows that match as typed. Returns whether there were any
+  /// rows.
   private mutating func addComplete(_ found: TopResults) -> Bool {
     add(found, below: 1)
     return !found.rows.isEmpty
@@ -108,8 +109,8 @@ extension CandidateSearch {
   }
 
   /// Adds places whose whole name is these words.
-  /// - Parameter inOtherLanguages: whether the names in other languages are looked up, and only well-known places are added. Otherwise all other
-  ///   names are looked up, and places of any importance are added.
+  /// - Parameter inOtherLanguages: whether the names in other languages are looked up, and only well-known places are added. Otherwise all
+  ///   other names are looked up, and places of any importance are added.
   mutating func matchWhole(
     _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
   ) throws(SQLiteError) {
@@ -197,8 +198,8 @@ extension CandidateSearch {
   /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that has the query's other words, too.
-  /// Empty for a short word, which would have too many corrections.
+  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that has the query's other
+  /// words, too. Empty for a short word, which would have too many corrections.
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
@@ -224,9 +225,9 @@ extension CandidateSearch {
     return corrections
   }
 
-  /// Whether an address, or a name that rows show, contains the word, or an area has it as a name. The vague lists, with the words of names in
-  /// other languages, are not searched, because they contain nearly every mistyped word: `eshen`, which may be typed for Eschen, is in them
-  /// because Eshen is another name of Heuchin.
+  /// Whether an address, or a name that rows show, contains the word, or an area has it as a name. The vague lists, with the words of names
+  /// in other languages, are not searched, because they contain nearly every mistyped word: `eshen`, which may be typed for Eschen, is in
+  /// them because Eshen is another name of Heuchin.
   private func isShownWord(_ word: String) throws(SQLiteError) -> Bool {
     if word.contains(where: \.isNumber) { return true }
     for lookup in query.wordLookups where !lookup.isVague { if try file.places(lookup.kind, word) != nil { return true } }

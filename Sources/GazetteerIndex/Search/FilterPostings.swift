@@ -1,7 +1,7 @@
 import SQLite
 
-/// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from such a short list: if a million
-/// names begin with a letter, it is cheaper to look up ten places among them than to check where each of the million lies.
+/// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from such a short list: if a
+/// million names begin with a letter, it is cheaper to look up ten places among them than to check where each of the million lies.
 ///
 /// It is a class, so that all walks of one query share the ranks that the first one read.
 final class FilterPostings {

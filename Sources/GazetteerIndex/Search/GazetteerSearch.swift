@@ -38,8 +38,8 @@ struct GazetteerSearch {
 
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres of a place of a category; and the distances within which places are searched, one after the other, until there
-  /// are enough.
+  /// The maximum distance in metres of a place of a category; and the distances within which places are searched, one after the other,
+  /// until there are enough.
   private static let categoryReach = 15_000.0
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
@@ -47,8 +47,8 @@ struct GazetteerSearch {
 
   /// Answers a query that the user is typing, with at most `limit` places, best first.
   ///
-  /// If the request has a bias, places of a typed category (`museum`) within walking distance precede matches by name, and those farther away
-  /// precede places elsewhere with such a name. Without a bias, a category counts only if no name matches as typed.
+  /// If the request has a bias, places of a typed category (`museum`) within walking distance precede matches by name, and those farther
+  /// away precede places elsewhere with such a name. Without a bias, a category counts only if no name matches as typed.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed)
@@ -76,8 +76,8 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is answered
-  /// with places of the included type.
+  /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is
+  /// answered with places of the included type.
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try around(point, limit) }
     let query = parsed(typed, isFinished: true)
@@ -97,8 +97,8 @@ struct GazetteerSearch {
       for row in leading + named where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
-      // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any castle near
-      // Thierry.
+      // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
+      // castle near Thierry.
       if category.rest.isEmpty {
         if bias == nil { rows += named.filter { $0.score >= 0.6 }.prefix(1) }
       } else if try file.places(.name, query.words.joined()) != nil {
@@ -174,7 +174,8 @@ struct GazetteerSearch {
     return try file.types.types(columns.types)
   }
 
-  /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important ones.
+  /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
+  /// ones.
   /// - Parameter reach: the maximum distance in metres.
   private func places(
     of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach

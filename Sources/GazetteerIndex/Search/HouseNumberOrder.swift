@@ -28,9 +28,9 @@ struct HouseNumberOrder {
     var locality = ""
   }
 
-  /// The rows with the houses of each street sorted by how much their numbers differ from the typed number. The houses of a street exchange only
-  /// their own positions. Houses with equal differences keep their order. Other places with an address, such as shops, keep their positions. Each
-  /// position keeps its score.
+  /// The rows with the houses of each street sorted by how much their numbers differ from the typed number. The houses of a street exchange
+  /// only their own positions. Houses with equal differences keep their order. Other places with an address, such as shops, keep their
+  /// positions. Each position keeps its score.
   func ordered(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var streets: [Street: [(position: Int, number: Int)]] = [:]
     for (position, row) in rows.enumerated() {

@@ -20,8 +20,8 @@ struct NearbySearch {
     "administrative_area_level_1", "country", "archipelago", "continent",
   ]
 
-  /// The nearest places, the nearest first. Of places at the same distance, those that are not areas come first, then smaller areas, then more
-  /// important places.
+  /// The nearest places, the nearest first. Of places at the same distance, those that are not areas come first, then smaller areas, then
+  /// more important places.
   /// - Parameter radius: the maximum distance in metres.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
     var reach = min(radius, 250)

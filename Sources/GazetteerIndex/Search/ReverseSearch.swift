@@ -4,8 +4,8 @@ import SQLite
 
 /// Finds the places at a point: houses and shops near it, then towns, then region and country.
 ///
-/// The index has no boundaries. A town is treated as a circle whose area grows with its population, so that a point in Paris is in Paris and
-/// not in a suburb whose centre is nearer. Towns are ordered by their distance divided by the radius of their circle.
+/// The index has no boundaries. A town is treated as a circle whose area grows with its population, so that a point in Paris is in Paris
+/// and not in a suburb whose centre is nearer. Towns are ordered by their distance divided by the radius of their circle.
 struct ReverseSearch {
   let file: IndexFile
   let filter: PlaceFilter
@@ -55,8 +55,8 @@ struct ReverseSearch {
     return Array((shownSpots + towns.prefix(townCount).map(\.found.rank) + areas).prefix(limit))
   }
 
-  /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in which
-  /// the point lies, otherwise of the nearest town.
+  /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
+  /// which the point lies, otherwise of the nearest town.
   private func areas() throws(SQLiteError) -> [UInt32] {
     let towns = NearbySearch(file: file, filter: try PlaceFilter(types: ["locality"], in: file))
     // The distance is given in radiuses of the town.

@@ -4,8 +4,8 @@ import SQLite
 /// Matches queries that end in an abbreviated word for a street: `rose st`.
 extension CandidateSearch {
   /// Matches the words as typed. Places whose name begins with all words come first, together with places whose whole name is followed or
-  /// preceded by an area (`hartford ct`). Next come `streets`, and then all other matches, since `rose st` means neither Roseville in the State of
-  /// California nor Saint Rose.
+  /// preceded by an area (`hartford ct`). Next come `streets`, and then all other matches, since `rose st` means neither Roseville in the
+  /// State of California nor Saint Rose.
   mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words[...], query.names, factor: 1, in: [])
     for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
@@ -38,7 +38,8 @@ extension CandidateSearch {
     return streets
   }
 
-  /// Whether a place has one of the words in its address and in no name. Such a place is not meant: `vienna st` is not a Main Street in Vienna.
+  /// Whether a place has one of the words in its address and in no name. Such a place is not meant: `vienna st` is not a Main Street in
+  /// Vienna.
   private func isAddressed(_ rank: UInt32, by words: Set<String>) throws(SQLiteError) -> Bool {
     for word in words {
       if var list = try file.places(.addressWord, word), try list.holds(rank) { return true }

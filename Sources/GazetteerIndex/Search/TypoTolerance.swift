@@ -5,35 +5,35 @@ import SQLite
 /// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A
 /// different first letter counts as one more error, since it is rarely mistyped (Pollock and Zamora 1984).
 ///
-/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. Bit vectors contain the errors
-/// between the prefix and each beginning of the typed text (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a letter costs a few
-/// instructions and no memory is allocated for it.
+/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. Bit vectors contain the
+/// errors between the prefix and each beginning of the typed text (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a letter
+/// costs a few instructions and no memory is allocated for it.
 struct TypoTolerance {
   /// An existing prefix, and its number of errors.
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the other
-    /// one, so this guess is looked up only as a whole name.
+    /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the
+    /// other one, so this guess is looked up only as a whole name.
     var isCovered = false
   }
 
-  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on, and none if the text may be longer
-  /// than the prefixes in the filter.
+  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on, and none if the text may
+  /// be longer than the prefixes in the filter.
   static func allowed(_ length: Int) -> Int {
     guard length >= 4, length + 2 <= PrefixFilter.maxLength else { return 0 }
     return length < 8 ? 1 : 2
   }
 
-  /// The length in bytes from which on a text is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for Vada. Also
-  /// the length from which on a word in a query of several words is corrected.
+  /// The length in bytes from which on a text is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for
+  /// Vada. Also the length from which on a word in a query of several words is corrected.
   static let minAlternativeLength = 5
   /// The length from which on the first letter of a text may be wrong.
   static let minFirstLetterLength = 5
   /// The length from which on a text may be a mistyped prefix.
   static let minPrefixLength = 6
-  /// The length from which on a text is corrected to a name in another language. A shorter text is corrected only to such names of well-known
-  /// places: `pekng` is Peking.
+  /// The length from which on a text is corrected to a name in another language. A shorter text is corrected only to such names of
+  /// well-known places: `pekng` is Peking.
   static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnown = 0.8
@@ -52,8 +52,8 @@ struct TypoTolerance {
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
-  /// The beginnings of the typed text that a prefix matches with no error, with at most one, and with at most two. Bit i means the first i letters
-  /// of the typed text.
+  /// The beginnings of the typed text that a prefix matches with no error, with at most one, and with at most two. Bit i means the first i
+  /// letters of the typed text.
   private struct Matches {
     var exact: UInt64 = 0
     var one: UInt64 = 0

@@ -10,8 +10,8 @@ public protocol ByteSource: AnyObject {
   var position: (done: Int, total: Int?) { get }
 }
 
-/// A file or an open stream, read in chunks of 256 KiB. While it waits for input, as from a pipe, it calls `isCancelled` a few times a second;
-/// if that returns true, `read` throws `cancelled`.
+/// A file or an open stream, read in chunks of 256 KiB. While it waits for input, as from a pipe, it calls `isCancelled` a few times a
+/// second; if that returns true, `read` throws `cancelled`.
 public final class FileSource: ByteSource {
   public let name: String
   private let descriptor: Int32

@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Text
 
-/// The data of Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes`: cities with more than 15,000 people, their regions and
-/// countries, with names in 177 languages.
+/// The data of Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes`: cities with more than 15,000 people, their regions
+/// and countries, with names in 177 languages.
 public struct DebianData: Sendable {
   /// libgeonames' shared library, which contains the cities.
   public var library: String
@@ -103,9 +103,9 @@ public struct DebianData: Sendable {
 }
 
 extension GazetteerRecord {
-  /// Sets an area's names from those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many names of
-  /// the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo Domingo`.
-  /// The country is still found by the names of the catalogs.
+  /// Sets an area's names from those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many
+  /// names of the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo
+  /// Domingo`. The country is still found by the names of the catalogs.
   fileprivate mutating func setNames(_ names: [Name]) {
     let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
     let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
@@ -117,8 +117,8 @@ extension GazetteerRecord {
     }
   }
 
-  /// A country's name in CLDR. Nil for other areas, and for a name with an explanation (`Congo - Kinshasa`, `Myanmar (Burma)`), an abbreviation
-  /// (`Antigua & Barbuda`) or the name of another state (`Hong Kong SAR China`).
+  /// A country's name in CLDR. Nil for other areas, and for a name with an explanation (`Congo - Kinshasa`, `Myanmar (Burma)`), an
+  /// abbreviation (`Antigua & Barbuda`) or the name of another state (`Hong Kong SAR China`).
   private static func usualName(of code: String, in language: String) -> String? {
     guard code.utf8.count == 2, !["HK", "MO", "PS"].contains(code), let name = Languages.name(ofRegion: code, in: language),
       name != code, !name.contains(where: { "(（&,".contains($0) }), !name.contains(" - ")

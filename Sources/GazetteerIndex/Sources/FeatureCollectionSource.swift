@@ -152,8 +152,8 @@ final class FeatureCollectionSource: ByteSource {
     return converted
   }
 
-  /// The error of the feature that is not complete. If it contains invalid JSON, its brackets may never close, so the syntax error is reported
-  /// instead of the end of the input.
+  /// The error of the feature that is not complete. If it contains invalid JSON, its brackets may never close, so the syntax error is
+  /// reported instead of the end of the input.
   private func fault(isAtEnd: Bool) -> GazetteerError {
     do {
       _ = try JSONValue(parsing: open.bytes, limits: GeoJSONFeatureReader.limits)

@@ -19,8 +19,8 @@ struct GeoJSONFeatureReader {
 
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
-  /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON. An error in the last five bytes may be due to a word, such as
-  /// `false`, or a character that was cut.
+  /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON. An error in the last five bytes may be due to a word, such
+  /// as `false`, or a character that was cut.
   static func isBegun(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
 
   /// The record of a feature; nil for a feature without a name.
@@ -115,8 +115,8 @@ struct GeoJSONFeatureReader {
     return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
   }
 
-  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other id. `a1` denotes
-  /// no object, since the numbers of objects begin with 1.
+  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other id. `a1`
+  /// denotes no object, since the numbers of objects begin with 1.
   private static func object(_ id: String) -> String? {
     guard let letter = id.first, isNumber(id.dropFirst()), let number = Int(id.dropFirst()) else { return OpenStreetMapID(id)?.equivalent }
     switch letter {
@@ -138,8 +138,8 @@ struct GeoJSONFeatureReader {
     feature["id"]?.string.map { !$0.allSatisfy(\.isNumber) } ?? false
   }
 
-  /// The id of a feature without an OpenStreetMap id, derived from its name and location, so that it is the same in every import. The feature's
-  /// own id may occur in other data for something else.
+  /// The id of a feature without an OpenStreetMap id, derived from its name and location, so that it is the same in every import. The
+  /// feature's own id may occur in other data for something else.
   private static func derivedID(_ tags: Tags, _ location: Coordinate) -> String {
     let point = FixedPoint(location)
     let texts = ["name", "addr:street", "addr:housenumber"].map { tags[$0] ?? "" } + ["\(point.latitude)", "\(point.longitude)"]

@@ -63,8 +63,8 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// The feature codes of countries. Former countries (PCLH) are not among them, since they have their successor's country code, nor are parts of
-  /// a country (PCLIX).
+  /// The feature codes of countries. Former countries (PCLH) are not among them, since they have their successor's country code, nor are
+  /// parts of a country (PCLIX).
   private static let states: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
 
   /// Makes the code of a country or region its id, so that the records of all sources are merged. A full dump has GeoNames ids for them.

@@ -2,8 +2,8 @@ import PlacesKit
 
 /// Reads GeoJSON geometries.
 enum Geometry {
-  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of a polygon's bounds. Nil for an empty or impossible
-  /// geometry.
+  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of a polygon's bounds. Nil for an empty or
+  /// impossible geometry.
   static func point(of geometry: JSONValue) -> Coordinate? {
     let coordinates = geometry["coordinates"] ?? .null
     switch geometry["type"]?.string {
@@ -50,8 +50,8 @@ enum Geometry {
     return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: middle(points.map(\.longitude)) ?? first.longitude)
   }
 
-  /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, and less if it crosses the 180th
-  /// meridian, it is assumed to cross it.
+  /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, and less if it crosses
+  /// the 180th meridian, it is assumed to cross it.
   private static func middle(_ longitudes: [Double]) -> Double? {
     guard let plain = bounds(longitudes) else { return nil }
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }

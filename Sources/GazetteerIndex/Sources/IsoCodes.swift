@@ -35,7 +35,8 @@ struct IsoCodes {
     }
   }
 
-  /// The words of a name in their usual order: `Democratic Republic of the Congo` for the standard's `Congo, The Democratic Republic of the`.
+  /// The words of a name in their usual order: `Democratic Republic of the Congo` for the standard's `Congo, The Democratic Republic of
+  /// the`.
   private static func inOrder(_ name: String) -> String {
     let parts = name.split(separator: ", ", maxSplits: 1)
     guard parts.count == 2, parts[1].hasSuffix("of") || parts[1].hasSuffix("the") else { return name }
@@ -52,8 +53,8 @@ struct IsoCodes {
 }
 
 extension GazetteerRecord {
-  /// Replaces the English name by the longest of some names whose words it contains: `State of Maine` by `Maine`. `West Virginia` remains if it
-  /// is among the names, since it is longer than `Virginia`.
+  /// Replaces the English name by the longest of some names whose words it contains: `State of Maine` by `Maine`. `West Virginia` remains
+  /// if it is among the names, since it is longer than `Virginia`.
   mutating func shorten(toOneOf names: [String]) {
     let contained = names.filter { name.containsWords($0) }
     guard let short = contained.max(by: { $0.utf8.count < $1.utf8.count }), short != name else { return }

@@ -125,7 +125,8 @@ public enum OpenStreetMapFile {
     )
   }
 
-  /// Whether these are the first bytes of such a file: PBF has the name of its first block after six bytes; XML begins with a declaration or a tag.
+  /// Whether these are the first bytes of such a file: PBF has the name of its first block after six bytes; XML begins with a declaration
+  /// or a tag.
   fileprivate static func begins(_ start: [UInt8]) -> Bool {
     start.dropFirst(6).starts(with: "OSMHeader".utf8) || start.starts(with: "<?xml".utf8) || start.starts(with: "<osm".utf8)
   }

@@ -11,7 +11,8 @@ struct Territory {
   /// The city that it mainly consists of; nil if there is none.
   private var mainCity: (id: String, name: String)?
 
-  /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose location it is.
+  /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose
+  /// location it is.
   private static let table = """
     AQ|Antarctica|0|-78.159|16.406
     AW|Aruba|105845|12.524|-70.027|3577154|Oranjestad
