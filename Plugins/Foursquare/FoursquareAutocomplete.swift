@@ -31,7 +31,7 @@ enum FoursquareAutocomplete {
       places = groups.contains { $0 != .region && $0 != .address }
       regions = groups.contains(.region)
     }
-    // Only types of addresses are left.
+    // Without places and regions, the request is for addresses only.
     guard places || regions else { throw ProviderError(.unsupported, "Foursquare suggests no addresses", detail: "types") }
     return RowType.allCases.filter { type in
       switch type {

@@ -2,8 +2,8 @@ import PlacesKit
 
 /// Further pages of a search. The address of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
 ///
-/// A page's token is the query of that address. A search across the antimeridian consists of two requests, and its token has one line for each
-/// side that has more pages.
+/// A page's token is the query of that address. A search across the antimeridian consists of two requests, and its token has one line for
+/// each side that has more pages.
 enum FoursquarePaging {
   /// The requests for the page that a token names.
   static func requests(for token: String) throws(ProviderError) -> [HTTPRequest] {
@@ -12,8 +12,8 @@ enum FoursquarePaging {
     return urls.compactMap { $0.map { FoursquareRequests.get(FoursquareSearch.path, query: $0.query) } }
   }
 
-  /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an endless
-  /// loop.
+  /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an
+  /// endless loop.
   static func nextToken(after responses: [HTTPResponse], requestedWith token: String?, base: String?) -> String? {
     let requested = Set((token ?? "").split(separator: "\n"))
     let hosts = [FoursquareRequests.host, base.flatMap { ServiceURL($0)?.host }]

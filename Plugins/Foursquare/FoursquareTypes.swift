@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The type table and Foursquare's categories. A search names categories by the ids of Foursquare's public category tree: a type without an id
-/// here cannot be searched for. A row's types follow from the id of its category or, since the tree has a thousand categories, from the
+/// The type table and Foursquare's categories. A search names categories by the ids of Foursquare's public category tree: a type without an
+/// id here cannot be searched for. A row's types follow from the id of its category or, since the tree has a thousand categories, from the
 /// category's English name: an "Italian Restaurant" is an italian_restaurant and a restaurant, a "Shoe Store" a shoe_store and a store.
 enum FoursquareTypes {
   private static let table: [(PlaceType, String)] = [

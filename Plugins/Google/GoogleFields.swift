@@ -64,8 +64,8 @@ enum GoogleFields {
     }
   }
 
-  /// The smallest mask for these fields, in the order of the table, so that equal requests have equal masks. A place's credits are returned only if
-  /// the mask names them; they belong to the tier of the id, which is free in both calls.
+  /// The smallest mask for these fields, in the order of the table, so that equal requests have equal masks. A place's credits are returned
+  /// only if the mask names them; they belong to the tier of the id, which is free in both calls.
   static func mask(_ fields: Set<PlaceField>, prefix: String = "", also: [String] = []) -> String {
     var paths = ["\(prefix)id", "\(prefix)attributions"]
     for field in PlaceField.allCases where fields.contains(field) && field != .placeID { paths.append(prefix + path(field)) }

@@ -49,8 +49,8 @@ struct NominatimLevel: Hashable {
   }
 
   /// The layers that have objects of a tag. Nominatim derives the layer from the address rank of the object (settings/address-levels.json,
-  /// `_filter_by_layer` of its search): 1 to 29 is `address`; 30, the default, is `poi`; and 0 is `railway` or `natural` by its key, otherwise
-  /// `manmade`.
+  /// `_filter_by_layer` of its search): 1 to 29 is `address`; 30, the default, is `poi`; and 0 is `railway` or `natural` by its key,
+  /// otherwise `manmade`.
   private static func layers(of tag: OpenStreetMapTypes.Tag) -> [String] {
     switch (tag.key, tag.value) {
     case ("place", "island"), ("place", "islet"), ("place", "archipelago"), ("place", "continent"), ("place", "region"),

@@ -45,8 +45,8 @@ struct PeliasAnswer {
     return place
   }
 
-  /// True for a row that matches only a part of the text: Pelias falls back to a wider place, such as the city of an unknown street. Without
-  /// `match_type` a confidence below one half means the same.
+  /// True for a row that matches only a part of the text: Pelias falls back to a wider place, such as the city of an unknown street.
+  /// Without `match_type` a confidence below one half means the same.
   private static func isPartial(_ properties: JSONValue) -> Bool {
     if let match = properties["match_type"]?.string { return match == "fallback" }
     return properties["confidence"]?.double.map { $0 < 0.5 } ?? false

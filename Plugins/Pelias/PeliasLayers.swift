@@ -5,8 +5,8 @@ enum PeliasLayers {
   /// The types of a layer; venues have none, since Pelias does not return their types.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
 
-  /// Pelias' categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that mean one type of the table: the others have places
-  /// of several types, such as `nightlife`.
+  /// Pelias' categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that mean one type of the table: the others
+  /// have places of several types, such as `nightlife`.
   private static let categories: [(type: PlaceType, category: String)] = [
     ("food", "food"), ("lodging", "accommodation"), ("finance", "finance"), ("health", "health"), ("place_of_worship", "religion"),
   ]

@@ -2,7 +2,7 @@ import Geocoders
 import Glibc
 import PlacesKit
 
-/// The part that autocomplete and search have in common.
+/// The parameters that autocomplete and search have in common.
 struct PhotonQuestion: Sendable {
   var query: String
   var limit: Int
@@ -64,11 +64,12 @@ struct PhotonFilter: Sendable {
   /// settlement nor a boundary.
   var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
-  /// True if the request can use what version 1.1 has: its two parameters, or a structured query that is only a postal code.
+  /// True if the request can use a feature of Photon 1.1: the parameters `countrycode` and `exclude`, or a structured query that is only a
+  /// postal code.
   func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
 
-  /// True if the request is for postal codes only and its text is one. A structured query does not find it in other parts of an address.
-  /// It can be limited to one country at most.
+  /// True if the request is for postal codes only, and the query is one. It can then be a structured query, which does not match other
+  /// parts of an address. A structured query can be limited to one country at most.
   func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
   /// True if `keeps` may drop rows that the server returns. The request then asks for as many rows as possible.

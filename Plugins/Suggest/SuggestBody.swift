@@ -4,8 +4,8 @@ import Text
 
 /// The text of an answer, decoded from its charset and without what services put around JSON.
 enum SuggestBody {
-  /// Nil for an answer without content. Throws the error of its status. A web page means that the service rejects automatic requests, or that a
-  /// proxy answered.
+  /// Nil for an answer without content. Throws the error of its status. A web page means that the service rejects automatic requests, or
+  /// that a proxy answered.
   static func text(of response: HTTPResponse, service: String) throws(ProviderError) -> String? {
     if response.status == 403 || response.status == 429 {
       throw ProviderError(
@@ -41,8 +41,8 @@ enum SuggestBody {
     return nil
   }
 
-  /// The encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`; nil for another body. A declaration is
-  /// ASCII in every encoding that does not begin with a byte order mark.
+  /// The encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`; nil for another body. A declaration
+  /// is ASCII in every encoding that does not begin with a byte order mark.
   static func declaredEncoding(_ body: [UInt8]) -> String? {
     guard body.starts(with: Array("<?xml".utf8)), let end = body.prefix(200).firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = String(decoding: body[..<end], as: UTF8.self)

@@ -58,8 +58,8 @@ struct SuggestTemplate: Sendable {
       headers: [HTTPRequest.Item("Accept", format.accepts)])
   }
 
-  /// The items `ie` and `oe` that the template lacks. Without them, Google may choose a charset that lacks characters of the answer, which become
-  /// question marks.
+  /// The items `ie` and `oe` that the template lacks. Without them, Google may choose a charset that lacks characters of the answer, which
+  /// become question marks.
   private var charsetItems: [HTTPRequest.Item] {
     guard format == .googleFirefox || format == .googleToolbar else { return [] }
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }

@@ -41,7 +41,7 @@ public final class AutocompleteFetcher: Sendable {
     (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The field's text changed.
+  /// Must be called when the text of the field has changed.
   public func type(_ text: String) {
     inbox.withLock { $0.typed = text }
     wake.yield()
@@ -90,7 +90,7 @@ public final class AutocompleteFetcher: Sendable {
   public func run() async {
     var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1) { SessionID() }
     await withDiscardingTaskGroup { group in
-      // Concurrent with the loop, so that a slow daemon does not delay typing.
+      // The settings are requested concurrently with the loop, so that a slow daemon does not delay typing.
       group.addTask(name: "client settings of the daemon") { [self] in
         guard let info = try? await client.info() else { return }
         let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000

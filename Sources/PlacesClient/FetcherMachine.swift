@@ -5,7 +5,7 @@ import PlacesKit
 struct FetcherMachine: Sendable {
   enum Event: Sendable {
     case typed(String)
-    /// The pause before a request is over.
+    /// The pause before the request of this turn has ended.
     case woke(turn: Int)
     /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
@@ -16,7 +16,7 @@ struct FetcherMachine: Sendable {
     case informed(pause: Double?, minimumLetters: Int)
     /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
-    /// The choice ended this session, or may have.
+    /// The choice ended this session, or may have ended it; nil if there was no session.
     case ended(SessionID?)
     /// The choice did not reach the daemon: this session continues.
     case resumed(SessionID)
@@ -26,7 +26,7 @@ struct FetcherMachine: Sendable {
     case show(FetcherState)
     case sleep(turn: Int, until: Double)
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
-    /// The pending answers are no longer wanted.
+    /// Cancel the pending requests, whose answers are no longer wanted.
     case cancel
   }
 
@@ -45,6 +45,7 @@ struct FetcherMachine: Sendable {
   private var session: (id: SessionID, seq: Int, used: Double)?
   /// True while a choice that will end the session is in progress.
   private var isChosen = false
+  /// True while a request is in progress.
   private var isAsking = false
   /// True if a failed request is to be retried automatically.
   private var isRetrying = false
@@ -52,6 +53,7 @@ struct FetcherMachine: Sendable {
   private var wasStopped = false
   /// The time at which the text was typed, until its pause ends.
   private var typedAt: Double?
+  /// The number of failed requests for the current text since the last success or `retry`.
   private var failures = 0
 
   init(pause: Double, minimumLetters: Int, makeSession: @escaping @Sendable () -> SessionID) {

@@ -38,7 +38,9 @@ final class Exchange {
   var cancel: (() -> Void)?
 
   private let server: HTTPServer
+  /// The connection in libmicrohttpd.
   private let connection: OpaquePointer
+  /// The server's record of the connection; nil if the server has closed it already.
   private let open: HTTPServer.Connection?
   /// The user on whose behalf the daemon is called; nil for the gateway itself.
   let user: UInt32?
@@ -155,7 +157,7 @@ final class Exchange {
     cancel?()
     cancel = nil
     stream?.finish()
-    // Without a response, libmicrohttpd closes the connection when it asks again.
+    // libmicrohttpd calls `receive` again, which returns false without a response. Then it closes the connection.
     if phase == .suspended { resume() }
   }
 

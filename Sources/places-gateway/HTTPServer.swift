@@ -4,8 +4,8 @@ import EmulatedAPIs
 import Glibc
 import Linux
 
-/// An HTTP server on an event loop: libmicrohttpd reads and writes, this class accepts, counts and closes connections on time. Everything
-/// happens on the loop's thread.
+/// An HTTP server on an event loop. libmicrohttpd reads requests and writes responses. This class accepts and counts connections, and
+/// closes those whose deadlines have passed. Everything happens on the loop's thread.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class HTTPServer: EventHandler, @unchecked Sendable {
@@ -39,16 +39,17 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case address([UInt8])
   }
 
-  /// An open connection, which also watches for its own end. libmicrohttpd does not watch a connection that waits for its answer, so it
-  /// does not notice that the client has gone.
+  /// An open connection. It watches for the client's end of the connection itself, because libmicrohttpd does not watch a connection that
+  /// waits for its answer.
   final class Connection: EventHandler {
     let socket: Int32
     /// The user on whose behalf the daemon is called; nil for the gateway itself.
     let user: UInt32?
     /// True if the client is a program of this machine.
     let isLocal: Bool
+    /// The client with whose connections this one is counted; nil if it is not counted.
     fileprivate let client: Client?
-    /// The time at which it is closed, unless the deadline is extended before.
+    /// The time at which the connection is closed, unless the deadline is extended before.
     var deadline: Double
     /// The request that is being read or answered; nil once it has ended.
     var exchange: Exchange?
@@ -81,6 +82,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var server: OpaquePointer?
   private var registration: EventLoop.Registration?
   private var connections: [Int32: Connection] = [:]
+  /// The number of open connections of each client.
   private var perClient: [Client: Int] = [:]
   /// Refused connections that are still open.
   private var refused = 0
@@ -105,7 +107,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     self.admission = admission
   }
 
-  /// On the loop's thread.
+  /// Starts to accept connections on these sockets. To be called on the loop's thread.
   func start(_ listeners: [Int32]) throws(SystemError) {
     var callbacks = cmhd_callbacks()
     // The server lives as long as the process.
@@ -161,7 +163,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
   // MARK: Connections
 
-  /// Takes a connection that was accepted.
+  /// Admits or refuses an accepted connection.
   fileprivate func take(_ accepted: consuming FileDescriptor) {
     guard let server, let peer = TCPEndpoint(peerOf: accepted.number) else { return }
     if connections.count >= limits.connections { return refuse(accepted, 503, "there are too many connections") }
@@ -190,7 +192,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     idleSince = nil
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
-    // The address is only for libmicrohttpd's own limits, which are not used.
+    // libmicrohttpd needs an address only for its own limits, which are not used.
     guard cmhd_add(server, socket, &address, socklen_t(MemoryLayout<sockaddr>.size)) != 0 else { return closed(socket) }
     sweepLater()
   }

@@ -46,7 +46,8 @@ final class ProviderDirectory {
 }
 
 extension ProviderDirectory.Providers {
-  /// Plugins whose service forbids showing its places on maps of other services (developers.google.com/maps/documentation/places/web-service/policies).
+  /// Plugins whose service forbids showing its places on maps of other services
+  /// (developers.google.com/maps/documentation/places/web-service/policies).
   private static let limitedPlugins = ["google"]
   /// Plugins whose ids are those of OpenStreetMap objects, and which can look up such an object.
   private static let lookupPlugins = ["nominatim"]

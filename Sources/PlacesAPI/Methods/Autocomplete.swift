@@ -149,9 +149,9 @@ public struct Partial: Sendable, Hashable, Codable {
   /// The id of the request, as the client wrote it.
   public var request: JSONValue
   public var revision: Int
-  /// Rows that were sent before keep their positions.
+  /// The rows of an autocomplete; nil for a search. Rows that were sent before keep their positions.
   public var suggestions: [SuggestionRow]?
-  /// The rows of a search.
+  /// The rows of a search; nil for an autocomplete.
   public var places: [PlaceRow]?
   public var providers: [ProviderReport]
   /// The credits that must be shown with the rows so far.

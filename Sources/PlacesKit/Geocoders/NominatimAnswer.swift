@@ -23,7 +23,7 @@ public enum NominatimAnswer {
     switch response.status {
     case 200: break
     case 429: throw ban(response, service: service)
-    // This does not mean that the whole service fails: a server that is built for reverse geocoding only has no other calls.
+    // Status 404 does not mean that the whole service fails: a server that is built for reverse geocoding only has no other calls.
     case 404:
       throw ProviderError(
         .badRequest, "\(service) does not have this call (HTTP 404): check \(setting); or is it built for reverse geocoding only?")

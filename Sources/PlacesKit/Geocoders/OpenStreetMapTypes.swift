@@ -38,8 +38,8 @@ public enum OpenStreetMapTypes {
     "afghan": "afghani_restaurant", "regional": "restaurant",
   ]
 
-  /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it has
-  /// none, so that a service that filters by these tags loses no place of the type. Empty for a type that is not derived from tags.
+  /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it
+  /// has none, so that a service that filters by these tags loses no place of the type. Empty for a type that is not derived from tags.
   public static func tags(for type: PlaceType) -> [Tag] {
     for type in [type] + type.ancestors { if let tags = tags[type] { return tags } }
     return []

@@ -171,7 +171,7 @@ struct OpeningHoursParser {
     let end = position
     skipSpaces()
     if let day = dayNumber() { return DateRange.Point(year: year, date: .day(month: month, day: day), offset: dayOffset()) }
-    // `Mar Su[-1]-Oct Su[-1]` is a range of dates; `Mar Su[-1] 10:00` selects the same day without being one.
+    // `Mar Su[-1]-Oct Su[-1]` is a range of dates; `Mar Su[-1] 10:00` selects the same day, but is not a range of dates.
     let weekday = weekdayList()
     skipSpaces()
     if let weekday, weekday.count == 1, weekday[0].positions.count == 1, isDateEnd() {

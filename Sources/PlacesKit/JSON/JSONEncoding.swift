@@ -5,8 +5,8 @@ extension Encodable {
   /// written to must therefore be the last one begun or one that contains it, as in all compiler-generated code. Dates, data and URLs are
   /// written as they encode themselves. Coding paths are empty.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a number that JSON lacks (infinite, not a number, beyond 64 bits with a sign), for a value that
-  ///   encodes nothing, and for containers that are written to in another order.
+  /// - Throws: `EncodingError.invalidValue` for a number that JSON lacks (infinite, not a number, beyond 64 bits with a sign), for a value
+  ///   that encodes nothing, and for containers that are written to in another order.
   public func json() throws -> [UInt8] {
     let text = JSONText()
     try text.encode(self, at: 0)

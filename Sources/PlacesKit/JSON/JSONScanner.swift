@@ -41,7 +41,7 @@ public struct JSONScanner: Sendable {
     return isWhole ? start..<position : nil
   }
 
-  /// Steps over a number that is nothing but digits, as most are.
+  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text.
   @inlinable @inline(__always) mutating func digits(in bytes: Span<UInt8>, from first: UInt8) -> Bool {
     guard first &- UInt8(ascii: "1") < 9 else { return false }
     var index = position &+ 1

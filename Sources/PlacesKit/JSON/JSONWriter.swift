@@ -2,8 +2,8 @@ import Glibc
 
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  /// The written bytes and spare capacity: a text consists of some hundred pieces, and each only checks whether it fits. Invariant: only
-  /// this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
+  /// The written bytes and spare capacity. A text is written in some hundred pieces; with spare capacity, a piece costs only a check that
+  /// it fits. Invariant: only this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
   @usableFromInline var room: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
   @usableFromInline var needsComma = false

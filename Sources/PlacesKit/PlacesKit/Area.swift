@@ -36,7 +36,7 @@ public enum Area: Sendable, Hashable, Codable {
     }
   }
 
-  /// The smallest rectangle that holds the whole area.
+  /// The smallest rectangle that contains the whole area.
   public var bounds: Rectangle {
     switch self {
     case .rectangle(let rectangle): rectangle
@@ -60,8 +60,8 @@ public enum Area: Sendable, Hashable, Codable {
   }
 }
 
-/// A closed rectangle of latitudes and longitudes. `low.longitude > high.longitude` crosses the antimeridian;
-/// -180…180 is all longitudes; `low == high` is one point.
+/// A rectangle of latitudes and longitudes, including its edges. It crosses the antimeridian if `low.longitude > high.longitude`.
+/// Longitudes from -180 to 180 are all longitudes; if `low == high`, it is one point.
 public struct Rectangle: Sendable, Hashable, Codable {
   /// The south-west corner.
   public var low: Coordinate
@@ -89,7 +89,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
     high = Coordinate(latitude: north, longitude: east) ?? center
   }
 
-  /// No point lies in a rectangle whose south is north of its north, or that runs from 180 to -180.
+  /// True if the rectangle contains no point: its low latitude is above its high latitude, or its longitudes run from 180 to -180.
   public var isEmpty: Bool { low.latitude > high.latitude || (low.longitude == 180 && high.longitude == -180) }
 
   public var crossesAntimeridian: Bool { low.longitude > high.longitude }

@@ -36,6 +36,7 @@ public struct Manifest: Sendable, Hashable, Codable {
 
   /// Two-letter codes of the countries that the service covers; empty for all.
   public var countries: [String]
+  /// The area that the service covers; nil for the whole world.
   public var area: Area?
   /// The number of decimals to which coordinates are rounded before they are sent; nil if they are not rounded.
   public var coordinateDecimals: Int?
@@ -109,11 +110,13 @@ public struct Capability: Sendable, Hashable, Codable {
   public var minimumLetters: Int
   /// The maximum number of rows that one call returns.
   public var maximumRows: Int
+  /// The kinds of rows that autocomplete can return.
   public var kinds: Set<Suggestion.Kind>
-  /// True if an exhaustive answer to a prefix of the query also contains all rows for the query.
+  /// True if an exhaustive answer (`Page.exhaustive`) to a text also contains all rows for every longer text that begins with it.
   public var narrows: Bool
   /// The fields that this call can return; empty for autocomplete.
   public var fields: Set<PlaceField>
+  /// True if further pages of rows can be requested.
   public var pages: Bool
 
   public init(
@@ -157,10 +160,11 @@ public struct Capability: Sendable, Hashable, Codable {
 
 /// The rate at which all users of this machine together may call the service.
 public struct Rate: Sendable, Hashable, Codable {
-  /// Calls a second; nil for no limit.
+  /// The number of calls each second; nil for no limit.
   public var perSecond: Double?
   /// The number of calls that are allowed at once after a pause.
   public var burst: Int
+  /// The maximum number of calls at the same time.
   public var concurrent: Int
   /// The maximum number of concurrent calls of one provider, regardless of its rate, since its process has one pipe.
   public static let maxConcurrent = 64

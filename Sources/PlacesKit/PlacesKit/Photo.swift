@@ -65,8 +65,8 @@ public struct PhotoImage: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - response: the response of the image's server.
   ///   - service: the service's name, for messages.
-  /// - Throws: `notFound` for the statuses 403, 404 and 410, with which image servers answer for an address that has expired; `http` for another
-  ///   status than 200; `decode` for a body that is not an image.
+  /// - Throws: `notFound` for the statuses 403, 404 and 410, with which image servers answer for an address that has expired; `http` for
+  ///   another status than 200; `decode` for a body that is not an image.
   public init(from response: HTTPResponse, of service: String) throws(ProviderError) {
     switch response.status {
     case 200: break

@@ -41,8 +41,8 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case priceLevel
   /// number 0…5
   case rating
-  /// {"openNow"?, "periods": [{"open": {"day": 0 = Sunday…6, "hour", "minute", "date"?, "truncated"?}, "close"?}], "weekdayText"?: [string],
-  /// "text"?: string, "specialDays"?: ["YYYY-MM-DD"], "nextOpen"?, "nextClose"?: RFC 3339}
+  /// {"openNow"?, "periods": [{"open": {"day": 0 = Sunday…6, "hour", "minute", "date"?, "truncated"?}, "close"?}], "weekdayText"?:
+  /// [string], "text"?: string, "specialDays"?: ["YYYY-MM-DD"], "nextOpen"?, "nextClose"?: RFC 3339}
   case openingHours
   /// integer
   case userRatingsTotal

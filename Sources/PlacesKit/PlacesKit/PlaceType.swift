@@ -13,7 +13,7 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
   /// True if the type table contains it, so that a request may ask for it.
   public var isKnown: Bool { PlaceType.groups[self] != nil }
 
-  /// The group that the type table puts it in.
+  /// The group of the type in the type table; nil if the table does not contain it.
   public var group: TypeGroup? { PlaceType.groups[self] }
 
   /// The next wider type: every place of this type is also a place of the parent type. Nil if the table has no wider type.

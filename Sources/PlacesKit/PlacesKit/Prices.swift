@@ -70,9 +70,9 @@ public struct PriceTable: Sendable, Hashable, Codable {
 /// One line of a service's price list.
 public struct PriceClass: Sendable, Hashable, Codable {
   public var name: String
-  /// Price of one call in millionths of the currency's unit: 2.83 USD a thousand is 2,830.
+  /// The price of one call in millionths of the currency's unit: 2.83 USD for a thousand calls is 2,830.
   public var micros: Int
-  /// Calls a month that cost nothing.
+  /// The number of calls in each month that cost nothing.
   public var freePerMonth: Int
 
   public init(_ name: String, micros: Int, freePerMonth: Int = 0) {

@@ -24,8 +24,8 @@ public protocol PlaceService: Sendable {
 /// The protocol of a plugin: a value that maps requests to requests of its service, and answers to rows. Everything else that it needs is
 /// in its context.
 ///
-/// The daemon opens the plugin, checks the version, reads `manifest`, calls `init(context:)` with checked settings, makes any number of calls at
-/// once, and releases the value.
+/// The daemon opens the plugin, checks the version, reads `manifest`, calls `init(context:)` with checked settings, makes any number of
+/// calls at once, and releases the value.
 public protocol Provider: PlaceService {
   /// The manifest without any settings.
   static var manifest: Manifest { get }

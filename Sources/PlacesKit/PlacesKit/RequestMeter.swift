@@ -17,8 +17,8 @@ public protocol RequestMeter: Sendable {
   /// Records the service's latest answer.
   /// - Parameters:
   ///   - status: its status (RFC 9110); nil if no answer came.
-  ///   - message: returns what the service itself says about an error, without the key; nil if it says nothing. It is called only if the call
-  ///     fails.
+  ///   - message: returns what the service itself says about an error, without the key; nil if it says nothing. It is called only if the
+  ///   call fails.
   func record(status: Int?, message: @escaping @Sendable () -> String?)
 
   /// The meter of the call's requests that carry no key although the service has one, such as those to an image server: they cost nothing.

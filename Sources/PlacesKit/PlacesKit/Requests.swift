@@ -1,24 +1,28 @@
-/// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters to the
-/// rows, or does not query the provider.
+/// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters
+/// to the rows, or does not query the provider.
 public struct AutocompleteRequest: Sendable, Hashable, Codable {
   /// 1…256 code points in normalization form C, without white space at the ends.
   public var query: String
   /// The maximum number of rows, 1…50.
   public var limit: Int
-  /// BCP 47.
+  /// The language of the answer, BCP 47; nil if the request names none.
   public var language: String?
-  /// Two-letter CLDR code of the user's region, upper case.
+  /// The two-letter CLDR code of the user's region, in upper case; nil if the request names none.
   public var region: String?
+  /// The area whose places are preferred; nil for none.
   public var bias: Area?
+  /// The area outside of which no place is returned; nil for the whole world.
   public var restriction: Area?
+  /// The point from which distances are measured; nil if none are needed.
   public var origin: Coordinate?
-  /// At most five.
+  /// The types to which the rows are restricted, at most five; empty for all.
   public var types: [PlaceType]
+  /// The set of types to which the rows are restricted; nil for none. A request has either types or a collection.
   public var collection: TypeCollection?
-  /// Two-letter CLDR codes, upper case.
+  /// The countries to which the rows are restricted, as two-letter CLDR codes in upper case; empty for all.
   public var countries: [String]
   public var kinds: Set<Suggestion.Kind>
-  /// The position of the caret, in code points of the query.
+  /// The position of the caret, in code points of the query; nil for its end.
   public var inputOffset: Int?
   /// True if the user ended the last word with a space, so that it is not the prefix of another word.
   public var endsWord: Bool

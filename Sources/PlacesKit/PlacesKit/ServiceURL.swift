@@ -1,7 +1,7 @@
 /// The parts of a service's URL in the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
 ///
-/// Only http and https, without user name, fragment and dot segments. A host or a query value may contain `{placeholder}`s, which the plugin
-/// fills in.
+/// Only http and https, without user name, fragment and dot segments. A host or a query value may contain `{placeholder}`s, which the
+/// plugin fills in.
 public struct ServiceURL: Sendable, Hashable {
   public enum Scheme: String, Sendable, Hashable { case http, https }
 

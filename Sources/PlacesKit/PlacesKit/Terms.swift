@@ -1,8 +1,8 @@
 /// The uses of answers that a service's contract allows, as rules that the daemon enforces. By default nothing is stored, shared or
 /// blended.
 ///
-/// Rows are single results of a search, and `mixing` is about these. No terms allow extracting a database: an answer has at most 50 rows,
-/// and stored rows expire.
+/// The rules are about single rows of answers. None of them permits extracting a service's database: an answer has at most 50 rows, and
+/// stored rows expire.
 public struct Terms: Sendable, Hashable, Codable {
   /// The users who may receive an answer that was stored for one user's request.
   public enum Isolation: String, Sendable, Hashable, Codable {

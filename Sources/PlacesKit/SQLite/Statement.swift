@@ -19,7 +19,8 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 
 /// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
 ///
-/// All callers of `Database.statement` with the same text share one statement: each must finish with it and `reset` it before the next call.
+/// All callers of `Database.statement` with the same text share one statement: each must finish with it and `reset` it before the next
+/// call.
 public final class Statement {
   let handle: OpaquePointer
   let database: Database?

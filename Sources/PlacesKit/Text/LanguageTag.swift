@@ -6,8 +6,8 @@ public enum LanguageTag {
     static func < (a: Part, b: Part) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The tag in its customary spelling (language in lower case, script capitalised, region in upper case): `zh-Hant-TW` for `ZH-hant-tw`. Nil if
-  /// it is not well formed or has more than 64 characters. Whether CLDR knows the language is not checked.
+  /// The tag in its customary spelling (language in lower case, script capitalised, region in upper case): `zh-Hant-TW` for `ZH-hant-tw`.
+  /// Nil if it is not well formed or has more than 64 characters. Whether CLDR knows the language is not checked.
   public static func canonical(_ tag: String) -> String? {
     let subtags = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard tag.utf8.count <= 64, let first = subtags.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }

@@ -45,8 +45,8 @@ func checkedContext(
   return providerContext
 }
 
-/// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the current
-/// call in a task-local variable.
+/// A provider that runs in the daemon's own process. A plugin has one `http` function for all its calls, which finds the meter of the
+/// current call in a task-local variable.
 struct InProcessService: PlaceService, PhotoService {
   @TaskLocal static var currentMeter: (any RequestMeter)?
 

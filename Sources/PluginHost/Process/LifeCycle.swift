@@ -1,5 +1,5 @@
-/// Decides when a provider's process is started, restarted and turned off: a state machine without clock or process, whose transitions return
-/// the next action.
+/// Decides when a provider's process is started, restarted and turned off: a state machine without clock or process, whose transitions
+/// return the next action.
 struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
     /// Seconds before the second restart within `window` seconds, doubled before each further one. The first restart has no delay.

@@ -18,8 +18,8 @@ final class PipeEnd: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// The bytes that have arrived; waits if there are none. Nil at the end of the stream, or once the task is cancelled, even if there are bytes
-  /// to read. Only one task may call it at a time.
+  /// The bytes that have arrived; waits if there are none. Nil at the end of the stream, or once the task is cancelled, even if there are
+  /// bytes to read. Only one task may call it at a time.
   func read(_ thread: PipeThread) async -> [UInt8]? {
     while !Task.isCancelled {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

@@ -1,5 +1,5 @@
-/// The rate at which a stream of a provider's process is read: a token bucket of bytes. A process that writes more waits because its pipe is
-/// full, so that the daemon never reads faster than the rate.
+/// The rate at which a stream of a provider's process is read: a token bucket of bytes. A process that writes more waits because its pipe
+/// is full, so that the daemon never reads faster than the rate.
 struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
   /// The number of bytes that may be read without a pause.

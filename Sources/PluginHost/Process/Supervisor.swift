@@ -40,7 +40,7 @@ final class Supervisor: Sendable {
     shared = Mutex(Shared(lifeCycle: LifeCycle(policy: policy)))
   }
 
-  /// Runs until the provider is stopped, its first start fails, or this is cancelled.
+  /// Runs until the provider is stopped, its first start fails, or the task is cancelled.
   func run() async {
     await stopSignal.during { await supervise() }
     shared.withLock { _ = $0.lifeCycle.stop() }

@@ -15,7 +15,7 @@ final class ProtocolPeer: Sendable {
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
     /// True once the request is sent. Its cancellation must not be sent earlier.
     var isSent = false
-    /// The number of ticks after which the reply is overdue.
+    /// The number of calls of `tick` after which the reply is overdue.
     var ticks: Int
     /// The meter of the HTTP requests that the other side sends for this request.
     var meter: (any RequestMeter)?
@@ -34,6 +34,7 @@ final class ProtocolPeer: Sendable {
     var nextID = 0
     var pending: [Int: Pending] = [:]
     var serving: [MessageID: Serving] = [:]
+    /// The reason for which the connection was closed; nil while it is open.
     var closed: ProviderError?
     /// The number of unsolicited messages in the second that began at `since`.
     var unsolicited = (count: 0, since: 0.0)
@@ -56,8 +57,8 @@ final class ProtocolPeer: Sendable {
   private let activitySignal: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - graceTicks: the number of ticks within which the other side must answer a cancelled request.
-  ///   - limitTicks: the number of ticks within which it must answer any request.
+  ///   - graceTicks: the number of calls of `tick` within which the other side must answer a cancelled request.
+  ///   - limitTicks: the number of calls of `tick` within which it must answer any request.
   ///   - send: writes a line; returns false if it cannot.
   init(
     graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
@@ -180,8 +181,8 @@ final class ProtocolPeer: Sendable {
     return nil
   }
 
-  /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the oldest.
-  /// Nil if no call in progress has a meter.
+  /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the
+  /// oldest. Nil if no call in progress has a meter.
   private static func inferredMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
     let metered = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
     let least = metered.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }

@@ -7,8 +7,8 @@ import PlacesKit
 /// notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the cancelled request
 /// still needs a reply, preferably the error with the cause `cancelled`.
 ///
-/// If a provider does not reply to a cancelled request within 250 ms, and waits for no reply of the daemon, the daemon kills it. It also kills a
-/// provider that writes a line that is not a message or is longer than 4 MiB, or more than 1,000 unsolicited messages a second.
+/// If a provider does not reply to a cancelled request within 250 ms, and waits for no reply of the daemon, the daemon kills it. It also
+/// kills a provider that writes a line that is not a message or is longer than 4 MiB, or more than 1,000 unsolicited messages a second.
 ///
 /// - `initialize` `{"protocol": {"major", "minor"}}` → `{"protocol", "manifest": Manifest}`
 /// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}`, or `{"manifest"}` if the settings narrow it

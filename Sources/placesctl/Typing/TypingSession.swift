@@ -90,7 +90,8 @@ struct TypingSession: Sendable {
     .phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal,
   ]
 
-  /// The basic fields; for a card also those that the row's provider returns for the same price. Nothing is added if its prices cannot be read.
+  /// The basic fields; for a card also those that the row's provider returns for the same price. Nothing is added if its prices cannot be
+  /// read.
   private func fields(of row: SuggestionRow) async -> Set<PlaceField> {
     let basic = Set(PlaceField.Tier.basic.fields)
     guard context.console.width != nil, let provider = row.id?.provider,
