@@ -71,7 +71,7 @@ struct BudgetPropertyTests {
       guard let index = open.indices.randomElement(using: &random) else { return }
       let charge = open.remove(at: index)
       let isSent = Int.random(in: 0..<4, using: &random) > 0
-      reservations.settle(charge, isSent ? .sent : .unsent)
+      reservations.settle(charge, wasSent: isSent)
       if isSent { done.append(charge) } else { sent[charge.key, default: 0] -= 1 }
     }
 

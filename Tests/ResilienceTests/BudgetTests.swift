@@ -42,7 +42,7 @@ struct BudgetTests {
       Issue.record("the first call is paid")
       return
     }
-    bench.budgets.settle(charge, .sent)
+    bench.budgets.settle(charge, wasSent: true)
     #expect(await bench.drain(user: 2).sent == 8)
   }
 
@@ -90,11 +90,11 @@ struct BudgetTests {
   func givesBack() async throws {
     let bench = Bench(BudgetLimits(microsPerDay: 51_000))
     let first = try await bench.reserve().get()
-    bench.budgets.settle(first, .unsent)
-    bench.budgets.settle(first, .unsent)
+    bench.budgets.settle(first, wasSent: false)
+    bench.budgets.settle(first, wasSent: false)
     let charges = [try await bench.reserve().get(), try await bench.reserve().get(), try await bench.reserve().get()]
     #expect(await bench.drain().sent == 0)
-    for charge in charges { bench.budgets.settle(charge, .sent) }
+    for charge in charges { bench.budgets.settle(charge, wasSent: true) }
     bench.budgets.settle(session: charges, billedMicros: 17_000)
     let report = bench.budgets.report(provider: "p")
     #expect(report.day.spent == Spending(calls: 3, micros: 17_000))
@@ -108,7 +108,7 @@ struct BudgetTests {
     let runner = Task { await bench.budgets.run() }
     for _ in 0..<100 {
       guard let charge = try? await bench.budgets.reserve(provider: "p", price: price, user: 1) else { continue }
-      bench.budgets.settle(charge, .sent)
+      bench.budgets.settle(charge, wasSent: true)
     }
     runner.cancel()
     await runner.value
@@ -163,7 +163,7 @@ struct BudgetTests {
       for user in 0..<1_000 {
         group.addTask {
           guard let charge = try? await bench.budgets.reserve(provider: "p", price: price, user: UInt32(user % 7)) else { return false }
-          bench.budgets.settle(charge, .sent)
+          bench.budgets.settle(charge, wasSent: true)
           return true
         }
       }

@@ -23,7 +23,7 @@ struct ChangedLimitsTests {
     bench.budgets.configure(limits: Self.none, userLimits: UserLimits())
     #expect(await bench.drain().sent == 0)
     #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
-    bench.budgets.settle(charge, .sent)
+    bench.budgets.settle(charge, wasSent: true)
     await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
   }
@@ -35,7 +35,7 @@ struct ChangedLimitsTests {
       Issue.record("the first call is paid")
       return
     }
-    bench.budgets.settle(charge, .sent)
+    bench.budgets.settle(charge, wasSent: true)
     bench.budgets.configure(limits: ["p": BudgetLimits(callsPerDay: limit)], userLimits: UserLimits())
     #expect(await bench.drain().sent == limit - 1)
   }
@@ -77,7 +77,7 @@ struct ChangedLimitsTests {
     reservations.applyNewLimits()
     let refusing = write(0)
     // Its block is there until that is written.
-    reservations.settle(charge, .unsent)
+    reservations.settle(charge, wasSent: false)
     reservations.complete(refusing)
     let another = reservations.reserve(key, price: price, now: 0, wall: 0)
     #expect(another == nil)

@@ -53,7 +53,7 @@ struct ExhaustionTests {
       return
     }
     #expect(unsent.budgets.exhaustion(of: "p", [price]) != nil)
-    unsent.budgets.settle(charge, .unsent)
+    unsent.budgets.settle(charge, wasSent: false)
     #expect(unsent.budgets.exhaustion(of: "p", [price]) == nil)
   }
 }

@@ -96,12 +96,12 @@ struct LedgerFailureTests {
     await bench.budgets.update()
     for _ in 0..<9 {
       guard let charge = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "nothing was sent, and nothing is left") }
-      bench.budgets.settle(charge, .unsent)
-      bench.budgets.settle(charge, .unsent)
+      bench.budgets.settle(charge, wasSent: false)
+      bench.budgets.settle(charge, wasSent: false)
     }
     for _ in 0..<3 {
       guard let early = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "calls that were not sent count") }
-      bench.budgets.settle(early, .sent)
+      bench.budgets.settle(early, wasSent: true)
     }
     guard let late = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "calls that were not sent count") }
     #expect(await bench.refusal(nil)?.reason == .calls)
@@ -112,7 +112,7 @@ struct LedgerFailureTests {
     bench.ledger.state.withLock { $0.unconfirmed = true }
     bench.budgets.reload()
     await bench.budgets.update()
-    bench.budgets.settle(late, .unsent)
+    bench.budgets.settle(late, wasSent: false)
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.budgets.reload()
     await bench.budgets.update()

@@ -406,7 +406,7 @@ struct LedgerTests {
         guard let charge = try? await budgets.reserve(provider: "p", price: price, user: 1) else { continue }
         sent += 1
         // Every other run is killed before any call is settled.
-        if sent % 2 == 0 { budgets.settle(charge, .sent) }
+        if sent % 2 == 0 { budgets.settle(charge, wasSent: true) }
       }
       runner.cancel()
       await runner.value

@@ -56,13 +56,13 @@ struct MoneyTests {
       let price = PriceClass("pro", micros: 17)
       guard let reservation = try? await budgets.reserve(provider: "p", price: price, user: UInt32.random(in: 1...2, using: &random))
       else { return }
-      guard Int.random(in: 0..<8, using: &random) > 0 else { return budgets.settle(reservation, .unsent) }
+      guard Int.random(in: 0..<8, using: &random) > 0 else { return budgets.settle(reservation, wasSent: false) }
       served.append((reservation.key.day, time.monotonic()))
-      if Bool.random(using: &random) { budgets.settle(reservation, .sent) } else { open.append(reservation) }
+      if Bool.random(using: &random) { budgets.settle(reservation, wasSent: true) } else { open.append(reservation) }
     }
 
     private func settleAll() {
-      for reservation in open { budgets.settle(reservation, .sent) }
+      for reservation in open { budgets.settle(reservation, wasSent: true) }
       open = []
     }
 

@@ -32,7 +32,7 @@ import PlacesTesting
       guard let charge = try? await budgets.reserve(provider: "p", price: PriceClass("pro", micros: 17), user: user) else { continue }
       let line = Array("\(user)\n".utf8)
       guard write(STDOUT_FILENO, line, line.count) == line.count else { return }
-      budgets.settle(charge, .sent)
+      budgets.settle(charge, wasSent: true)
       let key = AnswerKey(
         provider: "p", terms: terms, call: .autocomplete(AutocompleteRequest(query: "query \(number % 500)")), partition: .user(user))
       let row = Suggestion(kind: .place, id: "\(number % 500)", text: FormattedText("answer \(number % 500)"))

@@ -22,8 +22,18 @@ final class PhotoCredits: Sendable {
     }
   }
 
+  /// Prefixes the ids of photos with the provider's id, so that `places.photo` finds the provider. Records the credits of the photos.
+  func qualifyPhotos(in answer: inout ProviderAnswer, of provider: String) {
+    guard case .places(var page) = answer, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
+    for index in page.rows.indices {
+      guard let photos = page.rows[index].values[.photos]?.array else { continue }
+      page.rows[index].values[.photos] = .array(photos.map { qualified($0, of: provider) })
+    }
+    answer = .places(page)
+  }
+
   /// Prefixes a photo's id with the provider's id, and records its credits.
-  fileprivate func qualified(_ photo: JSONValue, of provider: String) -> JSONValue {
+  private func qualified(_ photo: JSONValue, of provider: String) -> JSONValue {
     guard var members = photo.object, let native = photo["id"]?.string, !native.isEmpty else { return photo }
     let id = PlaceID(provider: provider, native: native)
     members["id"] = .string(id.text)
@@ -32,17 +42,5 @@ final class PhotoCredits: Sendable {
     }
     if !authors.isEmpty { add(authors, of: id) }
     return .object(members)
-  }
-}
-
-extension ProviderAnswer {
-  /// Prefixes the ids of photos with the provider's id, so that `places.photo` finds the provider. Records the credits of the photos.
-  mutating func qualifyPhotos(of provider: String, _ credits: PhotoCredits) {
-    guard case .places(var page) = self, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
-    for index in page.rows.indices {
-      guard let photos = page.rows[index].values[.photos]?.array else { continue }
-      page.rows[index].values[.photos] = .array(photos.map { credits.qualified($0, of: provider) })
-    }
-    self = .places(page)
   }
 }

@@ -2,28 +2,27 @@ import PlacesKit
 import Storage
 
 extension ProviderCall {
-  /// Calls the service.
-  func send(to service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
-    switch self {
-    case .autocomplete(let request): .suggestions(try await service.autocomplete(request))
-    case .search(let request): .places(try await service.search(request))
-    case .details(let request): .places(Page(rows: [try await service.details(request)], exhaustive: true))
-    case .reverse(let request): .places(try await service.reverse(request))
-    case .geocode(let request): .places(try await service.geocode(request))
-    case .photo(let request): .photo(try await service.photoIfOffered(request))
-    }
+  private func send(to service: any PlaceService) async -> Result<ProviderAnswer, ProviderError> {
+    do throws(ProviderError) {
+      switch self {
+      case .autocomplete(let request): return .success(.suggestions(try await service.autocomplete(request)))
+      case .search(let request): return .success(.places(try await service.search(request)))
+      case .details(let request): return .success(.places(Page(rows: [try await service.details(request)], exhaustive: true)))
+      case .reverse(let request): return .success(.places(try await service.reverse(request)))
+      case .geocode(let request): return .success(.places(try await service.geocode(request)))
+      case .photo(let request): return .success(.photo(try await service.photoIfOffered(request)))
+      }
+    } catch { return .failure(error) }
   }
 
   /// Calls the service and charges its requests to a meter.
   func send(to service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
-    do throws(ProviderError) { return .success(try await send(to: service.metered(by: meter))) } catch { return .failure(error) }
+    await send(to: service.metered(by: meter))
   }
 
   /// Calls a service that computes in the caller's task and returns by a deadline (monotonic seconds).
   func send(to service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
-    await CallDeadline.$current.withValue(deadline) { () async -> Result<ProviderAnswer, ProviderError> in
-      do throws(ProviderError) { return .success(try await send(to: service)) } catch { return .failure(error) }
-    }
+    await CallDeadline.$current.withValue(deadline) { await send(to: service) }
   }
 }
 

@@ -92,7 +92,7 @@ extension ProviderClient {
     CallMeter(
       first: reservedCall.reservation, isFree: isFree(reservedCall.call),
       reserve: { () async throws(BudgetRefusal) in try await self.reserveBudget(for: reservedCall.call, user: user) },
-      release: { self.budgets?.settle($0, .unsent) })
+      release: { self.budgets?.settle($0, wasSent: false) })
   }
 
   /// Releases a call that was not sent: restores the session and returns the reservations.
@@ -104,14 +104,14 @@ extension ProviderClient {
     case .autocomplete(let token): token.uncount(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
-    for case let reservation? in bill?.unsent ?? [reservedCall.reservation] { budgets?.settle(reservation, .unsent) }
+    for case let reservation? in bill?.unsent ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
   }
 
   /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the cost of the session's calls.
   /// Returns the cost of the requests in millionths. For requests that no budget counts, the cost is the one in the price table.
   func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
-    for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
-    for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
+    for case let reservation? in bill.unsent { budgets?.settle(reservation, wasSent: false) }
+    for case let reservation? in bill.sent { budgets?.settle(reservation, wasSent: true) }
     if isAnswered, case .ending(let token, let micros) = reservedCall.sessionRole {
       budgets?.settle(session: token.charges, billedMicros: micros)
     }

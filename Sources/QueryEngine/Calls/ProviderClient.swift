@@ -214,7 +214,7 @@ final class ProviderClient: Sendable {
     var answer = answer
     let dropped = answer.dropRowsWithoutID()
     if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
-    if instance.manifest.offers(.photo) { answer.qualifyPhotos(of: id, photoCredits) }
+    if instance.manifest.offers(.photo) { photoCredits.qualifyPhotos(in: &answer, of: id) }
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
 

@@ -117,10 +117,11 @@ public final class BudgetService: Sendable {
   }
 
   /// Records whether the reserved request was sent. Only the first call for a reservation has an effect.
-  public func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
+  /// - Parameter wasSent: true if the request was sent, or may have been.
+  public func settle(_ reservation: Reservation, wasSent: Bool) {
     state.withLock { state in
-      guard state.openUnrecorded.remove(reservation.id) != nil else { return state.reservations.settle(reservation, outcome) }
-      guard outcome == .unsent else { return }
+      guard state.openUnrecorded.remove(reservation.id) != nil else { return state.reservations.settle(reservation, wasSent: wasSent) }
+      guard !wasSent else { return }
       // The call may already be in the ledger, and the ledger may have failed again. Then the correction waits for the next write.
       if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls(state.lastTotals) }
       state.unrecorded?.add(-1, to: reservation.key)
@@ -255,10 +256,8 @@ public final class BudgetService: Sendable {
     let transaction = state.withLock { state -> LedgerTransaction? in
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
-      var transaction = state.reservations.lastTransaction(wall: wall)
-      transaction.dayBegan = state.clock.dayBegan
       state.ledger = .loading(after: nil)
-      return transaction
+      return state.reservations.lastTransaction(wall: wall, dayBegan: state.clock.dayBegan)
     }
     guard let transaction else { return }
     let date = Day(wall: transaction.latest).civil
@@ -269,7 +268,7 @@ public final class BudgetService: Sendable {
   private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
-      if case .success(let reservation) = answer { settle(reservation, .unsent) }
+      if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
     }
   }
 
@@ -355,8 +354,8 @@ public final class BudgetService: Sendable {
     let (transaction, requests, loaded, wasReady) = state.withLock { state in
       let wasReady = state.isReady
       state.ledger = .ended
-      var transaction = state.reservations.lastTransaction(wall: budgetTime(&state))
-      transaction.dayBegan = state.clock.dayBegan
+      let wall = budgetTime(&state)
+      let transaction = state.reservations.lastTransaction(wall: wall, dayBegan: state.clock.dayBegan)
       return (transaction, state.waiting.takeAll(), state.loaded, wasReady)
     }
     loaded.fulfil(())

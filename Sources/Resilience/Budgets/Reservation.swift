@@ -1,13 +1,6 @@
-/// The permission of the budget for one request, which may be sent once and is settled once.
+/// The permission of the budget for one request, which may be sent once and is settled once. A reservation that is never settled counts as
+/// sent.
 public struct Reservation: Sendable, Hashable {
-  /// Whether the request was sent. A reservation that is never settled counts as sent.
-  public enum Outcome: Sendable, Hashable {
-    /// The request was sent, or may have been.
-    case sent
-    /// The request did not leave this machine.
-    case unsent
-  }
-
   /// 0 for a free request that no budget counts.
   let id: UInt64
   public let key: LedgerKey

@@ -38,7 +38,7 @@ struct ReservationLedger: Sendable {
     var waiting: [BlockKey: Int]
   }
 
-  private(set) var totals: SpendingTotals
+  var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
   /// Changes and savings that the next write adds to the ledger.
   private var changes: [LedgerKey: LedgerChange] = [:]
@@ -66,8 +66,6 @@ struct ReservationLedger: Sendable {
 
   /// True if there are no blocks and no pending changes.
   var isQuiet: Bool { blocks.isEmpty && changes.isEmpty && savings.isEmpty }
-
-  mutating func advance(to wall: Double) { totals.advance(to: wall) }
 
   // MARK: Reserving and settling
 
@@ -103,12 +101,13 @@ struct ReservationLedger: Sendable {
   }
 
   /// Settles a request. If it was not sent, its call is returned to its block, or removed from the ledger if the block is of another day.
-  mutating func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
+  mutating func settle(_ reservation: Reservation, wasSent: Bool) {
     guard unsettled.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
-    switch outcome {
-    case .sent: record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
-    case .unsent: if !returnToBlock(reservation) { record(LedgerChange(reserved: -amount), for: reservation.key) }
+    if wasSent {
+      record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
+    } else if !returnToBlock(reservation) {
+      record(LedgerChange(reserved: -amount), for: reservation.key)
     }
   }
 
@@ -195,9 +194,9 @@ struct ReservationLedger: Sendable {
     return PendingWrite(transaction: takeTransaction(wall), blocks: new, waiting: waiting.mapValues(\.waiting))
   }
 
-  private mutating func takeTransaction(_ wall: Double) -> LedgerTransaction {
+  private mutating func takeTransaction(_ wall: Double, dayBegan: Double? = nil) -> LedgerTransaction {
     defer { (changes, savings) = ([:], [:]) }
-    return LedgerTransaction(changes: changes, savings: savings, latest: wall)
+    return LedgerTransaction(changes: changes, savings: savings, latest: wall, dayBegan: dayBegan)
   }
 
   /// Completes a write, so that its calls may be reserved. Removes empty blocks.
@@ -229,9 +228,9 @@ struct ReservationLedger: Sendable {
   }
 
   /// The last transaction, which returns the calls of every block.
-  mutating func lastTransaction(wall: Double) -> LedgerTransaction {
+  mutating func lastTransaction(wall: Double, dayBegan: Double) -> LedgerTransaction {
     returnBlocks { _, _ in true }
-    return takeTransaction(wall)
+    return takeTransaction(wall, dayBegan: dayBegan)
   }
 
   /// The reason why no user can make a call of any of these classes; nil if a call is possible or prepaid.

@@ -46,7 +46,7 @@ struct BudgetBench {
   func drain(user: UInt32 = 1, price: PriceClass? = Self.price) async -> (sent: Int, refusal: BudgetRefusal?) {
     for sent in 0..<10_000 {
       switch await reserve(price, user: user) {
-      case .success(let reservation): budgets.settle(reservation, .sent)
+      case .success(let reservation): budgets.settle(reservation, wasSent: true)
       case .failure(let refusal): return (sent, refusal)
       }
     }
