@@ -35,9 +35,11 @@ enum ProviderStart: Sendable {
 
 /// A running provider that a request could call.
 struct CandidateProvider: Sendable {
+  /// What the request needs of the provider.
   enum Part: Sendable {
+    /// A call.
     case planned(Plan)
-    /// The outcome is known without a call.
+    /// Nothing, because the outcome is known without a call.
     case known(ProviderOutcome)
   }
   var client: ProviderClient

@@ -73,7 +73,7 @@ struct PlaceRating: Comparable {
   /// The match to report. A service that matched a part of the text may know the other words as spellings that its answer does not show.
   func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
 
-  /// The estimated probability that the row is the meant place, if no other row has this rating.
+  /// The estimated probability that the text means this place, if no other row has this rating.
   func confidence(isLocal: Bool) -> Double {
     switch match(isLocal: isLocal) {
     case .exact: 0.98

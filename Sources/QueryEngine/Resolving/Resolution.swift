@@ -9,7 +9,7 @@ struct Resolution {
   /// The name of the best candidate, even if the caller did not request it; nil if it is not known.
   var name: String?
   var match: Resolve.Match
-  /// The estimated probability that `place` is the meant one, 0…1, rounded to hundredths.
+  /// The estimated probability that the text means `place`, 0…1, rounded to hundredths.
   var confidence: Double
   /// All candidates, best first, each with its confidence; at most `Resolve.maxCandidates`.
   var candidates: [PlaceRow]

@@ -146,6 +146,6 @@ final class Session: Sendable {
 struct Exhaustive: Sendable {
   var request: AutocompleteRequest
   var rows: [Suggestion]
-  /// Seconds since 1970.
+  /// In seconds since 1970.
   var fetchedAt: Double
 }
