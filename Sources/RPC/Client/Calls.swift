@@ -9,14 +9,16 @@ final class Calls: Sendable {
   private struct Table {
     var next: Int64 = 0
     var waiting: [Int64: Completion] = [:]
-    /// The last error that the server sent without the id of a request, such as why it closes the connection; nil once a call has received it.
+    /// The last error that the server sent without the id of a request, such as the reason why it closes the connection; nil if there is
+    /// none, or if a call has received it.
     var lastError: RPCClientError?
+    /// True if the server has answered a call.
     var hasAnswered = false
     var isClosed = false
   }
   private let state = Mutex(Table())
 
-  /// A number for a new call.
+  /// Returns the number of a new call.
   func reserve() -> Int64 {
     state.withLock { state in
       state.next += 1
@@ -24,8 +26,8 @@ final class Calls: Sendable {
     }
   }
 
-  /// Begins a call; `completion` receives its outcome, once. If the connection is closed, the first call receives the server's reason, if any, and
-  /// later calls receive `closed`: a new connection may be served.
+  /// Begins a call. `completion` receives its outcome, once. If the connection is closed, the first call receives the reason, if it is
+  /// known. Later calls receive `closed`, because the reason may not apply to a new connection.
   /// - Returns: false if the connection is closed.
   func begin(_ number: Int64, _ completion: @escaping Completion) -> Bool {
     let failure: RPCClientError? = state.withLock { state in
@@ -47,8 +49,8 @@ final class Calls: Sendable {
     return completion != nil
   }
 
-  /// Handles an error that has no request id. Before the server's first answer, the error concerns the connection, and every call fails.
-  /// Later it may concern any one call, so calls end only with their own replies or with the connection.
+  /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, and all calls fail.
+  /// Afterwards it may concern any one call. Then no call fails, and each ends with its own reply or with the connection.
   func refuse(_ error: RPCClientError) {
     let refused = state.withLock { state in
       state.lastError = error

@@ -2,18 +2,21 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// A connection to a server: calls from many tasks at once, and the server's notifications.
+/// A connection to a server. Many tasks can make calls at once. The server's notifications are received too.
 public final class Client: Sendable {
   private let loop: EventLoop
   private let ownsLoop: Bool
   private let calls = Calls()
   private let stream: ByteStream
-  /// The server's notifications in the order of their arrival; the sequence supports one reader. If more than 256 wait, the oldest are
-  /// dropped.
+  /// The server's notifications, in the order of their arrival. The sequence supports one reader. If more than 256 notifications wait, the
+  /// oldest are dropped.
   public let notifications: AsyncStream<Request>
 
-  /// Connects to a Unix socket. Without a loop, the client runs one of its own. If `notified` is given, it receives the notifications
-  /// instead of the sequence: on the loop's thread, and before the replies that arrive after them.
+  /// Connects to a Unix socket.
+  /// - Parameters:
+  ///   - loop: the loop that the client uses; nil for a new one.
+  ///   - notified: receives the notifications on the loop's thread, before the replies that arrive after them; nil to send them to
+  ///     `notifications`.
   public convenience init(
     connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
   ) throws(RPCClientError) {
@@ -47,7 +50,7 @@ public final class Client: Sendable {
           } text: {
             Client.receive($0, calls, notified)
           }
-          // It is not known which call the damaged reply belongs to; without this, that call would wait until its time limit.
+          // It is not known to which call the damaged reply belongs. All calls end, because that call would wait until its time limit.
           if let damage {
             calls.close(.badReply(damage))
             continuation.finish()
@@ -65,14 +68,17 @@ public final class Client: Sendable {
 
   deinit { close() }
 
-  /// Closes the connection; calls that wait fail with `closed`.
+  /// Closes the connection. Calls that wait fail with `closed`.
   public func close() {
     stream.close()
     if ownsLoop { loop.stop() }
   }
 
-  /// Calls a method and returns the bytes of its result; params are JSON bytes. If the call is cancelled or takes more than `seconds`, the
-  /// server is asked to cancel it. `id` receives the id, which partial answers name.
+  /// Calls a method and returns the bytes of its result. If the call is cancelled or takes more than `seconds`, the server is asked to
+  /// cancel it.
+  /// - Parameters:
+  ///   - params: JSON bytes; nil for none.
+  ///   - id: receives the call's id, which partial answers contain.
   public func call(
     _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
   ) async throws(RPCClientError) -> [UInt8] {
@@ -84,7 +90,7 @@ public final class Client: Sendable {
       await withCheckedContinuation { continuation in
         begin(number, method, params) { continuation.resume(returning: $0) }
         limit.set(seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
-        // The handler may have run before the call had begun.
+        // The cancellation handler may have run before the call began, when it had no effect.
         if Task.isCancelled { giveUp(number, .cancelled) }
       }
     } onCancel: {
@@ -93,9 +99,10 @@ public final class Client: Sendable {
     return try outcome.get()
   }
 
-  /// Calls a method without a task and without a time limit. `completion` receives the bytes of the result, once: on the loop's thread, or before this
-  /// function returns if the connection is closed. It is called even if the call is cancelled.
-  /// - Returns: the id, which partial answers name.
+  /// Calls a method without a task and without a time limit.
+  /// - Parameter completion: receives the bytes of the result or the error, once, on the loop's thread. If the connection is closed, it is
+  ///   called before this function returns. It is called even if the call is cancelled.
+  /// - Returns: the call's id, which partial answers contain.
   @discardableResult public func start(
     _ method: String, params: [UInt8]? = nil, completion: @escaping @Sendable (Result<[UInt8], RPCClientError>) -> Void
   ) -> Int64 {
@@ -140,7 +147,7 @@ public final class Client: Sendable {
   }
 }
 
-/// A timer of a loop that is set and cancelled from other threads. `@unchecked Sendable`: `id` is touched on the loop's thread only.
+/// A timer of a loop that is set and cancelled from other threads. `@unchecked Sendable`: `id` is used on the loop's thread only.
 private final class TimeLimit: @unchecked Sendable {
   private let loop: EventLoop
   private var id: TimerQueue.ID?

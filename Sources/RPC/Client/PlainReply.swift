@@ -1,15 +1,15 @@
 import PlacesKit
 
-/// A reply that is one line as `MessageEncoding` writes it. The range of its result follows from the beginning and the end of the line, so the
-/// result is not scanned. The decoder of the result checks whether it is JSON.
+/// A reply in the form in which `MessageEncoding` writes it: one line. The range of its result follows from the beginning and the end of
+/// the line, so that the result need not be scanned. The decoder of the result checks whether it is JSON.
 struct PlainReply {
   let id: Int64
-  /// The range of the result.
+  /// The range of the result in the bytes.
   let result: Range<Int>
-  /// The index behind the line.
+  /// The index after the line.
   let end: Int
 
-  /// Nil if something else begins at the index, or the line has not arrived completely.
+  /// Nil if no reply in this form begins at the index, or if the line has not arrived completely.
   init?(in bytes: Span<UInt8>, from start: Int) {
     let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
     let key: StaticString = ",\"result\":"
@@ -28,23 +28,24 @@ struct PlainReply {
   }
 }
 
-/// Reads what a server sends, however the bytes arrive. On the loop's thread only.
+/// Splits the bytes that a server sends into replies and other texts.
 ///
-/// `@unchecked Sendable`: the receiver of a stream holds it, and is called on the loop's thread only.
+/// `@unchecked Sendable`: it is used on the loop's thread only, by the receiver of a stream.
 final class ReplyReader: @unchecked Sendable {
   private var frames: FrameBuffer
   private let maximum: Int
 
-  /// - Parameter maximum: bytes of a text.
+  /// - Parameter maximum: the maximum number of bytes of a text.
   init(maximum: Int) {
     self.maximum = maximum
     frames = FrameBuffer(maximum: maximum)
   }
 
+  /// Reads the next bytes.
   /// - Parameters:
   ///   - reply: receives each plain reply.
   ///   - text: receives each other JSON text.
-  /// - Returns: what is wrong with the bytes; nil if nothing is.
+  /// - Returns: a description of what is wrong with the bytes; nil if they are in order.
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
     var (start, damage) = (0, String?.none)
     while start < bytes.count {
@@ -53,7 +54,7 @@ final class ReplyReader: @unchecked Sendable {
         start = plain.end
         continue
       }
-      // Line by line, so that after a reply that has arrived in pieces the next ones are plain again.
+      // Only one line is appended, so that the replies after one that has arrived in pieces are recognised as plain again.
       let end = bytes.index(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
       frames.append(bytes.array(in: start..<end))
       start = end

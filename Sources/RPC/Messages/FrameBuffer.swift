@@ -4,21 +4,22 @@ public struct FrameBuffer: Sendable {
     case text([UInt8])
     /// A text that is not JSON was skipped.
     case broken
-    /// A text that is longer than the maximum; it was skipped, possibly not yet to its end.
+    /// A text that is longer than the maximum was skipped, possibly not yet to its end.
     case tooLong
-    /// The stream is unusable; no more frames follow.
+    /// The stream is unusable, and no more frames follow.
     case lost
   }
 
   private var bytes: [UInt8] = []
+  /// The index of the first byte that has not been returned or skipped.
   private var start = 0
   private var framer: Framer
   private var isLost = false
 
-  /// - Parameter maximum: the limit in bytes for one text, and roughly for the buffer.
+  /// - Parameter maximum: the maximum number of bytes of one text. The buffer has about the same maximum.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
-  /// True if no text has begun and not ended.
+  /// True if the buffer contains no bytes, and no text is incomplete.
   public var isEmpty: Bool { start == bytes.count && !framer.isInside && !isLost }
 
   public mutating func append(_ more: some Collection<UInt8>) {
@@ -28,7 +29,7 @@ public struct FrameBuffer: Sendable {
     bytes.append(contentsOf: more)
   }
 
-  /// The next text, or nil until more is appended.
+  /// Removes and returns the next frame; nil if there is none until more bytes are appended.
   public mutating func next() -> Frame? {
     guard !isLost else { return nil }
     var framer = self.framer
@@ -55,7 +56,7 @@ public struct FrameBuffer: Sendable {
     }
   }
 
-  /// Call it at the end of the stream. Returns the frame of the last bytes, or nil.
+  /// Ends the stream. Returns the frame of the last bytes; nil if there is none.
   public mutating func finish() -> Frame? {
     guard !isLost else { return nil }
     let kept = start..<bytes.count

@@ -1,33 +1,36 @@
 import PlacesKit
 
-/// Finds and validates the JSON texts of a byte stream, in whatever pieces the bytes arrive. It stores no bytes.
+/// Finds and validates the JSON texts of a byte stream, whose bytes may arrive in any pieces. It stores no bytes.
 ///
-/// A text that begins with a bracket ends with the bracket that closes it; any other text is a line. After an invalid text, framing resumes
-/// at the next line, so that one damaged request does not affect the next. If the text is invalid after its first line, framing resumes
-/// after its closing bracket, because no part of an invalid text is a request.
+/// A text that begins with a bracket ends with the bracket that closes it. Any other text is a line. After an invalid text, framing resumes
+/// at the next line, so that one damaged request does not affect the next. If the first invalid byte is after the first line of the text,
+/// framing resumes after the closing bracket, because the remaining lines of the text are not requests.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
-    /// The range of one text. It is valid JSON if it begins with a bracket; other lines are not validated.
+    /// The range of one text. A text that begins with a bracket is valid JSON. Other lines are not validated. `exceeds` is nil if the text
+    /// is within the limits.
     case text(Range<Int>, exceeds: Excess?)
-    /// A text is not JSON. The position in the error counts from the beginning of the text. Continue at the index.
+    /// A text is not JSON. The position in the error counts from the beginning of the text. The next call must continue at `end`.
     case invalid(JSONError, end: Int)
-    /// A text is longer than the maximum. Continue at the index; the rest of the text is skipped without another event.
+    /// A text is longer than the maximum. The next call must continue at `end`. The remainder of the text is skipped without another event.
     case tooLong(end: Int)
-    /// The text is incomplete. Pass the bytes from this index on again, followed by more bytes.
+    /// The text is incomplete. The next call must pass the bytes from this index on again, followed by more bytes.
     case more(keeping: Int)
-    /// Too much of a text was skipped; the stream is unusable.
+    /// Too much of a text was skipped, and the stream is unusable.
     case lost
   }
 
   /// A limit that a text exceeds.
   public enum Excess: Sendable, Equatable { case depth, values }
 
+  /// What the next byte belongs to: no text, a valid text in brackets, a line, or the remainder of an invalid text, which is skipped to the
+  /// end of its line or to its closing bracket.
   private enum Mode { case between, bracketed, line, skippingLine, skippingBrackets }
   private var mode = Mode.between
   private var scanner = JSONTextScanner()
   /// The number of bytes of the current text that were scanned and must be passed again.
   private(set) var scanned = 0
-  /// Bytes of the current text that were dropped.
+  /// The number of bytes of the current text that were dropped.
   private var dropped = 0
   /// True if the current text was reported as too long or invalid.
   private var isReported = false
@@ -35,8 +38,8 @@ public struct Framer: Sendable {
   private let limits: JSONLimits
 
   /// - Parameters:
-  ///   - maximum: bytes of a text.
-  ///   - limits: the depth and number of values above which a text is reported as excessive.
+  ///   - maximum: the maximum number of bytes of a text.
+  ///   - limits: the depth and the number of values above which a text is reported as excessive.
   public init(maximum: Int = 1 << 20, limits: JSONLimits = JSONLimits()) {
     self.maximum = maximum
     self.limits = limits
@@ -46,7 +49,7 @@ public struct Framer: Sendable {
   public var isInside: Bool { mode != .between }
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
-  /// - Parameter outline: receives the outline of a text that begins with a bracket.
+  /// - Parameter outline: receives the outline of a text that begins with a bracket; nil if none is needed.
   public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
     while true {
@@ -64,7 +67,7 @@ public struct Framer: Sendable {
         switch scanner.advance(in: bytes, from: start + scanned) {
         case .complete(let index):
           end = index
-          // The text has arrived in parts, or has another form.
+          // The outline was not found above, because the text has arrived in parts or has another form.
           _ = outline?.scan(bytes.extracting(start..<end), depth: limits.depth)
         case .invalid(let reason, let index):
           if let event = invalid(reason, at: index, in: bytes, from: start) { return event }
@@ -86,7 +89,8 @@ public struct Framer: Sendable {
     }
   }
 
-  /// Call it at the end of the stream with the bytes that were not consumed. Returns nil if they contain nothing to report.
+  /// Ends the stream. Returns the event for the remaining bytes; nil if there is none.
+  /// - Parameter kept: the range of the bytes that were not consumed.
   public mutating func finish(kept: Range<Int>) -> Event? {
     defer { mode = .between }
     if isReported && mode != .between { return nil }
@@ -105,13 +109,14 @@ public struct Framer: Sendable {
     isReported = false
   }
 
+  /// The limit that the current text exceeds; nil if there is none.
   private var excess: Excess? {
     if mode == .line { return nil }
     if scanner.deepest > limits.depth { return .depth }
     return scanner.values > limits.values ? .values : nil
   }
 
-  /// Decides where framing resumes after an invalid byte. Nil if the text was already reported.
+  /// Determines where framing resumes after an invalid byte. Returns the event to report; nil if the text was already reported.
   private mutating func invalid(_ reason: JSONError.Reason, at index: Int, in bytes: Span<UInt8>, from start: Int) -> Event? {
     let wasReported = isReported
     var end = index
@@ -120,7 +125,7 @@ public struct Framer: Sendable {
       mode = .between
       end = index + 1
     } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
-      // The bracket begins the next text; the previous one was truncated.
+      // The bracket at the beginning of a line begins the next text. The current one was truncated.
       mode = .between
     } else {
       mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine
@@ -133,6 +138,7 @@ public struct Framer: Sendable {
     return offset > maximum ? .tooLong(end: end) : .invalid(JSONError(reason, at: offset), end: end)
   }
 
+  /// The event for a text that continues after the bytes.
   private mutating func unfinished(in bytes: Span<UInt8>, from start: Int) -> Event {
     let count = bytes.count - start
     guard isReported || count > maximum else {

@@ -1,36 +1,38 @@
 import PlacesKit
 
-/// Checks a JSON text (RFC 8259) while its bytes arrive, and finds its end. It builds no values and stores no bytes: its time is linear, and
-/// its memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, except that the decoder of an object checks
-/// for duplicate keys, and `Framer` checks limits. The text begins with a bracket.
+/// Checks a JSON text (RFC 8259) while its bytes arrive, and finds its end. The text must begin with a bracket. The scanner builds no
+/// values and stores no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what
+/// `JSONValue(parsing:)` accepts. In addition it accepts duplicate keys and texts of any size, which the decoder and `Framer` check.
 ///
-/// `transitions` is the table of a finite automaton for the tokens. `structural` handles brackets, commas and quotes, which depend on the open
-/// brackets.
+/// `transitions` is the table of a finite automaton for the tokens. `structural` handles brackets, commas and quotes, whose meaning depends
+/// on the open brackets.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.
     case complete(Int)
-    /// The text is not JSON; the byte at the index is the first invalid one.
+    /// The text is not JSON. The byte at the index is the first invalid one.
     case invalid(JSONError.Reason, at: Int)
   }
 
-  /// What precedes the next byte, or what it must be.
+  /// The states of the automaton. The name says what must come next, or which part of a token came last.
   private enum State: UInt8, CaseIterable {
     case value, valueOrEnd, key, keyOrEnd, colon, separator
     case t, tr, tru, f, fa, fal, fals, n, nu, nul
     case minus, zero, digits, point, fraction, exponent, exponentSign, exponentDigits
     case string, escape
-    // The digits of `\uXXXX`, of which the last two, three or four are missing; the first one may be a D, which begins a surrogate.
+    // In `\uXXXX`: the number of missing digits. If the first digit is a D, the second one shows whether it is a surrogate.
     case unit4, unit3, unit3AfterD, unit2, unit1
-    // The same of a high surrogate, and the beginning of the low one that must follow.
+    // In a high surrogate: the number of missing digits, then the number of missing characters of the low surrogate that must follow. Its
+    // last two digits are `unit2` and `unit1`.
     case high2, high1, low6, low5, low4, low3
-    // The number of missing bytes of a UTF-8 sequence; after some lead bytes, the range of the next one is smaller (Unicode 15, table 3-7).
+    // In a UTF-8 sequence: the number of missing bytes. After some lead bytes, the range of the next byte is smaller (Unicode 15, table
+    // 3-7).
     case tail1, tail2, tail3, tail2AfterE0, tail2AfterED, tail3AfterF0, tail3AfterF4
 
     var isInString: Bool { rawValue >= State.string.rawValue }
     var endsNumber: Bool { self == .zero || self == .digits || self == .fraction || self == .exponentDigits }
 
-    /// The error if no transition exists.
+    /// The error if a byte has no transition from this state.
     var reason: JSONError.Reason {
       switch self {
       case .escape, .unit4, .unit3, .unit2, .unit1, .high2, .high1: .badEscape
@@ -44,22 +46,24 @@ struct JSONTextScanner: Sendable {
   private var state = State.value
   /// True if the current string is a key.
   private var isKey = false
+  /// The number of open brackets.
   private var depth = 0
-  /// One bit for each of the innermost 64 levels, the innermost lowest: set for an object.
+  /// One bit for each of the innermost levels, at most 64. The innermost level has the lowest bit. The bit of an object is 1, that of an
+  /// array is 0.
   private var objects: UInt64 = 0
-  /// The levels further out, 64 in each word.
+  /// The bits of the outer levels, 64 in each word.
   private var outer: [UInt64] = []
 
-  /// The greatest number of levels so far.
+  /// The greatest depth so far.
   private(set) var deepest = 0
-  /// Values so far, members and elements included.
+  /// The number of values so far, including members and elements.
   private(set) var values = 0
   /// True if a line ended within the text.
   private(set) var hasLineBreaks = false
   /// True if only a comma or a closing bracket can follow.
   var expectsSeparator: Bool { state == .separator }
 
-  /// For each state and byte the next state; 255 if there is none.
+  /// The next state for each state and byte; 255 if there is no transition.
   private static let transitions: [UInt8] = {
     var table = [UInt8](repeating: .max, count: State.allCases.count << 8)
     func add(_ state: State, _ bytes: some Sequence<UInt8>, _ next: State) {
@@ -89,12 +93,12 @@ struct JSONTextScanner: Sendable {
       (.tail3AfterF4, 0x80...0x8F, .tail2),
     ]
     for (state, bytes, next) in sequences { add(state, bytes, next) }
-    // An element begins as any value does.
+    // The first element of an array begins like any other value.
     for byte in 0x21..<256 { table[Int(State.valueOrEnd.rawValue) << 8 | byte] = table[Int(State.value.rawValue) << 8 | byte] }
     return table
   }()
 
-  /// Scans the bytes from `start` on. Nil if the text continues after them.
+  /// Scans the bytes from `start` on. Returns nil if the text continues after them.
   mutating func advance(in bytes: Span<UInt8>, from start: Int) -> Progress? {
     var index = start
     let transitions = Self.transitions
@@ -109,7 +113,7 @@ struct JSONTextScanner: Sendable {
         if state == .value || state == .valueOrEnd, next != state { values += 1 }
         state = next
       } else if state.endsNumber, !(byte &- UInt8(ascii: "0") < 10) {
-        // Only the byte after a number shows its end, so that byte is scanned again.
+        // A number ends before the first byte that cannot belong to it. That byte is scanned again.
         state = .separator
         continue
       } else if let reason = structural(byte) {
@@ -121,10 +125,10 @@ struct JSONTextScanner: Sendable {
     return nil
   }
 
-  /// True if the innermost value that has begun is an object.
+  /// True if the innermost open bracket is that of an object.
   private var isInObject: Bool { objects & 1 == 1 }
 
-  /// Scans a byte without a transition. Returns the error if it is invalid.
+  /// Scans a byte that has no transition. Returns nil, or the error if the byte is invalid.
   private mutating func structural(_ byte: UInt8) -> JSONError.Reason? {
     switch (byte, state) {
     case (UInt8(ascii: "\""), .string): state = isKey ? .colon : .separator
@@ -159,8 +163,8 @@ struct JSONTextScanner: Sendable {
     state = .separator
   }
 
-  /// After an invalid byte, finds the index at which framing resumes: after the bracket that closes the text's first one, counting only
-  /// brackets and quotes, or after a line break within a string. Nil if neither has arrived yet.
+  /// Finds the index at which framing resumes after an invalid byte. This is the index after the bracket that closes the text, where only
+  /// brackets and quotes count, or after a line break within a string. Nil if neither has arrived yet.
   mutating func skip(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
       let byte = bytes[index]

@@ -1,18 +1,18 @@
 /// The limits of one connection.
 public struct Limits: Sendable, Hashable {
-  /// Bytes of one request.
+  /// The maximum number of bytes of one request.
   public var requestBytes = 1 << 20
-  /// Bytes of one reply.
+  /// The maximum number of bytes of one reply.
   public var replyBytes = 4 << 20
-  /// Levels of nesting of a request.
+  /// The maximum number of levels of nesting of a request.
   public var depth = 64
-  /// Requests of one batch.
+  /// The maximum number of requests of one batch.
   public var batch = 64
-  /// Requests of one connection that wait for their replies.
+  /// The maximum number of requests that wait for their replies.
   public var inFlight = 64
-  /// Bytes of replies that the client has not read.
+  /// The maximum number of bytes of replies that the client has not read.
   public var unreadBytes = 8 << 20
-  /// Bytes of an id.
+  /// The maximum number of bytes of an id.
   public var idBytes = 256
 
   public init() {}

@@ -1,10 +1,11 @@
 import PlacesKit
 
-/// A call of a method. Without an id it is a notification, which gets no reply.
+/// A call of a method, or a notification.
 public struct Request: Sendable, Hashable {
+  /// Nil for a notification, which has no reply.
   public var id: RequestID?
   public var method: String
-  /// An object or an array as JSON text, byte for byte as received; nil if absent.
+  /// An object or an array as JSON text, with exactly the received bytes; nil if absent.
   public var params: [UInt8]?
 
   public init(id: RequestID? = nil, method: String, params: [UInt8]? = nil) {
@@ -13,7 +14,7 @@ public struct Request: Sendable, Hashable {
     self.params = params
   }
 
-  /// The parameters as a tree; nil if absent. Throws the error to send if a key occurs twice or there are too many values.
+  /// The decoded parameters; nil if absent. If a key occurs twice or there are too many values, throws the error to send.
   public func tree() throws(RPCError) -> JSONValue? {
     guard let params else { return nil }
     do { return try JSONValue(parsing: params, limits: JSONLimits(depth: .max)) } catch { throw RPCError(invalid: error) }
@@ -22,7 +23,7 @@ public struct Request: Sendable, Hashable {
 
 /// The answer to a request that this side sent.
 public struct Response: Sendable, Hashable {
-  /// Null if the peer could not read the id of the request.
+  /// The id of the request; null if the peer could not read it.
   public var id: RequestID
   public var outcome: Outcome
 
@@ -37,7 +38,7 @@ public struct Response: Sendable, Hashable {
 public enum Message: Sendable, Hashable {
   case request(Request)
   case response(Response)
-  /// Not a message: the error to reply with, and the id, which is null if it is unknown.
+  /// The text is no message. The reply is this error, with this id, which is null if the id is not known.
   case invalid(RPCError, RequestID)
 }
 
@@ -75,11 +76,11 @@ public enum Incoming: Sendable, Hashable {
     }
   }
 
-  /// The error for a line that does not begin with a bracket: it is not JSON, or a string, a number or a word.
+  /// The error for a line that does not begin with a bracket. It is not JSON, or is a string, a number, `true`, `false` or `null`.
   private static func error(ofLine text: Span<UInt8>) -> RPCError {
     do {
       let value = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in try JSONValue(parsing: buffer) }
-      return .invalidRequest("A request must be a JSON object, not \(value.article).")
+      return .invalidRequest("A request must be a JSON object, not \(value.kindWithArticle).")
     } catch { return RPCError(invalid: error) }
   }
 }
@@ -92,7 +93,7 @@ extension Message {
     case UInt8(ascii: "["): self = .invalid(.invalidRequest("A request must be a JSON object, not an array."), .null)
     default:
       let value = (try? JSONValue(parsing: text.array(in: range))) ?? .null
-      self = .invalid(.invalidRequest("A request must be a JSON object, not \(value.article)."), .null)
+      self = .invalid(.invalidRequest("A request must be a JSON object, not \(value.kindWithArticle)."), .null)
     }
   }
 
@@ -161,7 +162,7 @@ extension RPCError {
     switch error.reason {
     case .tooDeep: self = .invalidRequest("The request is nested too deep.")
     case .tooManyValues: self = .invalidRequest("The request has too many members.")
-    // It is valid JSON (RFC 8259, section 4), but which of the two values is meant is unknown.
+    // The text is valid JSON (RFC 8259, section 4), but it is not known which of the two values is meant.
     case .duplicateKey: self = .invalidRequest("In the request \(error.message).")
     default: self = .parseError("The request is not JSON: \(error.message).")
     }
@@ -169,7 +170,8 @@ extension RPCError {
 }
 
 extension JSONValue {
-  fileprivate var article: String {
+  /// The kind of the value with an article, for messages.
+  fileprivate var kindWithArticle: String {
     switch self {
     case .null: "null"
     case .array: "an array"

@@ -3,18 +3,18 @@ import PlacesKit
 
 /// The members of a message that JSON-RPC defines, as ranges of its text. Members with other names are ignored.
 struct MessageMembers {
-  /// Each is the range of a JSON value; nil if the member is absent.
+  // The range of each member's value; nil if the member is absent.
   private(set) var version: Range<Int>?
   private(set) var id: Range<Int>?
   private(set) var method: Range<Int>?
   private(set) var params: Range<Int>?
   private(set) var result: Range<Int>?
   private(set) var error: Range<Int>?
-  /// The name of a member that occurs twice.
+  /// The name of a member that occurs twice; nil if there is none.
   private(set) var repeated: String?
 
-  /// - Parameter text: JSON, apart from duplicate keys, or the beginning of such a text. A member whose value may continue after the text is
-  ///   treated as absent, and so is every member of a text that is not an object.
+  /// - Parameter text: a JSON text, which may have duplicate keys, or the beginning of such a text. A member whose value may continue after
+  ///   the text is treated as absent. If the text is not an object, all members are absent.
   init(of text: Span<UInt8>, from start: Int = 0) {
     var scanner = JSONScanner(at: start)
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return }
@@ -37,17 +37,17 @@ struct MessageMembers {
 
   private static let names: [StaticString] = ["jsonrpc", "id", "method", "params", "result", "error"]
 
-  /// The name that a key spells, which may be that of a member; nil if it is not one.
-  /// - Parameter key: the range of a JSON string.
+  /// The decoded name of a key; nil if it cannot be the name of one of the members.
+  /// - Parameter key: the range of the key, which is a JSON string.
   private static func name(_ key: Range<Int>, in text: Span<UInt8>) -> String? {
     let packed = text.packed(in: key.lowerBound + 1..<key.upperBound - 1)
     if let name = names.first(where: { UInt128(packing: $0) == packed }) { return name.description }
-    // The longest name has 44 bytes if every letter is escaped.
+    // The longest name, `jsonrpc`, has 44 bytes if every letter is escaped as `\uXXXX`.
     guard key.count <= 44, key.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return nil }
     return (try? JSONValue(parsing: text.array(in: key)))?.string
   }
 
-  /// True if the member was set before.
+  /// Sets a member. Returns true if it was set before.
   private static func set(_ member: inout Range<Int>?, _ value: Range<Int>) -> Bool {
     defer { member = value }
     return member != nil
@@ -55,7 +55,7 @@ struct MessageMembers {
 }
 
 extension JSONScanner {
-  /// The range of the next value of a text that is known to be JSON; nil if no byte follows it.
+  /// Skips the next value of a text that is known to be JSON, and returns its range; nil if no byte follows the value.
   public mutating func skipValue(in bytes: Span<UInt8>) -> Range<Int>? {
     switch peek(in: bytes) {
     case nil: return nil
@@ -80,7 +80,7 @@ extension JSONScanner {
 }
 
 extension Span<UInt8> {
-  /// True if these bytes are at the index.
+  /// True if the text is at the index.
   func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }
     return withUnsafeBytes { bytes -> Bool in
@@ -89,7 +89,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// A copy of a part.
+  /// A copy of the bytes in a range.
   public func array(in range: Range<Int>) -> [UInt8] {
     extracting(range).withUnsafeBufferPointer { Array($0) }
   }

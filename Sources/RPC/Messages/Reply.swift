@@ -1,30 +1,31 @@
 import PlacesKit
 
-/// The reply to a request: a result that is encoded already, or an error.
+/// The reply to a request: an encoded result, or an error.
 public enum Reply: Sendable, Equatable {
   /// One JSON value on one line.
   case result([UInt8])
   case error(RPCError)
 
-  /// The result `value`.
+  /// The encoded result for a value.
   public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
 }
 
-/// An encoded result for repeated sending: the bytes of a reply that follow the id.
+/// An encoded result that is sent repeatedly.
 public final class CachedResult: Sendable {
+  /// The bytes of a reply after the id, including the line break.
   let tail: [UInt8]
 
   /// - Parameter result: one JSON value on one line.
   public init(_ result: [UInt8]) { tail = MessageEncoding.resultKey + result + Array("}\n".utf8) }
 
-  /// Bytes of memory.
+  /// The size in bytes.
   public var count: Int { tail.count }
 
-  /// The JSON value.
+  /// The result without the other members of the reply.
   public var result: [UInt8] { Array(tail.dropFirst(MessageEncoding.resultKey.count).dropLast(2)) }
 }
 
-/// Encodes messages. Unless a function says otherwise, the line break that ends a message is not included.
+/// Encodes messages. The line break that ends a message is included only where a function states that.
 public enum MessageEncoding {
   /// Appends the reply to a request with this id (JSON bytes).
   public static func append(_ reply: Reply, id: some Collection<UInt8>, to bytes: inout [UInt8]) {
@@ -44,7 +45,7 @@ public enum MessageEncoding {
 
   /// Appends the reply to a request with this id (JSON bytes), and its line break.
   static func append(_ cached: CachedResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
-    // Capacity is reserved once for all three parts.
+    // The capacity for all three parts is reserved at once.
     bytes.append(addingCapacity: head.count + id.count + cached.tail.count) { room in
       room.withUnsafeMutableBufferPointer { (room, count) in
         guard let start = UnsafeMutableRawPointer(room.baseAddress) else { return }
@@ -89,7 +90,7 @@ public enum MessageEncoding {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes to an offset; the destination must have room for them.
+  /// Copies bytes to the offset `count`, and adds their number to it. The destination must have room for them.
   @inline(__always) fileprivate func place(_ bytes: UnsafeRawBufferPointer, _ count: inout Int) {
     if let source = bytes.baseAddress { (self + count).copyMemory(from: source, byteCount: bytes.count) }
     count &+= bytes.count

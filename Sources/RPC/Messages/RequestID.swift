@@ -2,9 +2,9 @@ import PlacesKit
 
 /// The id of a request. Replies repeat its bytes exactly.
 public struct RequestID: Sendable, Hashable {
-  /// A JSON string, number or null.
+  /// The bytes of the id: a JSON string, number or null.
   public let raw: [UInt8]
-  /// The value of the spelling: `"a"` and `"\u0061"` are one id, as are `1`, `1.0` and `1e0`.
+  /// The value, by which ids are compared: `"a"` and `"\u0061"` are the same id, and so are `1`, `1.0` and `1e0`.
   private let value: JSONValue
 
   /// Nil for bytes that are not a JSON string, number or null.

@@ -1,19 +1,21 @@
 import PlacesKit
 
-/// The members of a request that may have a cached reply, as ranges of its text; found in the one pass that checks the text. It describes
-/// requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most `maximumBytes`, and with short names
-/// without escapes. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read the text instead.
+/// The members of a request that may have a cached reply, as ranges of its text. One pass finds them and checks the text.
 ///
-/// A class, so that its kilobyte is not copied; one thread uses it.
+/// The outline describes only requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most
+/// `maximumBytes`, and with short names without escapes. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read
+/// the text.
+///
+/// The outline is a class so that it is not copied, because it takes about a kilobyte. One thread uses it.
 public final class RequestOutline {
   /// A member of the params. All ranges count bytes from the beginning of the text.
   public struct Parameter {
-    /// As `UInt128(packing:)` packs it.
+    /// The name, packed by `UInt128(packing:)`.
     public internal(set) var name: UInt128 = 0
     public internal(set) var value = 0..<0
   }
 
-  /// A longer text is not scanned, so that a text that arrives in parts is scanned at most twice at little cost.
+  /// A longer text is not scanned. A text that arrives in parts may be scanned twice, and the limit keeps this cheap.
   static let maximumBytes = 4_096
   /// The maximum number of params.
   static let capacity = 24
@@ -28,17 +30,17 @@ public final class RequestOutline {
 
   public init() {}
 
-  /// The outline of params alone; without params if they do not have the usual form.
+  /// The outline of a text that consists of the params only. It has no params if they do not have the usual form.
   public init(params text: Span<UInt8>) {
     var (scanner, found) = (JSONScanner(), Members())
     if scanParams(&scanner, text, &found) { members = found }
   }
 
-  /// A string, a number or null; empty if the outline describes no request.
+  /// The range of the id, which is a string, a number or null; empty if the outline describes no request.
   var id: Range<Int> { members.id }
-  /// Between the quotes.
+  /// The range of the method's name, without the quotes.
   public var method: Range<Int> { members.method }
-  /// An object; empty if absent.
+  /// The range of the params, which are an object; empty if absent.
   public var params: Range<Int> { members.params }
   /// The number of params.
   public var count: Int { members.count }
@@ -46,8 +48,8 @@ public final class RequestOutline {
 
   /// Scans a text from its first byte on.
   /// - Parameter depth: the maximum number of levels of nesting.
-  /// - Returns: the number of the text's bytes, which are JSON except that names of params may occur twice; nil if it is incomplete or has
-  ///   another form, and then the outline describes no request.
+  /// - Returns: the number of the text's bytes. They are JSON, except that names of params may occur twice. Nil if the text is incomplete
+  ///   or has another form; then the outline describes no request.
   func scan(_ bytes: Span<UInt8>, depth: Int) -> Int? {
     let text = bytes.extracting(first: Self.maximumBytes)
     var (scanner, found, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
@@ -65,7 +67,7 @@ public final class RequestOutline {
       case .params where found.params.isEmpty:
         guard scanParams(&scanner, text, &found) else { return nil }
       case .version where !hasVersion:
-        // The string "2.0".
+        // The number consists of the bytes of the string "2.0" with its quotes, the first byte lowest.
         guard let value = scanner.value(in: text), value.count == 5, text.word(at: value.lowerBound) & 0xFF_FFFF_FFFF == 0x22_302E_3222
         else {
           return nil
@@ -104,7 +106,7 @@ extension RequestOutline {
     /// Reads a key without escapes, and its colon. Nil for any other key.
     @inline(__always) init?(next scanner: inout JSONScanner, in text: Span<UInt8>) {
       guard scanner.peek(in: text) == UInt8(ascii: "\"") else { return nil }
-      // The name and the quote after it, the first byte lowest.
+      // The word contains the name and the quote after it, the first byte lowest.
       let word = text.word(at: scanner.position &+ 1)
       let count: Int
       if word & 0xFF_FFFF == 0x22_6469 {

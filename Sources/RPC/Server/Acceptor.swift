@@ -1,15 +1,17 @@
 import Glibc
 import Linux
 
-/// Accepts connections from the listening socket. Used on the loop's thread only.
+/// Accepts connections from the listening socket. It is used on the loop's thread only.
 final class Acceptor: EventHandler {
   private var socket: ListeningSocket
   private let host: ServerLoop
   private let log: Log
   private var registration: EventLoop.Registration?
+  /// A descriptor that is closed to accept one connection if the process has no other descriptors left.
   private var spare: FileDescriptor?
+  /// The number of the latest connection.
   private var number: UInt64 = 0
-  /// Peers by user: nearly all connections of a user have the same groups, so they share one value.
+  /// The latest peer of each user. Nearly all connections of a user have the same groups, and share this value.
   private var callers: [UInt32: Peer] = [:]
   /// The timer that ends a pause; nil while connections are accepted.
   private(set) var pauseEnd: TimerQueue.ID?
@@ -29,7 +31,7 @@ final class Acceptor: EventHandler {
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Clients in the old socket's backlog are accepted first.
+      // Clients that wait at the old socket are accepted first.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
       host.loop.remove(registration)
       self.registration = nil
@@ -39,7 +41,7 @@ final class Acceptor: EventHandler {
     do throws(SystemError) { try begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
   }
 
-  /// Accepts no more.
+  /// Ends accepting connections.
   func end() {
     if let registration { host.loop.remove(registration) }
     registration = nil
@@ -69,6 +71,7 @@ final class Acceptor: EventHandler {
     log(.warning, "connections", "refused a connection of user \(caller.user): \(reason)")
   }
 
+  /// The stored peer if it is equal, so that connections share it; otherwise this peer, which is stored.
   private func interned(_ caller: Peer) -> Peer {
     if let known = callers[caller.user], known == caller { return known }
     if callers.count > 1_000 { callers = [:] }
@@ -76,8 +79,8 @@ final class Acceptor: EventHandler {
     return caller
   }
 
-  /// No descriptor is left for the next client: it is accepted with the spare descriptor and closed, because a waiting client would keep
-  /// the socket readable.
+  /// Closes the next client's connection, for which no descriptor is left. It is accepted with the spare descriptor first, because a
+  /// waiting client would keep the socket readable.
   private func dropOne() {
     spare = nil
     _ = try? socket.descriptor.accept()
@@ -86,7 +89,7 @@ final class Acceptor: EventHandler {
     if spare == nil { pause(SystemError("keep a spare descriptor", code: EMFILE)) }
   }
 
-  /// Accepts nothing for a tenth of a second.
+  /// Pauses accepting connections for a tenth of a second.
   private func pause(_ error: SystemError) {
     guard let registration, pauseEnd == nil else { return }
     log(.warning, "accept", "paused accepting connections for 0.1 s: \(error)")

@@ -1,9 +1,10 @@
-/// The replies to one batch, which are sent together when all are complete. Used on the loop's thread only.
+/// The replies to one batch, which are sent together when all are complete. A batch is used on the loop's thread only.
 final class Batch {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
+  /// The number of replies that are missing, and one more until `close`.
   private var missing: Int
 
-  /// A batch whose members are still being read, until `close`.
+  /// A batch whose requests are being read.
   init() { missing = 1 }
 
   /// Counts one more missing reply.
@@ -21,7 +22,7 @@ final class Batch {
     missing -= 1
   }
 
-  /// All members were read.
+  /// Records that all requests of the batch were read.
   func close() { missing -= 1 }
 
   var isComplete: Bool { missing == 0 }

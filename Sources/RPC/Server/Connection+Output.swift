@@ -1,10 +1,10 @@
 import Linux
 
 extension Connection {
-  /// Bytes of replies that the kernel has not taken, because the client does not read.
+  /// The number of bytes of replies that the kernel has not accepted yet, because the client does not read them.
   private var unread: Int { output.count - sent }
 
-  /// Queues a reply. A connection whose client leaves too much unread is closed.
+  /// Queues a reply. If the client leaves too many bytes unread, its connection is closed.
   func send(_ reply: Reply, id: some Collection<UInt8>) {
     guard makeRoom() else { return }
     let start = output.count
@@ -28,13 +28,14 @@ extension Connection {
     output.append(0x0A)
   }
 
-  /// True if the client reads its replies. If more than a quarter of the unread limit is unread, its requests wait until it has caught up.
+  /// True if the unread replies take at most a quarter of their limit. Otherwise the client's requests wait until it has read more.
   func readsReplies() -> Bool {
     let most = host.options.limits.unreadBytes / 4
     if unread > most { flush() }
     return unread <= most
   }
 
+  /// Sends output if there is too much. Returns false if nothing can be queued; if there is still too much output, closes the connection.
   private func makeRoom() -> Bool {
     guard isOpen, !isHungUp else { return false }
     guard unread > host.options.limits.unreadBytes else { return true }
@@ -54,7 +55,7 @@ extension Connection {
       case .later: return output.removeSent(&sent)
       case .end, .failed:
         isHungUp = true
-        // A client that is still there, for example if the kernel had no memory, must not wait for what was lost.
+        // The client may still be connected, for example if the kernel had no memory. It must not wait for the lost output.
         descriptor?.shutDown()
         output = []
         sent = 0

@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Handles one text, valid or not. If it begins with a bracket, the host's outline was made from it.
+  /// Handles one text. If it begins with a bracket, `host.outline` is its outline.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
     switch Incoming(text, exceeds: excess, limits: host.options.limits) {
@@ -15,11 +15,11 @@ extension Connection {
     }
   }
 
-  /// Sends the reply if it is cached. Otherwise returns false, and a task handles the request.
+  /// Sends the reply and returns true if it is cached. Otherwise a task must handle the request.
   private func sendCached(_ text: Span<UInt8>) -> Bool {
     let (id, limits) = (host.outline.id, host.options.limits)
     guard !id.isEmpty, id.count <= limits.idBytes, !host.isDraining, !isHungUp, !isFull,
-      // A request with the id of a request in flight is rejected.
+      // If the id is that of a request in flight, the request must be rejected.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
     let room = limits.replyBytes - MessageEncoding.head.count - id.count + 1
@@ -54,6 +54,7 @@ extension Connection {
     host.start(task, of: share)
   }
 
+  /// The reason why a request with this id must not start; nil if it may.
   private func refusal(of id: RequestID) -> RPCError? {
     let limits = host.options.limits
     if host.isDraining { return .shuttingDown }
@@ -64,9 +65,10 @@ extension Connection {
     return host.refusal(of: share).map { .overloaded($0, retryAfterMs: 250) }
   }
 
+  /// True if the connection may have no further requests in flight.
   private var isFull: Bool { inFlight.count + notifications >= host.options.limits.inFlight }
 
-  /// Starts a notification. Beyond the limit it is dropped, because an error cannot be returned.
+  /// Starts a notification. If a limit is reached, it is dropped, because a notification has no reply that could report an error.
   private func notify(_ request: Request) {
     guard !host.isDraining, !isFull, host.refusal(of: share) == nil else { return }
     notifications += 1
@@ -78,7 +80,7 @@ extension Connection {
     let (loop, id, size) = (host.loop, request.id, request.params?.count ?? 0)
     let number = RequestNumber(connection: number, serial: serial)
     parameterBytes += size
-    // The task retains the connection until it ends: a weak reference would make every later use of the connection slower.
+    // The task retains the connection until it ends, because a weak reference would make every later use of the connection slower.
     let context = RequestContext(caller: caller, connection: self.number, id: id) { [self] method, params in
       loop.enqueue { self.sendNotification(method, params, for: id, number) }
     }
@@ -92,7 +94,7 @@ extension Connection {
     }
   }
 
-  /// Cancels all requests in flight, and replies to each that the daemon shuts down.
+  /// Cancels all requests in flight. The reply to each is that the daemon shuts down.
   func cancelAll() {
     turn {
       for (id, request) in inFlight {
@@ -108,7 +110,7 @@ extension Connection {
     turn { send(MessageEncoding.request(id: nil, method: method, params: params)) }
   }
 
-  /// Sends the reply, unless the request was cancelled and already has a reply.
+  /// Sends the reply, unless the request was cancelled. Then a reply has already been sent.
   private func finish(_ id: RequestID, _ number: RequestNumber, _ reply: Reply) {
     guard let request = inFlight[id], request.task.number == number else { return }
     inFlight[id] = nil
@@ -134,7 +136,7 @@ extension Connection {
     guard host.handler.mayRepresentUsers(caller) else {
       return .permissionDenied("`$/onBehalfOf` is for the configured gateway_user, once a connection.")
     }
-    // Earlier requests were counted for the connection's own user.
+    // This must be the first request, because earlier ones would have been counted for the connection's own user.
     guard batch == nil, serial == 0 else { return .invalidRequest("`$/onBehalfOf` must be the first request of a connection.") }
     guard let params = try? request.tree(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
       return .invalidParams("`user` must be a user's id.")
@@ -149,14 +151,14 @@ extension Connection {
   }
 
   private func gather(_ reply: Reply, _ id: some Collection<UInt8>, _ batch: Batch) {
-    let before = batch.bytes.count
+    let countBefore = batch.bytes.count
     batch.add(reply, id: id, limits: host.options.limits)
-    gathered += batch.bytes.count - before
+    gathered += batch.bytes.count - countBefore
   }
 
   private func finish(_ batch: Batch) {
     guard batch.isComplete, !batch.isEmpty else { return }
-    // The opening bracket was not counted.
+    // `gathered` does not include the opening bracket.
     gathered -= batch.bytes.count - 1
     send(batch.text)
   }

@@ -1,9 +1,9 @@
 import Linux
 import PlacesKit
 
-/// One client's connection: its input, its requests in flight, its output. An idle connection has no buffers.
+/// One client's connection: its input, its requests in flight and its output. An idle connection has no buffers.
 ///
-/// `@unchecked Sendable`: mutable state is used on the loop's thread only; tasks access it through the loop's inbox.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only. Tasks access it through the loop's inbox.
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
@@ -15,41 +15,44 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var interest = EventLoop.Events.readable
 
   private var framer: Framer
-  /// Input that is not processed yet.
+  /// Input that has not been processed.
   private var pending: [UInt8] = []
-  /// What pending input waits for: nothing, the user's turn, or the client to read its replies. While it waits, no more input is read.
+  /// What pending input waits for: nothing, the user's turn, or that the client reads its replies. While it waits, no more input is read.
   private enum Wait { case none, forTurn, forReader }
   private var wait = Wait.none
-  /// The timer that limits the time of an unfinished request, and when it was set.
+  /// The timer that limits the time of an unfinished request, and when it was set; nil if no request is unfinished.
   private(set) var unfinished: (timer: TimerQueue.ID, since: Double)?
-  /// True once input is no longer processed.
+  /// True if no more input is processed.
   private var inputEnded = false
-  /// True once the client's input has ended; `pending` is its last part.
-  private var endsBehindPending = false
+  /// True if the client's input ends after `pending`.
+  private var endsAfterPending = false
+  /// True if the client can no longer receive replies.
   var isHungUp = false
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
   /// True between the beginning of a turn and its end.
   var hasTurn = false
-  /// Requests that wait for their replies.
+  /// The requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
   /// The number of notifications whose tasks run.
   var notifications = 0
-  /// Counts requests, and so distinguishes successive requests with the same id.
+  /// The number of requests so far. It distinguishes successive requests with the same id.
   var serial: UInt64 = 0
+  /// Queued output, of which the first `sent` bytes were sent.
   var output: [UInt8] = []
   var sent = 0
-  /// Bytes of replies in batches that are not complete.
+  /// The number of bytes of replies in batches that are not complete.
   var gathered = 0
-  /// Bytes of the parameters of requests in flight.
+  /// The number of bytes of the parameters of requests in flight.
   var parameterBytes = 0
-  /// This connection's share of the server's held bytes, as last counted.
+  /// The number of bytes that this connection holds, as last counted by `countHeld`.
   private var held = 0
 
   /// A request in flight.
   struct InFlight {
     var task: RequestTask
+    /// The batch that contains the request; nil for a single request.
     var batch: Batch?
   }
 
@@ -66,7 +69,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   var isOpen: Bool { descriptor != nil }
 
-  /// True if no request is in flight and no unfinished request arrives at a reasonable speed.
+  /// True if the connection can be closed to make room for another one: no request is in flight, no output is queued, and no request is
+  /// unfinished, unless it arrives too slowly.
   func isIdle(at now: Double) -> Bool {
     guard inFlight.isEmpty, notifications == 0, output.isEmpty else { return false }
     return pending.isEmpty && unfinished == nil || isSlow(at: now)
@@ -101,25 +105,25 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func inputEnded(failed: Bool) {
     guard isOpen, !inputEnded else { return }
     if failed { isHungUp = true }
-    if wait == .none { turn { endInput() } } else { endsBehindPending = true }
+    if wait == .none { turn { endInput() } } else { endsAfterPending = true }
   }
 
-  /// Reads and processes the input that has arrived. Nothing is processed after that.
+  /// Reads and processes the input that has already arrived.
   func receiveRest() {
     if let registration { host.loop.receiveNow(registration) }
   }
 
-  /// The turn for which the connection waited.
+  /// Takes the turn for which the connection waited: processes pending input.
   func takeTurn() {
     guard isOpen, wait == .forTurn else { return }
     wait = .none
     turn {
       processPending()
-      if endsBehindPending, wait == .none { endInput() }
+      if endsAfterPending, wait == .none { endInput() }
     }
   }
 
-  /// Runs code that may queue output. The connection sends all output of the loop's round at the end of the round.
+  /// Runs code that may queue output. All output that is queued in one round of the loop is sent at the end of the round.
   func turn(_ body: () -> Void) {
     host.lendBuffer(to: self)
     body()
@@ -143,12 +147,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   private func processPending() {
-    // A second reference, because `process` changes `pending`.
+    // The copy is necessary because `process` changes `pending`.
     let bytes = pending
     process(bytes.span)
   }
 
-  /// Processes the texts in these bytes within the user's budget of this round, and stores the rest in `pending`.
+  /// Processes the texts in these bytes, as many as the user's budget of this round allows, and stores the remaining bytes in `pending`.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
@@ -191,18 +195,18 @@ final class Connection: StreamHandler, @unchecked Sendable {
       }
       share.charge(position - unread, requests: 1)
       guard isOpen else { return }
-      // Most clients send a line break after a request; this spares a search for the next one.
+      // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
       if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }
     }
     store(bytes, from: position, isNew: true)
   }
 
-  /// Stores the bytes from an index on, which are not processed yet.
-  /// - Parameter isNew: true if they begin a text, which starts the timer for an unfinished request.
+  /// Stores the bytes from an index on, which have not been processed.
+  /// - Parameter isNew: true if a new text begins there, so that the timer for an unfinished request starts again.
   private func store(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
     if isNew { stopTimer() }
     if index == bytes.count, pending.isEmpty, unfinished == nil { return }
-    // If nothing was processed, `pending` is these bytes already. An empty array owns no memory.
+    // If nothing was processed, `pending` already consists of these bytes.
     if index > 0 || pending.count != bytes.count { pending = bytes.array(in: index..<bytes.count) }
     guard framer.isInside, wait != .forReader else { return stopTimer() }
     if unfinished == nil {
@@ -219,6 +223,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
   func rejectIfSlow(at now: Double) { if isOpen, isSlow(at: now) { rejectUnfinished() } }
 
+  /// Replies that the request took too long, and processes no more input.
   private func rejectUnfinished() {
     let seconds = unfinished.map { Int((host.now - $0.since).rounded()) } ?? 0
     stopTimer()
@@ -227,7 +232,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     wait = .none
     inputEnded = true
     turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
-    // Sent immediately, because this connection may be closed to make room for a new one.
+    // The reply is sent immediately, because this connection may be closed to make room for a new one.
     endTurn()
   }
 
@@ -256,7 +261,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   /// Updates the number of held bytes. Closes the connection if they exceed the limit.
   func countHeld() {
-    // Tasks retain the parameters until they end, even if the connection is closed.
+    // The parameters count even if the connection is closed, because tasks retain them until they end.
     let now = parameterBytes + (isOpen ? pending.count + output.count - sent + gathered : 0)
     guard now != held else { return }
     let isAllowed = host.hold(now - held, of: share)
@@ -268,12 +273,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
     close()
   }
 
-  /// Sets the events to watch for, or closes the connection if no event can follow.
+  /// Sets the events that the loop watches, or closes the connection if nothing more can happen.
   private func watchEvents() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
     if isDone || (isHungUp && inputEnded) { return close() }
-    // Nothing is read while input waits, so that a client cannot fill memory faster than it gets turns.
+    // While input waits, nothing is read, so that a client cannot send more than its turns process.
     var wanted: EventLoop.Events = inputEnded || wait != .none ? [] : .readable
     if !output.isEmpty { wanted.insert(.writable) }
     guard wanted != interest else { return }

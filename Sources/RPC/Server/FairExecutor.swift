@@ -2,10 +2,10 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads. The next job belongs to the user whose tasks have used the least time, so that
-/// one user's queries, however many, delay another user's by at most one job.
+/// Runs the tasks of all users on a fixed number of threads. The next job is always one of the user whose tasks have used the least time.
+/// Therefore one user's queries, however many, delay another user's by at most one job.
 ///
-/// `@unchecked Sendable`: the semaphore is made for several threads; everything else is in `state`.
+/// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
   private struct State {
     var queue = FairQueue<UnownedJob>()
@@ -18,7 +18,7 @@ final class FairExecutor: @unchecked Sendable {
   private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let threads: Int
 
-  /// Nothing runs before `start`.
+  /// Creates an executor that runs nothing before `start`.
   init(threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
     self.threads = threads
     sem_init(wakeUps, 0, 0)
@@ -52,7 +52,7 @@ final class FairExecutor: @unchecked Sendable {
         }, context.toOpaque())
       guard code == 0 else {
         context.release()
-        // Fewer threads suffice.
+        // The threads that were started suffice.
         if number > 0 { return }
         throw SystemError("start a thread for requests", code: code)
       }
@@ -64,7 +64,7 @@ final class FairExecutor: @unchecked Sendable {
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      // Each executor refers to this object.
+      // Each executor retains this object, and is therefore released.
       state.executors = [:]
     }
     for _ in 0..<threads { sem_post(wakeUps) }
@@ -105,7 +105,7 @@ final class FairExecutor: @unchecked Sendable {
 
 /// Passes one user's jobs to the shared executor.
 final class UserExecutor: TaskExecutor {
-  // Not weak: `FairExecutor.stop` breaks the cycle.
+  // The reference need not be weak, because `FairExecutor.stop` breaks the cycle.
   private let shared: FairExecutor
   private let user: UInt32
 

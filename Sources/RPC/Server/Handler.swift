@@ -1,17 +1,17 @@
 import Linux
 
-/// Answers a server's requests. A class, so that a call copies nothing.
+/// Answers a server's requests. It is a class, so that a call copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
-  /// The reply to a request if it is cached: the same bytes that `reply` would return. If it is nil, `reply` is called. Called on the
-  /// loop's thread: it must not block or take more than a few microseconds.
+  /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, `reply` is called. This is called on the loop's
+  /// thread, and must not block or take more than a few microseconds.
   /// - Parameters:
   ///   - text: the request, which is JSON except that names of params may occur twice.
-  ///   - outline: of the text; the method's name has no escapes.
+  ///   - outline: the outline of the text.
   ///   - room: the maximum `CachedResult.count` of the reply.
   func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult?
 
-  /// Answers a request, or handles a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client
-  /// cancels the request or closes the connection; a notification's task is cancelled only when the server ends.
+  /// Answers a request or handles a notification, whose reply is dropped. Each runs in its own task. The task of a request is cancelled if
+  /// the client cancels the request or closes the connection. The task of a notification is cancelled only when the server ends.
   func reply(to request: Request, context: RequestContext) async -> Reply
 
   /// True if the caller may use the reserved connections.
@@ -43,6 +43,7 @@ public struct RequestContext: Sendable {
     self.send = send
   }
 
-  /// Sends the client a notification; params are JSON bytes on one line. Notifications after the reply are dropped.
+  /// Sends a notification to the client. Notifications after the reply are dropped.
+  /// - Parameter params: JSON bytes on one line.
   public func notify(_ method: String, params: [UInt8]) { send(method, params) }
 }

@@ -4,7 +4,7 @@ import PlacesKit
 /// Identifies a request for as long as the server runs.
 struct RequestNumber: Hashable, Sendable {
   var connection: UInt64
-  /// Counts the requests of the connection.
+  /// The number of the request in its connection.
   var serial: UInt64
 }
 
@@ -28,6 +28,6 @@ final class RequestTask: Sendable {
     deliver(await cancelled.during { await handler.reply(to: request, context: context) })
   }
 
-  /// Cancels the task, now or as soon as it begins; the task's cancellation handlers run in this call.
+  /// Cancels the task, or, if it has not begun, as soon as it begins. The task's cancellation handlers run in this call.
   func cancel() { cancelled.fire() }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Passes requests from the loop's thread to the task that starts and cancels their tasks. That task takes all queued steps at once. The
-/// length is bounded by `ServerOptions.inFlight`.
+/// Passes requests from the loop's thread to the task that starts and cancels their tasks. That task takes all queued steps at once.
+/// `ServerOptions.inFlight` bounds the length of the queue.
 final class RequestTaskQueue: Sendable {
   enum Step: Sendable {
     case start(RequestTask)
-    /// Cancellation handlers are the handler's code, so they do not run on the loop's thread.
+    /// Requests are not cancelled on the loop's thread, because their cancellation handlers are code of the request handler.
     case cancel(RequestTask)
   }
 
@@ -17,7 +17,7 @@ final class RequestTaskQueue: Sendable {
 
   private let waiting = Mutex(Waiting())
 
-  /// From any thread. After `finish`, steps are dropped.
+  /// Adds a step. It may be called from any thread. After `finish`, steps are dropped.
   func add(_ step: Step) {
     let taker = waiting.withLock { waiting -> CheckedContinuation<[Step], Never>? in
       guard !waiting.isFinished else { return nil }
@@ -30,7 +30,7 @@ final class RequestTaskQueue: Sendable {
     taker?.resume(returning: [step])
   }
 
-  /// From any thread: closes the queue. Steps that wait are still taken; later ones are dropped.
+  /// Closes the queue. It may be called from any thread. Queued steps are still taken, and later ones are dropped.
   func finish() {
     let taker = waiting.withLock { waiting in
       waiting.isFinished = true
@@ -39,8 +39,8 @@ final class RequestTaskQueue: Sendable {
     taker?.resume(returning: [])
   }
 
-  /// Waits for at least one step and returns all that wait; empty after `finish`. Only one task at a time may call this. It does not react
-  /// to cancellation: call `finish`.
+  /// Waits for at least one step, and returns all queued steps; empty after `finish`. Only one task at a time may call this. `finish` ends
+  /// the wait, but a cancellation of the task does not.
   func take() async -> [Step] {
     await withCheckedContinuation { taker in
       let steps = waiting.withLock { waiting -> [Step]? in

@@ -1,8 +1,8 @@
 import Linux
 import Synchronization
 
-/// A JSON-RPC 2.0 server on a Unix socket. Bytes are moved, messages are read and cached replies are sent on the thread of one event loop; every other
-/// request is a child task of `run` on threads that the users share fairly.
+/// A JSON-RPC 2.0 server on a Unix socket. The thread of one event loop receives and sends bytes, parses messages and sends cached replies.
+/// Every other request is handled by a child task of `run`, on threads that the users share fairly.
 public final class Server: Sendable {
   private let host: ServerLoop
   /// Reports whether the loop's thread makes progress.
@@ -13,7 +13,7 @@ public final class Server: Sendable {
   private let log: Log
   private let acceptor = Mutex<AcceptorBox?>(nil)
 
-  /// Prepares the loop; nothing is served before `run`.
+  /// Creates a server that serves nothing before `run`.
   /// - Parameter gauges: receives the totals.
   public init(
     options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler, gauges: ServerGauges = ServerGauges()
@@ -30,7 +30,7 @@ public final class Server: Sendable {
   public var connections: Int { gauges.connections.load(ordering: .relaxed) }
   /// The number of requests that wait for their replies.
   public var inFlight: Int { gauges.inFlight.load(ordering: .relaxed) }
-  /// Bytes that are held for all users; see `ServerOptions.heldBytesPerUser`.
+  /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public var heldBytes: Int { gauges.heldBytes.load(ordering: .relaxed) }
 
   /// Serves the socket until `drain` has ended or the calling task is cancelled. Throws if it cannot start serving.
@@ -38,8 +38,8 @@ public final class Server: Sendable {
     let path = socket.path
     let box = AcceptorBox(Acceptor(socket, host: host, log: log), path: path)
     acceptor.withLock { $0 = box }
-    // The loop's thread does not run yet, so this thread may use the loop. Work that is enqueued instead would never run if a drain came
-    // first.
+    // This thread may use the loop, because the loop's thread does not run yet. The work is not enqueued, because it would never run if a
+    // drain was enqueued before it.
     try box.acceptor.begin()
     try executor.start()
     defer { executor.stop() }
@@ -72,14 +72,14 @@ public final class Server: Sendable {
     }
   }
 
-  /// Accepts no more connections, refuses new requests with -32009, and ends `run` when the requests in flight have their replies, at the
-  /// latest after this many seconds.
+  /// Accepts no more connections, and refuses new requests with -32009. Ends `run` when the requests in flight have their replies, but at
+  /// the latest after this many seconds.
   public func drain(within seconds: Double = 5) {
     stopAccepting()
     host.loop.enqueue { self.host.drain(within: seconds) }
   }
 
-  /// Listens again if the socket's file was removed, so that clients find the daemon. Call it regularly.
+  /// Listens again if the socket's file was removed, so that clients find the daemon. It must be called regularly.
   public func restoreSocket() {
     guard let box = acceptor.withLock({ $0 }), let path = box.path, ListeningSocket.isGone(path) else { return }
     host.loop.enqueue { box.acceptor.restore(path) }
@@ -94,7 +94,7 @@ public final class Server: Sendable {
 /// Passes the acceptor to its loop. `@unchecked Sendable`: the acceptor is used on the loop's thread only.
 private final class AcceptorBox: @unchecked Sendable {
   let acceptor: Acceptor
-  /// The path of the socket; nil for a socket that the service manager made.
+  /// The path of the socket; nil for a socket that the service manager created.
   let path: String?
 
   init(_ acceptor: Acceptor, path: String?) {
@@ -109,7 +109,7 @@ public final class ServerGauges: Sendable {
   public let connections = Atomic(0)
   /// The number of requests that wait for their replies.
   public let inFlight = Atomic(0)
-  /// Bytes that are held for all users; see `ServerOptions.heldBytesPerUser`.
+  /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
 
   public init() {}

@@ -1,6 +1,6 @@
 import Linux
 
-/// The event loop of a server with its connections, users and totals.
+/// The event loop of a server, with the server's connections, users and totals.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class ServerLoop: EventHandler, @unchecked Sendable {
@@ -13,20 +13,20 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private let time: () -> Double
 
   private var users: [UInt32: UserShare] = [:]
-  /// Users whose connections wait for turns, in their order.
+  /// The users whose connections wait for turns, in the order of these turns.
   private var waitingUsers: [UserShare] = []
-  /// Connections whose turns end when this round ends.
+  /// The connections whose turns end when this round ends.
   private var active: [Connection] = []
-  /// True if the loop will call `ready`.
-  private var isCalledBack = false
+  /// True if the loop will call `ready` at the end of the round.
+  private var hasRequestedCallback = false
   private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
   private var inFlight = 0 { didSet { gauges.inFlight.store(inFlight, ordering: .relaxed) } }
   private var heldBytes = 0 { didSet { gauges.heldBytes.store(heldBytes, ordering: .relaxed) } }
-  /// Notifications whose tasks run. They may outlive their connections.
+  /// The notifications whose tasks run. They may outlive their connections.
   private var notifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
-  /// True while connections are scarce; checked once a second.
+  /// True while connections are scarce. This is checked once a second.
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var buffers: [[UInt8]] = []
@@ -59,12 +59,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Connections
 
-  /// Descriptors below this number are for clients; a new descriptor has the lowest number that is free.
+  /// Only descriptors below this number are used for clients. A new descriptor has the lowest free number, so that the numbers above remain
+  /// for other uses.
   private var clientDescriptors: Int { options.descriptors - min(256, options.descriptors / 4) }
+  /// The number of connections that are reserved for privileged callers.
   private var reserve: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
 
   /// Admits or refuses a connection.
-  /// - Returns: the reason if it is refused, otherwise nil.
+  /// - Returns: the reason if it is refused; nil if it is admitted.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
     guard !isFinished else { return nil }
     let share = share(of: caller.user)
@@ -73,13 +75,13 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       return refuse(socket, "A user may have at most \(options.connectionsPerUser) connections; close some of them.")
     }
     let isPrivileged = handler.isPrivileged(caller)
-    let kept = isPrivileged ? 0 : reserve
-    let lacksDescriptors = Int(socket.number) >= clientDescriptors - kept
-    func isFull() -> Bool { connectionCount >= options.connections - kept || lacksDescriptors }
+    let reserved = isPrivileged ? 0 : reserve
+    let lacksDescriptors = Int(socket.number) >= clientDescriptors - reserved
+    func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
     if isFull() { becomeScarce() }
     guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
-      let what = lacksDescriptors ? "file descriptors left" : "room"
-      return refuse(socket, "The daemon has no \(what) for another connection; close some, or connect again in a moment.")
+      let resource = lacksDescriptors ? "file descriptors left" : "room"
+      return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
     }
     let connection = Connection(socket, number: number, caller: caller, share: share, host: self)
     do throws(SystemError) {
@@ -90,8 +92,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return nil
   }
 
-  /// Assigns the connection's later requests to a user that its peer represents, with that user's limits and turns.
-  /// - Returns: the error if that fails, otherwise nil.
+  /// Assigns the connection's later requests to the user that its peer represents. That user's limits and turns apply to them.
+  /// - Returns: the error if that fails; otherwise nil.
   func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
     let (before, after) = (connection.share, share(of: user))
     guard before !== after else {
@@ -111,6 +113,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return nil
   }
 
+  /// Sends the reason to the client as an error, and returns it.
   private func refuse(_ socket: consuming FileDescriptor, _ reason: String) -> String {
     var message: [UInt8] = []
     MessageEncoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
@@ -120,11 +123,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. Unless the new
-  /// connection's caller is privileged, only a user with more connections than the new user loses one. Returns false if no connection can
-  /// be closed.
+  /// connection's caller is privileged, only a user with more connections than that caller loses one. Returns false if no connection can be
+  /// closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = users.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // After the first few, users have hardly more connections than the new user.
+    // Only a few users are tried, because the following ones have hardly more connections than the new user.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { $0.lastActive < $1.lastActive }) else { continue }
@@ -153,6 +156,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     }
   }
 
+  /// Removes a connection that was closed.
   func closed(_ connection: Connection) {
     guard connection.share.remove(connection) else { return }
     connectionCount -= 1
@@ -168,15 +172,15 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Queues a connection with unprocessed input for a turn after those of the other users.
+  /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func wait(_ connection: Connection) {
     requestCallback()
     if !connection.share.isWaiting { waitingUsers.append(connection.share) }
     connection.share.wait(connection)
   }
 
-  /// Ends the connection's turn when the loop's round ends. If each reply were sent at once, each would wake its client, and the kernel
-  /// could run the client before the next reply is sent.
+  /// Ends the connection's turn when the loop's round ends, because replies are not sent before that. If each reply were sent at once, it
+  /// would wake its client, and the kernel might run the client before the next reply is sent.
   func endTurnLater(_ connection: Connection) {
     guard !connection.hasTurn else { return }
     connection.hasTurn = true
@@ -190,8 +194,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func requestCallback() {
-    if !isCalledBack { loop.callAtEndOfRound(self) }
-    isCalledBack = true
+    if !hasRequestedCallback { loop.callAtEndOfRound(self) }
+    hasRequestedCallback = true
   }
 
   /// Ends the turns of this round, and starts a turn for one connection of each waiting user.
@@ -199,10 +203,10 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     endTurns()
     let users = waitingUsers
     waitingUsers = []
-    isCalledBack = false
+    hasRequestedCallback = false
     for share in users {
       let connection = share.nextWaiting()
-      // Done before the turn, because the connection may start to wait again in it.
+      // This precedes the turn, because the connection may begin to wait again during the turn.
       if share.isWaiting { waitingUsers.append(share) }
       connection?.takeTurn()
     }
@@ -212,12 +216,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Requests
 
-  /// The reply to the request that `outline` describes, if it is cached.
+  /// The cached reply to the request that `outline` describes; nil if there is none.
   func cachedReply(to text: Span<UInt8>, room: Int, user: UInt32) -> CachedResult? {
     handler.cachedReply(to: text, outline, room: room, user: user)
   }
 
-  /// The reason why no more requests of the user may run now, or nil.
+  /// The reason why no more requests of the user may run now; nil if they may.
   func refusal(of share: UserShare) -> String? {
     if inFlight >= options.inFlight { return "The daemon is busy; ask again in a moment." }
     guard share.isLimited, share.inFlight >= options.inFlightPerUser else { return nil }
@@ -244,13 +248,15 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Buffers
 
+  /// Gives a connection without output a spare buffer for it.
   func lendBuffer(to connection: Connection) {
     if connection.output.isEmpty, let buffer = buffers.popLast() { connection.output = buffer }
   }
 
+  /// Takes the buffer back after all output was sent.
   func returnBuffer(of connection: Connection) {
     guard connection.output.isEmpty else { return }
-    // A buffer that grew for one large reply is not kept.
+    // A buffer that has grown for a large reply is released.
     let buffer = exchange(&connection.output, with: [])
     if buffers.count < 128, 1...1 << 14 ~= buffer.capacity { buffers.append(buffer) }
   }
@@ -259,7 +265,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   private var connections: [Connection] { users.values.flatMap(\.connections.values) }
 
-  /// Refuses new requests from now on, and ends the loop when those in flight have their replies, at the latest after `seconds`.
+  /// Refuses new requests from now on. Ends the loop when the requests in flight have their replies, but at the latest after `seconds`.
   func drain(within seconds: Double) {
     guard !isDraining else { return }
     isDraining = true
@@ -271,7 +277,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     finishIfDrained()
   }
 
-  /// Called after a connection has sent output; ends a drain that waited for it.
+  /// Records that a connection has sent output, for which a drain may wait.
   func hasFlushed() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }
@@ -280,7 +286,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard isDraining, !isFinished, inFlight == 0 else { return }
     let connections = connections
     guard connections.allSatisfy(\.output.isEmpty) else { return }
-    // Requests that have arrived in the meantime are refused.
+    // Requests that have arrived in the meantime are read, so that they are refused.
     for connection in connections { connection.receiveRest() }
     finish()
   }
