@@ -2,12 +2,12 @@ import CCurl
 import Glibc
 import Linux
 
-/// The connections of one instance and key, and the transfers on them: a multi handle of libcurl, which reports through two callbacks its
-/// sockets and its timeout. Used by the HTTP thread only.
+/// The connections of one instance and key, and the transfers on them. It wraps a multi handle of libcurl, which reports its sockets and
+/// its timeout through two callbacks. Only the HTTP thread uses a pool.
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// Handles of ended transfers, for reuse: creating a handle costs as much as the rest of a transfer's setup.
+  /// Handles of ended transfers, which are reused because the creation of a handle is half of the cost of a transfer's setup.
   private var spares: [UnsafeMutableRawPointer] = []
   private static let maxSpares = 16
   /// The events that libcurl waits for, by socket.
@@ -15,9 +15,10 @@ final class ConnectionPool {
   private let poller: OneShotPoller
   /// The pool's number, which distinguishes its sockets from those of other pools.
   let number: UInt32
-  /// The time at which libcurl must be called, in milliseconds of the monotonic clock.
+  /// The time at which libcurl must be called, in milliseconds of the monotonic clock; nil if there is none.
   private(set) var wakesAt: Int?
-  /// When the pool became idle: at its creation, or when its last transfer ended. Nil while a transfer runs.
+  /// When the pool became idle, in milliseconds of the monotonic clock: at its creation, or when its last transfer ended. Nil while a
+  /// transfer runs.
   private(set) var idleSince: Int?
 
   /// Nil if libcurl has no memory for a multi handle.
@@ -30,13 +31,13 @@ final class ConnectionPool {
     _ = ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.connectionsPerHost)
-    // Unretained: the pool outlives its multi handle, which its deinit closes.
+    // The pool need not be retained, because it closes its multi handle when it is released.
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_socket_watcher(
       multi,
-      { _, socket, what, context, _ in
+      { _, socket, request, context, _ in
         guard let context else { return 0 }
-        Unmanaged<ConnectionPool>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
+        Unmanaged<ConnectionPool>.fromOpaque(context).takeUnretainedValue().watch(socket, request)
         return 0
       }, context)
     _ = ccurl_multi_set_timer(
@@ -49,7 +50,7 @@ final class ConnectionPool {
   }
 
   deinit {
-    // libcurl calls the callbacks while it closes, when this object no longer exists.
+    // The callbacks are removed, because libcurl would call them while it closes the handle, when this object no longer exists.
     _ = ccurl_multi_set_socket_watcher(multi, nil, nil)
     _ = ccurl_multi_set_timer(multi, nil, nil)
     for easy in transfers.values { curl_multi_remove_handle(multi, easy.raw) }
@@ -57,12 +58,13 @@ final class ConnectionPool {
     curl_multi_cleanup(multi)
   }
 
-  private func watch(_ socket: Int32, _ what: Int32) {
-    switch what {
+  /// Handles libcurl's change of the events for which it waits.
+  private func watch(_ socket: Int32, _ request: Int32) {
+    switch request {
     case CURL_POLL_IN: watch(socket, for: .readable)
     case CURL_POLL_OUT: watch(socket, for: .writable)
     case CURL_POLL_INOUT: watch(socket, for: [.readable, .writable])
-    // The watch may still report one event, which is then ignored.
+    // The poller may still report one event of the socket, which is then ignored.
     default: sockets[socket] = nil
     }
   }
@@ -73,7 +75,7 @@ final class ConnectionPool {
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
-  /// The pool number and the socket that a watch's name stands for.
+  /// The number of the pool and the socket to which the name of a watch belongs.
   static func owner(of name: UInt64) -> (number: UInt32, socket: Int32) {
     (UInt32(name >> 32), Int32(truncatingIfNeeded: name))
   }
@@ -82,7 +84,7 @@ final class ConnectionPool {
     wakesAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
   }
 
-  /// Begins a transfer; returns false if libcurl refuses it.
+  /// Begins a transfer. Returns false if libcurl rejects it.
   func add(_ transfer: Transfer) -> Bool {
     guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
       return false
@@ -103,7 +105,7 @@ final class ConnectionPool {
   /// The transfers in progress.
   var inProgress: [Transfer] { transfers.values.map(\.transfer) }
 
-  /// Passes the events of a socket to libcurl. The watch of the socket has ended with them.
+  /// Passes the events of a socket to libcurl. These events have ended the watch of the socket.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
     guard let wanted = sockets[socket] else { return }
     var flags: Int32 = 0
@@ -112,10 +114,11 @@ final class ConnectionPool {
     if !events.isDisjoint(with: [.error, .hangUp]) { flags |= CURL_CSELECT_ERR }
     var running: Int32 = 0
     curl_multi_socket_action(multi, socket, flags, &running)
-    // libcurl reports only changes of the events that it waits for.
+    // If libcurl still waits for the same events, it does not report that again, and the socket must be watched again.
     if sockets[socket] == wanted { watch(socket, for: wanted) }
   }
 
+  /// Calls libcurl if its timer has expired.
   func timePassed(now: Int) {
     guard let wakesAt, wakesAt <= now else { return }
     self.wakesAt = nil
@@ -125,10 +128,10 @@ final class ConnectionPool {
 
   /// Finishes every transfer that libcurl has completed.
   func finish(now: Int) {
-    var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
+    var remaining: Int32 = 0
+    while let message = curl_multi_info_read(multi, &remaining) {
       guard message.pointee.msg == CURLMSG_DONE, let context = ccurl_get_private(message.pointee.easy_handle) else { continue }
-      // Copied now: removing the handle frees the message.
+      // The result is copied now, because the removal of the handle frees the message.
       let code = ccurl_message_result(message)
       let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
       guard let easy = transfers[ObjectIdentifier(transfer)] else { continue }

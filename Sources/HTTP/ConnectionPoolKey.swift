@@ -1,9 +1,10 @@
 import PlacesKit
 
-/// Identifies the connections that a request may use: those that were opened under the same rules, because addresses and certificates are
-/// checked only when a connection is made.
+/// Identifies the connections that a request may use. They must have been opened under the same rules, because addresses and certificates
+/// are checked only when a connection is made.
 struct ConnectionPoolKey: Hashable, Sendable {
   var instance: String
+  /// The service's key; nil if the request carries none.
   var key: String?
   var allowsPrivateAddresses: Bool
   /// The maximum number of connections to one host; nil for the client's default.

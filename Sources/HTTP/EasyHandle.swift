@@ -3,15 +3,15 @@ import Glibc
 import Linux
 import PlacesKit
 
-/// libcurl's easy handle of one transfer, with its options and callbacks; used by the HTTP thread only.
+/// libcurl's easy handle of one transfer, with its options and callbacks. Only the HTTP thread uses it.
 final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var isReleased = false
 
-  /// Nil if libcurl has no memory for it.
-  /// - Parameter used: a handle of an earlier transfer, for reuse; nil to create one.
+  /// Nil if libcurl has no memory for a handle.
+  /// - Parameter used: libcurl's handle of an earlier transfer, which is reused; nil to create one.
   init?(_ transfer: Transfer, reusing used: UnsafeMutableRawPointer?) {
     guard let raw = used ?? curl_easy_init() else { return nil }
     self.raw = raw
@@ -44,13 +44,14 @@ final class EasyHandle {
       set(CURLOPT_POST, 1)
       _ = request.body.withUnsafeBytes { ccurl_set_body(raw, $0.baseAddress, $0.count) }
     }
-    // Waiting for "100 Continue" costs a round trip and gains nothing for bodies of this size.
+    // The empty header `Expect` prevents libcurl from waiting for "100 Continue", which would cost a round trip and is useless for small
+    // bodies.
     for header in request.headers + ["Expect:"] { headers = curl_slist_append(headers, header) ?? headers }
     _ = ccurl_set_pointer(raw, CURLOPT_HTTPHEADER, headers)
     set(CURLOPT_USERAGENT, transfer.access.userAgent)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // An empty name also disables proxies from the environment.
+    // An empty text also disables a proxy from the environment.
     set(CURLOPT_PROXY, transfer.proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -58,7 +59,7 @@ final class EasyHandle {
 
   private func setSafety() {
     set(CURLOPT_NOSIGNAL, 1)
-    // Without this option, the removal of a transfer waits for the resolver's thread, and so do all other transfers.
+    // Without this option, the removal of a transfer would wait for the resolver's thread, and delay all other transfers.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -88,7 +89,7 @@ final class EasyHandle {
       return transfer.receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
     _ = ccurl_set_pointer(raw, CURLOPT_HEADERDATA, context)
-    // The address is checked when the socket is created, which is after name resolution, so that a name cannot hide it.
+    // The address is checked when the socket is created. The name is resolved by then, so that it cannot hide a private address.
     _ = ccurl_set_socket_opener(raw) { context, _, address in
       guard let context, let address else { return CURL_SOCKET_BAD }
       let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -99,13 +100,13 @@ final class EasyHandle {
       return socket(address.pointee.family, kind, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
-    // Called each time before a request is sent, because libcurl repeats a request that was lost on a reused connection.
+    // libcurl calls this each time before it sends the request. It would repeat a request that was lost on a reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
-    // libcurl 7.88 does not report that TCP is connected, but it calls this immediately after.
+    // libcurl 7.88 does not report that TCP is connected, but it calls this function immediately afterwards.
     _ = ccurl_set_tls_starter(raw) { _, _, context in
       if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }
       return CURLE_OK

@@ -1,25 +1,25 @@
 import PlacesKit
 
-/// The network access of one provider instance: the hosts that it may call, the key and the User-Agent. Made from its manifest and its
-/// configuration, never by the provider.
+/// The network access of one provider instance: the hosts that it may call, the key and the User-Agent. It is made from the provider's
+/// manifest and configuration, and never by the provider.
 public struct HTTPAccess: Sendable {
   /// The instance's id in the configuration.
   public var id: String
-  /// Hosts of the manifest, in lower case; requested over https on port 443 only.
+  /// The hosts of the manifest, in lower case. Requests to them use https and port 443.
   public var hosts: [String]
-  /// Replaces every host of the manifest: for a self-hosted server, a gateway, or a test.
+  /// The URL that replaces every host of the manifest, for a self-hosted server, a gateway, or a test; nil if there is none.
   public var baseURL: ServiceURL?
-  /// URLs in the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
+  /// The URLs in the instance's settings. A request may name their origins. A `{placeholder}` in a host stands for one label.
   public var configured: [ServiceURL]
   /// The place of the key in a request that does not name another place.
   public var credential: CredentialPlacement
-  /// Returns the key; nil if the instance has none. Called once for each request, not on the HTTP thread; it must be fast.
+  /// Returns the key; nil if the instance has none. It is called once for each request, not on the HTTP thread, and must be fast.
   public var key: @Sendable () throws(ProviderError) -> String?
-  /// A file of certificate authorities to trust instead of the system's.
+  /// The path of a file of certificate authorities that are trusted instead of the system's; nil for the system's.
   public var authorityFile: String?
-  /// The URL of a proxy; nil for none. The environment is ignored.
+  /// The URL of a proxy; nil for none. Proxies in the environment are ignored.
   public var proxy: String?
-  /// Hosts that are reached without the proxy, in lower case: each also applies to its subdomains.
+  /// The hosts that are reached without the proxy, in lower case. Each also stands for its subdomains.
   public var directHosts: [String]
   /// True if requests may be sent to addresses of private networks and of this machine.
   public var allowsPrivateAddresses: Bool
@@ -29,7 +29,7 @@ public struct HTTPAccess: Sendable {
   /// The maximum number of connections to one host; nil for the client's default.
   public var connections: Int?
 
-  /// Reads `configured` from the settings of kind `url`. Throws `badRequest` if `baseURL` or such a setting is not an http or https URL.
+  /// Takes `configured` from the settings of kind `url`. Throws `badRequest` if `baseURL` or such a setting is not an http or https URL.
   public init(
     id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
     key: @escaping @Sendable () throws(ProviderError) -> String? = { () throws(ProviderError) in nil }, authorityFile: String? = nil,
@@ -61,16 +61,19 @@ public struct HTTPAccess: Sendable {
     }
   }
 
-  /// True if a request leaves out the key that the service's requests carry.
+  /// True if the service's requests carry a key but this one does not.
   func omitsKey(_ request: HTTPRequest) -> Bool { request.credential == CredentialPlacement.none && credential != .none }
 
-  /// The proxy for a host, in lower case; nil for none.
+  /// The proxy for a host, which is in lower case; nil for none.
   func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 
-  /// The User-Agent: this program and, if the configuration has one, the operator's contact. Characters that are not allowed in its comment
-  /// (RFC 9110, section 5.6.5) are removed from the contact: brackets, line breaks, non-ASCII letters.
+  /// The User-Agent: this program and, if there is one, the operator's contact as a comment (RFC 9110, section 5.6.5). Characters that a
+  /// comment must not contain are removed: brackets, backslashes, control characters and non-ASCII letters.
   public static func userAgent(version: String, contact: String?) -> String {
-    let contact = contact.map { $0.filter { $0.isASCII && !$0.isNewline && $0 >= " " && $0 != "\u{7F}" && !"()\\".contains($0) } } ?? ""
+    func isAllowed(_ character: Character) -> Bool {
+      character.isASCII && !character.isNewline && character >= " " && character != "\u{7F}" && !"()\\".contains(character)
+    }
+    let contact = (contact ?? "").filter(isAllowed)
     return "placesd/\(version)" + (contact.isEmpty ? "" : " (+\(contact))")
   }
 }

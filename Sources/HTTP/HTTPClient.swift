@@ -1,27 +1,27 @@
 import PlacesKit
 import Synchronization
 
-/// Sends the providers' requests. A dedicated thread drives libcurl; callers wait without blocking a thread.
+/// Sends the providers' requests. A dedicated thread runs libcurl, and callers wait without blocking a thread.
 ///
-/// `send` may be called from anywhere between `start()` and `stop()`.
+/// `send` may be called by any task between `start()` and `stop()`.
 public final class HTTPClient: Sendable {
   private enum State {
     case new
     case running(TransferThread)
     case stopped
   }
-  /// The detail of an error after which a free request may be sent again: the service closed an idle connection without answering the
-  /// request that was sent on it.
+  /// The detail of an error after which a free request may be sent again: the service closed an idle connection just when the request was
+  /// sent on it.
   static let lostOnKeptConnection = "connection_lost"
 
   private let limits: HTTPLimits
   private let state = Mutex(State.new)
-  /// Requests in progress.
+  /// The number of requests in progress.
   private let count = Atomic(0)
 
   public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-  /// Starts the thread. Throws `connect` if the system has no thread or no pipe.
+  /// Starts the thread. Throws `connect` if no thread or no descriptor can be created.
   public func start() throws(ProviderError) {
     try state.withLock { (state) throws(ProviderError) in
       guard case .new = state else { return }
@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// Ends requests in progress with `cancelled`, closes every connection and returns when the thread has ended, within milliseconds.
+  /// Ends requests in progress with `cancelled`, closes every connection, and returns when the thread has ended. This takes milliseconds.
   public func stop() {
     let thread: TransferThread? = state.withLock { state in
       defer { state = .stopped }
@@ -41,17 +41,17 @@ public final class HTTPClient: Sendable {
 
   deinit { stop() }
 
-  /// Requests that have been sent and not yet answered.
+  /// The number of requests in progress.
   public var inProgress: Int { count.load(ordering: .relaxed) }
 
-  /// Sends one request and waits for the whole answer, whatever its status. Redirects are answers like any other: they are
-  /// not followed.
+  /// Sends one request and returns the whole answer, whatever its status. A redirection is returned like any other answer, and is not
+  /// followed.
   ///
-  /// Throws within `timeout`, with the cause of the failure: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
-  /// broken response, `cancelled`, `badRequest` for a request that the instance may not send, `rateLimit` if too many requests are in progress.
-  /// No message contains the key, the query or the URL.
-  /// - Parameter meter: the meter to which the request is charged and which has reserved it; nil if no budget counts it. The request is sent at
-  ///   most once; if it is not sent, the reservation is released.
+  /// Throws within `timeout`, with the cause of the failure: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a broken response,
+  /// `cancelled`, `badRequest` for a request that the instance may not send, or `rateLimit` if too many requests are in progress. No
+  /// message contains the key, the query or the URL.
+  /// - Parameter meter: the meter to which the request is charged and which has reserved it; nil if no budget counts it. The request is
+  ///   sent at most once. If it is not sent, the reservation is released.
   public func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil
   ) async throws(ProviderError) -> HTTPResponse {
@@ -86,7 +86,7 @@ public final class HTTPClient: Sendable {
     }
     let scrubber = KeyScrubber(outgoing.pool.key)
     let scrubbed = scrubber.scrub(response)
-    // The answer to a failed request is short. A long one is not retained for the length of the call.
+    // The meter retains the answer until the end of the call, to read an error message from it. A long answer is no error message.
     if scrubbed.body.count <= ServiceMessage.maxBodyBytes {
       meter?.record(status: scrubbed.status) { ServiceMessage.text(of: scrubbed, without: scrubber) }
     } else {

@@ -1,16 +1,16 @@
-/// Limits of HTTP requests and connections; the defaults suit many small requests.
+/// The limits of HTTP requests and connections. The defaults suit many small requests.
 public struct HTTPLimits: Sendable {
-  /// Bytes of a response's headers, interim ones included.
+  /// The maximum number of bytes of a response's headers, including those of interim responses.
   public var headerBytes = 64 << 10
-  /// Bytes of a response's body after decompression.
+  /// The maximum number of bytes of a response's body after decompression.
   public var bodyBytes = 2 << 20
-  /// The time limit of name resolution, connection and TLS handshake together; never more than the request's own.
+  /// The time limit of name resolution, connection and TLS handshake together. The request's time limit also applies to them.
   public var connect: Duration = .seconds(1)
   /// The maximum time limit of a request.
   public var total: Duration = .seconds(60)
-  /// Connections to one host and key.
+  /// The maximum number of connections to one host with one key.
   public var connectionsPerHost = 8
-  /// Requests in progress or waiting for a connection, over all providers.
+  /// The maximum number of requests of all providers that are in progress or wait for a connection.
   public var requests = 1_024
   /// The time after which an unused connection is closed.
   public var idle: Duration = .seconds(90)

@@ -1,15 +1,15 @@
-/// Which headers a provider may set. A request carries the key, so a header that chooses another host, path, method or body length at a
-/// proxy or a content delivery network would send the key where the manifest's hosts do not allow it.
+/// Determines which headers a provider may set. A request carries the key, which must reach only the manifest's hosts. Some headers make a
+/// proxy or a content delivery network use another host, path, method or body length, and would send the key elsewhere.
 ///
-/// Headers that are not listed are refused: `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `User-Agent`, cookies, and headers of future
-/// standards.
+/// Only known headers and harmless extension headers are allowed. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`,
+/// `User-Agent`, cookies, and headers of future standards are refused.
 enum HeaderPolicy {
-  /// All names here are in lower case.
+  /// The known headers, in lower case.
   private static let content: Set = [
     "accept", "accept-language", "api-version", "cache-control", "content-type", "if-modified-since", "if-none-match",
   ]
 
-  /// Words in extension headers (`X-…`) by which proxies and servers route requests.
+  /// Words of extension headers (`X-…`) by which proxies and servers route requests, in lower case.
   private static let routing: Set<Substring> = [
     "accel", "arr", "cluster", "envoy", "forward", "forwarded", "host", "http", "ip", "method", "original", "override", "path", "port",
     "proto", "proxy", "real", "rewrite", "scheme", "server", "uri", "url", "wap",
@@ -29,6 +29,7 @@ enum HeaderPolicy {
       || (["key", "apikey", "token"].contains(words.last) && routing.isDisjoint(with: words))
   }
 
+  /// True for an extension header without such a word.
   private static func isExtension(_ name: String) -> Bool {
     name.hasPrefix("x-") && routing.isDisjoint(with: name.split(separator: "-"))
   }

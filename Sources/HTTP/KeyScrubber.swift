@@ -1,11 +1,12 @@
 import Glibc
 import PlacesKit
 
-/// Removes a key from a service's response before a provider sees it. A service or gateway may repeat the request, and with it the key, in an
-/// error; from there it would reach replies, logs and caches.
+/// Removes a key from a service's response before a provider receives it. A service or a gateway may repeat the request in an error, and
+/// with it the key, which would then reach replies, logs and caches.
 struct KeyScrubber {
   static let replacement = Array("[key]".utf8)
-  /// A shorter key may occur in ordinary text by chance, and removing it would damage the response.
+  /// The minimum length of a key that is removed from responses. A shorter key may occur in ordinary text by chance, and its removal would
+  /// damage the response.
   static let minKeyLength = 8
 
   private let key: String
@@ -30,29 +31,35 @@ struct KeyScrubber {
     self.forms = Set(forms).sorted { $0.count > $1.count }
   }
 
-  /// The base64 digits that depend only on the key, for each of its three alignments in a longer text (RFC 4648, section 4), in both
-  /// alphabets.
+  /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. In a longer text, the digits depend on the position of the key
+  /// modulo three. Therefore each form has the digits for one position, but only those that do not depend on the text around the key.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { before -> [[UInt8]] in
       let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + key).utf8)
-      // Excludes digits that contain bits of the text before or after the key.
+      // Digits that contain bits of the text before or after the key are excluded.
       let first = before == 0 ? 0 : before + 1
-      let last = (before + key.count) * 8 / 6
-      guard first < last else { return [] }
-      let own = Array(digits[first..<last])
-      let forURLs = own.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
-      return [own, forURLs]
+      let end = (before + key.count) * 8 / 6
+      guard first < end else { return [] }
+      let standard = Array(digits[first..<end])
+      let forURLs = standard.map { digit in
+        switch digit {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: digit
+        }
+      }
+      return [standard, forURLs]
     }
   }
 
-  /// The key in XML or HTML.
+  /// The key as it is written in XML or HTML.
   private static func reference(_ key: String) -> [UInt8] {
     let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
     return Array(key.map { entities[$0] ?? String($0) }.joined().utf8)
   }
 
-  /// Removes the key from a text that a person reads: in each of its forms, also if it is short, and a beginning of it of at least eight bytes,
-  /// after which a service may have cut it.
+  /// Removes the key in each of its forms from a text that a person reads. Here even a short key is removed, and also the first eight or
+  /// more bytes of a key, because a service may have shortened it.
   func scrub(_ text: String) -> String {
     guard !key.isEmpty else { return text }
     let bytes = scrubbed(Array(text.utf8)) ?? Array(text.utf8)
@@ -83,7 +90,7 @@ struct KeyScrubber {
     return response
   }
 
-  /// Nil if the bytes do not contain the key.
+  /// The bytes without the key; nil if they do not contain it.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8]?
     for form in forms {
@@ -92,6 +99,7 @@ struct KeyScrubber {
     return result
   }
 
+  /// The bytes with each occurrence of a form replaced; nil if there is none.
   private static func replace(_ form: [UInt8], in bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8]?
     var start = 0

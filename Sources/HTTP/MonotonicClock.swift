@@ -1,7 +1,8 @@
 import Glibc
 
-/// Milliseconds of CLOCK_MONOTONIC, as epoll_wait(2) and libcurl use them.
+/// The clock CLOCK_MONOTONIC.
 enum MonotonicClock {
+  /// The time in milliseconds, the unit of epoll_wait(2) and libcurl.
   static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

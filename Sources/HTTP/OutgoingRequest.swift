@@ -1,19 +1,19 @@
 import PlacesKit
 
-/// A request in its final form: checked against the access of its instance, encoded, and with the key. Its text is never logged or returned.
+/// A request in its final form: checked against the access of its instance, encoded, and with the key. It must not be logged or returned.
 struct OutgoingRequest: Sendable {
   var method: HTTPRequest.Method
   var url: String
-  /// For messages.
+  /// The host to which the request is sent, for messages and for the choice of a proxy.
   var host: String
   var headers: [String]
   var body: [UInt8]
   /// True if the request carries the key without TLS.
   var sendsKeyInClear: Bool
-  /// Connections are shared only by requests with the same instance, key and rules.
+  /// The connections that the request may use.
   var pool: ConnectionPoolKey
 
-  /// Limited, because libcurl iterates over the whole list for each header that is added.
+  /// The maximum number of headers. It is low because libcurl iterates over the whole list for each header that is added.
   static let maxHeaders = 64
 
   init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
@@ -50,7 +50,7 @@ struct OutgoingRequest: Sendable {
       }
     }
     sendsKeyInClear = key != nil && origin.hasPrefix("http://")
-    // Every address of such an instance is public. If private ones are allowed, the check is made after the name is resolved.
+    // If private addresses are not allowed, the address will be public. If they are allowed, the address is checked after name resolution.
     guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
     pool = ConnectionPoolKey(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
@@ -82,7 +82,7 @@ struct OutgoingRequest: Sendable {
     return String(decoding: url, as: UTF8.self)
   }
 
-  /// The origin and path prefix of the host that a request names, if the instance may access it.
+  /// The origin, the host and the path prefix for the host that a request names. Throws if the instance may not access it.
   private static func destination(
     of request: HTTPRequest, access: HTTPAccess
   ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {
@@ -116,13 +116,13 @@ struct OutgoingRequest: Sendable {
     guard isToken, value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
       throw ProviderError(.badRequest, "the provider set a header with a line break or a bad name")
     }
-    // libcurl removes a header that ends in a colon, and sends an empty one for a semicolon.
+    // An empty header must end with a semicolon, because libcurl removes a header that ends with a colon.
     headers.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
   }
 }
 
 extension ServiceURL {
-  /// True if the other address has this one's origin. A `{placeholder}` in the host matches one label of letters, digits and hyphens.
+  /// True if the other URL has the same origin. A `{placeholder}` in this URL's host matches one label of letters, digits and hyphens.
   func covers(_ other: ServiceURL) -> Bool {
     guard scheme == other.scheme, port == other.port else { return false }
     guard host.contains("{") else { return host == other.host }

@@ -1,7 +1,7 @@
-/// Percent-encoding of untrusted text for URLs (RFC 3986, section 2.1): everything except unreserved characters, so that no text can end
-/// its segment or value, and all servers decode it in the same way.
+/// Percent-encodes untrusted text for URLs (RFC 3986, section 2.1). Everything except unreserved characters is encoded, so that no text can
+/// end its segment or value, and all servers decode it in the same way.
 enum PercentEncoding {
-  /// Appends a path segment; a colon, a comma, an at sign and an equals sign are not encoded, as RFC 3986 allows.
+  /// Appends a path segment. As RFC 3986 allows, `:`, `,`, `@` and `=` are not encoded.
   static func append(segment text: String, to url: inout [UInt8]) { append(text, to: &url) { ":,@=".utf8.contains($0) } }
 
   /// Appends a name or a value of the query.

@@ -1,9 +1,9 @@
 import PlacesKit
 import Resilience
 
-/// Sends single requests: `HTTPClient`, or a test's replacement.
+/// Sends single requests. `HTTPClient` implements it, and tests replace it.
 public protocol HTTPSending: Sendable {
-  /// The contract is that of `HTTPClient.send`.
+  /// Sends a request as described at `HTTPClient.send`.
   func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)?
   ) async throws(ProviderError) -> HTTPResponse
@@ -11,15 +11,15 @@ public protocol HTTPSending: Sendable {
 
 extension HTTPClient: HTTPSending {}
 
-/// Sends the requests of one provider: each waits for the provider's rate, is reserved at its call's meter, and is sent.
+/// Sends the requests of one provider. Each request waits for the provider's rate, is reserved at its call's meter, and is then sent.
 public struct ProviderHTTP: Sendable {
   private let client: any HTTPSending
   private let access: HTTPAccess
-  /// The provider's own rate, and the rate of a host that it shares with others.
+  /// The provider's own rate and, if it shares its host with other providers, the rate of the host.
   private let rates: [RequestRateLimiter]
-  /// The maximum seconds that a request waits for its rate, and the time limit of the request after that.
+  /// The maximum number of seconds for which a request waits for a rate. The same time limit then applies to the request.
   private let timeout: Double
-  /// True if a request may be sent that belongs to no call.
+  /// True if all calls of the provider are free. Then requests may be sent that belong to no call.
   private let isFree: Bool
 
   public init(
@@ -32,6 +32,7 @@ public struct ProviderHTTP: Sendable {
     self.isFree = isFree
   }
 
+  /// Sends a request and returns its answer.
   /// - Parameter meter: the meter of the request's call; nil if the request belongs to no call, such as a probe.
   public func send(_ request: HTTPRequest, meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     guard meter != nil || isFree else {
@@ -39,8 +40,8 @@ public struct ProviderHTTP: Sendable {
     }
     let meter = access.omitsKey(request) ? meter?.withoutKey : meter
     do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
-      // A free request may be repeated: a server that closes an idle connection has not worked on what was just sent on it. A paid one may
-      // have been billed; one without the key has not.
+      // If the server closed an idle connection, it has probably not processed the request that was just sent. A request that is free or
+      // has no key can therefore be repeated. Another request is not repeated, because it may have been billed.
       guard error.detail == HTTPClient.lostOnKeptConnection, meter?.isFree ?? true else { throw error }
     }
     return try await sendOnce(request, meter)
@@ -48,7 +49,7 @@ public struct ProviderHTTP: Sendable {
 
   private func sendOnce(_ request: HTTPRequest, _ meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     for rate in rates { try await rate.wait(within: timeout) }
-    // Reserved after the waits, so that no budget is reserved while a request waits.
+    // The request is reserved after the waits, so that it does not hold a reservation while it waits.
     try await meter?.reserve()
     return try await client.send(request, access: access, timeout: .milliseconds(Int(timeout * 1_000)), meter: meter)
   }

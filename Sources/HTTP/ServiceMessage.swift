@@ -2,28 +2,29 @@ import Linux
 import PlacesKit
 import XML
 
-/// What a service's answer says about an error, for administrators. It may repeat the request.
+/// Finds the error message in a service's answer, for administrators. The message may repeat the request.
 enum ServiceMessage {
-  /// The maximum size of an answer that is read, in bytes. Answers about errors are short.
+  /// The maximum size in bytes of an answer in which a message is searched. Answers about errors are short.
   static let maxBodyBytes = 32 << 10
   /// The maximum length of a message, in code points.
   static let maxLength = 300
-  /// Members and elements that hold a message, the one that explains most first.
+  /// The lower-case names of members and elements that contain a message. The most informative name is first.
   private static let names = [
     "error_message", "errormessage", "error_description", "error_detail", "message", "errortext", "errmsg", "msg", "info", "cause",
     "detail", "details", "reason", "description", "title", "faultstring", "remark", "error", "errors",
   ]
-  /// Members and elements that may hold one of the above.
+  /// The lower-case names of members and elements that may contain such a member or element.
   private static let containers = [
     "error", "errors", "detailederror", "details", "status", "meta", "fault", "response", "header", "geocoding",
   ]
 
-  /// One line without control characters and without the key; nil if the answer has no message.
+  /// The message as one line without control characters and without the key; nil if the answer has none.
   static func text(of response: HTTPResponse, without scrubber: KeyScrubber) -> String? {
     guard response.body.count <= maxBodyBytes else { return nil }
-    guard let found = sentence(in: response.body) else { return nil }
-    // The key is removed before the text is cut, so that no part of it is left at the end.
-    let line = scrubber.scrub(Printable.text(found.split(whereSeparator: \.isWhitespace).joined(separator: " ")))
+    guard let message = sentence(in: response.body) else { return nil }
+    let singleLine = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // The key is removed before the text is shortened, so that no part of it remains at the end.
+    let line = scrubber.scrub(Printable.text(singleLine))
     guard !line.isEmpty else { return nil }
     return line.unicodeScalars.count <= maxLength ? line : String(String.UnicodeScalarView(line.unicodeScalars.prefix(maxLength - 1))) + "…"
   }
@@ -42,7 +43,7 @@ enum ServiceMessage {
     return String(validating: body, as: UTF8.self)
   }
 
-  /// The title of a web page, such as a proxy returns.
+  /// The title of a web page, such as the error page of a proxy; nil if it has none.
   private static func title(of page: [UInt8]) -> String? {
     let lower = page.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     guard let tag = lower.firstRange(of: Array("<title".utf8)), let start = lower[tag.upperBound...].firstIndex(of: UInt8(ascii: ">")),
@@ -51,16 +52,18 @@ enum ServiceMessage {
     return String(decoding: page[(start + 1)..<end.lowerBound], as: UTF8.self)
   }
 
-  /// A part of an answer: its members by lower-case names, and its own text.
+  /// A value or an element of an answer.
   private struct Node {
+    /// Nil if it is not a text.
     var text: String?
+    /// The members or child elements, with lower-case names.
     var members: [(name: String, value: Node)] = []
 
     init(_ value: JSONValue) {
       switch value {
       case .string(let string): text = string
       case .object(let object): members = object.members.prefix(64).map { ($0.key.lowercased(), Node($0.value)) }
-      // The first element of a list stands for it.
+      // Of a list, only the first element is used.
       case .array(let elements): if let first = elements.first { self = Node(first) }
       default: break
       }
@@ -82,7 +85,7 @@ enum ServiceMessage {
     for name in containers {
       if let inner = node.members.first(where: { $0.name == name })?.value, let text = sentence(in: inner, depth: depth + 1) { return text }
     }
-    // The root of an XML answer may have one element of any name around the error.
+    // The error may be in a single element of any name.
     return node.members.count == 1 ? sentence(in: node.members[0].value, depth: depth + 1) : nil
   }
 }

@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: only the HTTP thread uses the mutable state, except the outcome, which has a mutex.
 final class Transfer: @unchecked Sendable {
-  /// How the transfer ended.
   struct Outcome {
     let result: Result<HTTPResponse, ProviderError>
     /// True if the request may have reached the service.
@@ -24,19 +23,19 @@ final class Transfer: @unchecked Sendable {
   private(set) var headers: [HTTPRequest.Item] = []
   private(set) var body: [UInt8] = []
   private var headerBytes = 0
-  /// The reason for which a callback stopped the transfer.
+  /// The reason for which a callback ended the transfer; nil if none did.
   private(set) var refusal: ProviderError?
-  /// True if a private address was refused; another address of the same name may still be allowed.
+  /// True if a private address was refused. Another address of the same name may be allowed.
   private(set) var refusedAddress = false
-  /// True once the request may have reached the service.
+  /// True if the request may have reached the service.
   private var wasSent = false
-  /// True once TCP is connected and the TLS handshake has begun.
+  /// True if TCP is connected and the TLS handshake has begun.
   private(set) var hasBegunTLS = false
 
   private enum Waiter {
     case nobody
     case waiting(CheckedContinuation<Outcome, Never>)
-    /// The outcome, also for a later waiter: a cancellation may arrive before its request.
+    /// The transfer has ended. The outcome is stored, because a cancellation may end the transfer before the caller waits.
     case done(Outcome)
   }
   private let waiter = Mutex(Waiter.nobody)
@@ -49,7 +48,7 @@ final class Transfer: @unchecked Sendable {
     self.meter = meter
   }
 
-  /// Registers the waiter, once.
+  /// Registers the waiter. Must be called once.
   func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
     let outcome: Outcome? = waiter.withLock { waiter in
       if case .done(let outcome) = waiter { return outcome }
@@ -59,7 +58,8 @@ final class Transfer: @unchecked Sendable {
     if let outcome { continuation.resume(returning: outcome) }
   }
 
-  /// Passes the result to the waiter. Later results are ignored. The HTTP thread calls it, or any thread if the transfer was never started.
+  /// Passes the result to the waiter. Later results are ignored. It is called on the HTTP thread or, if the transfer was never started, on
+  /// any thread.
   func finish(_ result: Result<HTTPResponse, ProviderError>) {
     let outcome = Outcome(result: result, wasSent: wasSent)
     let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
@@ -77,7 +77,7 @@ final class Transfer: @unchecked Sendable {
 
   var response: HTTPResponse { HTTPResponse(status: status, headers: headers, body: body) }
 
-  /// Receives a header line; returns false to end the transfer.
+  /// Receives a header line. Returns false to end the transfer.
   func receive(header line: UnsafeRawBufferPointer) -> Bool {
     headerBytes += line.count
     guard headerBytes <= limits.headerBytes else {
@@ -99,8 +99,8 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
-  /// Receives decoded bytes of the body; returns false to end the transfer. Bytes are counted here because libcurl's own limit ignores the
-  /// decompressed size, and bodies without a declared length.
+  /// Receives decoded bytes of the body. Returns false to end the transfer. Bytes are counted here because libcurl's limit ignores the
+  /// decompressed size and bodies without a declared length.
   func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limits.bodyBytes else {
       body = []
@@ -113,8 +113,9 @@ final class Transfer: @unchecked Sendable {
   /// The proxy of this transfer; nil for none.
   var proxy: String? { access.proxy(for: request.host) }
 
-  /// True if a connection to this address is allowed. Connections to a proxy are always allowed, since only the configuration can name a
-  /// proxy.
+  /// True if a connection to this address is allowed. A connection to a proxy is allowed even if its address is private, because only the
+  /// configuration can name a proxy.
+  /// - Parameter address: nil if it is neither an IPv4 nor an IPv6 address.
   func allows(_ address: InternetAddress?) -> Bool {
     if request.sendsKeyInClear, address?.isPublic == true {
       return refuse(OutgoingRequest.keyInClear(to: request.host))
@@ -124,7 +125,7 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
-  /// Called immediately before the request is sent: returns whether it may be sent, which is true at most once.
+  /// Called immediately before the request is sent. Returns true if it may be sent, at most once.
   func mayBeSent() -> Bool {
     if wasSent {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)

@@ -2,17 +2,17 @@ import CCurl
 import Linux
 import PlacesKit
 
-/// The `ProviderError` of a failure in libcurl. Made from codes only: libcurl's own messages may quote the request.
+/// Converts a failure in libcurl to a `ProviderError`. Only codes are used, because libcurl's messages may repeat the request.
 struct TransferFailure {
   let error: ProviderError
 
   init(_ code: CURLcode, of handle: EasyHandle) {
     let host = handle.transfer.request.host
     // The status of a proxy's response to CONNECT; 0 without a proxy. If the proxy refuses, nothing has reached the host.
-    let consent = ccurl_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE)
+    let proxyStatus = ccurl_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE)
     switch code {
-    case _ where consent >= 300:
-      error = ProviderError(.connect, "the proxy refuses to connect to \(host) (HTTP \(consent))", detail: "proxy")
+    case _ where proxyStatus >= 300:
+      error = ProviderError(.connect, "the proxy refuses to connect to \(host) (HTTP \(proxyStatus))", detail: "proxy")
     case CURLE_OPERATION_TIMEDOUT: error = TransferFailure.timeout(handle, host)
     case CURLE_COULDNT_RESOLVE_HOST: error = ProviderError(.dns, "the name \(host) could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: error = ProviderError(.dns, "the proxy's name could not be resolved")
@@ -38,7 +38,7 @@ struct TransferFailure {
     }
   }
 
-  /// The error for a timeout: of the whole request, or of the connection, with the step that took too long.
+  /// The error for a timeout of the whole request or of the connection. For the connection, its cause is the step that took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let spent = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let limit = handle.transfer.timeout.milliseconds
@@ -49,7 +49,7 @@ struct TransferFailure {
     if handle.transfer.hasBegunTLS {
       return ProviderError(.tls, "no TLS connection to \(host) within \(connecting) ms")
     }
-    // Parsing a numeric address may take less than a microsecond; the time is then 0, as if it had not happened.
+    // For a numeric address, the time may be 0, because parsing it may take less than a microsecond.
     let isResolved =
       ccurl_get_offset(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
     return isResolved
@@ -57,7 +57,7 @@ struct TransferFailure {
       : ProviderError(.dns, "the name \(host) was not resolved within \(connecting) ms")
   }
 
-  /// The numbers are OpenSSL's X509_V_ERR_….
+  /// The error for a certificate that was rejected. The numbers are OpenSSL's X509_V_ERR_….
   private static func certificate(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let (word, reason) =
       switch ccurl_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT) {

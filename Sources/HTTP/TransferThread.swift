@@ -4,9 +4,9 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// The thread that does all HTTP: it sleeps until a socket is ready, a timer expires, or another thread posts.
+/// The thread that makes all HTTP transfers. It sleeps until a socket is ready, a timer expires, or another thread posts a message.
 ///
-/// `@unchecked Sendable`: only the thread uses the pools; the other state is constant or has a mutex.
+/// `@unchecked Sendable`: only this thread uses the pools. All other state is constant or has a mutex.
 final class TransferThread: @unchecked Sendable {
   enum Message {
     case add(Transfer)
@@ -16,7 +16,7 @@ final class TransferThread: @unchecked Sendable {
   private let limits: HTTPLimits
   private struct Inbox {
     var messages: [Message] = []
-    /// True once the thread no longer reads the inbox.
+    /// True if the thread no longer reads the inbox.
     var isClosed = false
   }
   private let inbox = Mutex(Inbox())
@@ -36,8 +36,8 @@ final class TransferThread: @unchecked Sendable {
     }
     self.limits = limits
 
-    // All signals are blocked here while the thread is created, so that it inherits the mask: another thread reads signals, and OpenSSL's writes
-    // must not raise SIGPIPE.
+    // All signals are blocked while the thread is created, so that it inherits this mask. Another thread reads signals, and OpenSSL's
+    // writes must not raise SIGPIPE.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -59,7 +59,7 @@ final class TransferThread: @unchecked Sendable {
     thread.withLock { $0 = identity }
   }
 
-  /// Passes work to the thread, which does it in the order of the calls.
+  /// Passes a message to the thread, which handles messages in the order of the calls.
   func post(_ message: Message) {
     let (wasEmpty, isClosed) = inbox.withLock { inbox in
       defer { if !inbox.isClosed { inbox.messages.append(message) } }
@@ -88,7 +88,7 @@ final class TransferThread: @unchecked Sendable {
 
   private func run() {
     while readInbox() {
-      // Before the thread sleeps, posted requests are started and complete responses are passed on.
+      // Before the thread sleeps, it starts posted requests and returns complete responses.
       handleTimersAndCompletions(now: MonotonicClock.now())
       for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
         let (number, socket) = ConnectionPool.owner(of: ready.name)
@@ -109,15 +109,18 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// Milliseconds until the next timer expires; -1 for none.
+  /// The milliseconds until the next timer expires; -1 for none.
   private func milliseconds(from now: Int) -> Int32 {
     let idle = limits.idle.milliseconds
-    let due = pools.values.compactMap { pool in pool.idleSince.map { min($0 + idle, pool.wakesAt ?? .max) } ?? pool.wakesAt }.min()
-    guard let due else { return -1 }
-    return Int32(clamping: max(0, due - now))
+    var due = Int.max
+    for pool in pools.values {
+      if let wakesAt = pool.wakesAt { due = min(due, wakesAt) }
+      if let idleSince = pool.idleSince { due = min(due, idleSince + idle) }
+    }
+    return due == .max ? -1 : Int32(clamping: max(0, due - now))
   }
 
-  /// Does the posted work; false if the thread must stop.
+  /// Handles the posted messages. Returns false if the thread must stop.
   private func readInbox() -> Bool {
     var stops = false
     for message in takeMessages() {
@@ -144,7 +147,7 @@ final class TransferThread: @unchecked Sendable {
   }
 
   private func add(_ transfer: Transfer) {
-    // Its cancellation may have been posted first.
+    // The transfer's cancellation may have been posted first.
     guard !transfer.isFinished else { return }
     guard pool(of: transfer)?.add(transfer) == true else {
       return transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))
@@ -153,16 +156,16 @@ final class TransferThread: @unchecked Sendable {
 
   /// The connection pool for a transfer; nil if memory for a new pool cannot be allocated.
   private func pool(of transfer: Transfer) -> ConnectionPool? {
-    let name = transfer.request.pool
-    if let pool = pools[name] { return pool }
+    let key = transfer.request.pool
+    if let pool = pools[key] { return pool }
     lastNumber &+= 1
     let pool = ConnectionPool(number: lastNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
-    pools[name] = pool
+    pools[key] = pool
     poolsByNumber[lastNumber] = pool
     return pool
   }
 
-  /// Ends the transfers in progress and those posted since, so that no caller waits forever.
+  /// Ends the transfers in progress and those that were posted since, so that no caller waits forever.
   private func closeDown() {
     for pool in pools.values {
       for transfer in pool.inProgress {

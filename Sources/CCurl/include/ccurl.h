@@ -1,4 +1,4 @@
-// libcurl's setters and getters are variadic, which Swift cannot call. Each function here is one of them with one type.
+// libcurl's setters and getters are variadic functions, which Swift cannot call. Each function here calls one of them with one type.
 #ifndef CCURL_H
 #define CCURL_H
 #include <curl/curl.h>
@@ -6,28 +6,29 @@
 typedef size_t (*ccurl_receiver)(char *bytes, size_t size, size_t count, void *context);
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
-/// libcurl copies the text.
+/// Sets a text, which libcurl copies.
 CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
-/// CURLOPT_COPYPOSTFIELDS with its size: libcurl copies the bytes.
+/// Sets the body of a POST request (CURLOPT_COPYPOSTFIELDS), which libcurl copies.
 CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count);
-/// CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
+/// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
 CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver receiver);
-/// CURLOPT_SSL_CTX_FUNCTION.
+/// Sets CURLOPT_SSL_CTX_FUNCTION.
 CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter);
-/// CURLOPT_PREREQFUNCTION.
+/// Sets CURLOPT_PREREQFUNCTION.
 CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check);
+/// Sets CURLOPT_OPENSOCKETFUNCTION.
 CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
 
-/// 0 if libcurl does not know the value.
+/// A value of type `long`; 0 if libcurl does not know it.
 long ccurl_get_long(CURL *easy, CURLINFO info);
-/// Microseconds for the CURLINFO_*_TIME_T; 0 if libcurl does not know the value.
+/// A value of type `curl_off_t`, which is in microseconds for CURLINFO_*_TIME_T; 0 if libcurl does not know it.
 long long ccurl_get_offset(CURL *easy, CURLINFO info);
 void *ccurl_get_private(CURL *easy);
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode ccurl_multi_set_socket_watcher(CURLM *multi, curl_socket_callback watcher, void *context);
 CURLMcode ccurl_multi_set_timer(CURLM *multi, curl_multi_timer_callback timer, void *context);
-/// The result of a CURLMSG_DONE.
+/// The result in a message CURLMSG_DONE.
 CURLcode ccurl_message_result(const CURLMsg *message);
 #endif
