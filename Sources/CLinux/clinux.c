@@ -68,8 +68,8 @@ int clinux_notify(const char *path, const void *bytes, size_t count) {
   return sent < 0 ? -1 : 0;
 }
 
-// The three calls that each request makes go to the kernel directly: in a program with threads the C library makes them cancellation
-// points, which costs two locked instructions each, and this program cancels no threads.
+// The three system calls that each request makes (send, receive, epoll_wait) do not use the C library's functions. In a program with
+// threads, these are cancellation points, which cost two locked instructions each, and this program cancels no threads.
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
@@ -103,20 +103,20 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
-  } question = {.header = {.nlmsg_len = sizeof question, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST}};
-  question.request.sdiag_family = (uint8_t)peer.ss_family;
-  question.request.sdiag_protocol = IPPROTO_TCP;
-  question.request.idiag_states = ~0U;
-  question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  } query = {.header = {.nlmsg_len = sizeof query, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST}};
+  query.request.sdiag_family = (uint8_t)peer.ss_family;
+  query.request.sdiag_protocol = IPPROTO_TCP;
+  query.request.idiag_states = ~0U;
+  query.request.id.idiag_cookie[0] = query.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   // The peer's socket has our peer address as its source.
   if (peer.ss_family == AF_INET) {
     struct sockaddr_in *from = (struct sockaddr_in *)&peer, *to = (struct sockaddr_in *)&own;
-    question.request.id.idiag_sport = from->sin_port, question.request.id.idiag_dport = to->sin_port;
-    memcpy(question.request.id.idiag_src, &from->sin_addr, 4), memcpy(question.request.id.idiag_dst, &to->sin_addr, 4);
+    query.request.id.idiag_sport = from->sin_port, query.request.id.idiag_dport = to->sin_port;
+    memcpy(query.request.id.idiag_src, &from->sin_addr, 4), memcpy(query.request.id.idiag_dst, &to->sin_addr, 4);
   } else if (peer.ss_family == AF_INET6) {
     struct sockaddr_in6 *from = (struct sockaddr_in6 *)&peer, *to = (struct sockaddr_in6 *)&own;
-    question.request.id.idiag_sport = from->sin6_port, question.request.id.idiag_dport = to->sin6_port;
-    memcpy(question.request.id.idiag_src, &from->sin6_addr, 16), memcpy(question.request.id.idiag_dst, &to->sin6_addr, 16);
+    query.request.id.idiag_sport = from->sin6_port, query.request.id.idiag_dport = to->sin6_port;
+    memcpy(query.request.id.idiag_src, &from->sin6_addr, 16), memcpy(query.request.id.idiag_dst, &to->sin6_addr, 16);
   } else {
     errno = EAFNOSUPPORT;
     return -1;
@@ -127,7 +127,7 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
     struct nlmsghdr header;
     char room[1024];
   } answer;
-  ssize_t count = send(netlink, &question, sizeof question, 0) < 0 ? -1 : recv(netlink, &answer, sizeof answer, 0);
+  ssize_t count = send(netlink, &query, sizeof query, 0) < 0 ? -1 : recv(netlink, &answer, sizeof answer, 0);
   close(netlink);
   if (count < 0) return -1;
   if (answer.header.nlmsg_type == NLMSG_ERROR && (size_t)count >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
@@ -138,10 +138,10 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
     errno = EPROTO;
     return -1;
   }
-  // A socket that its process has closed has no inode, and the kernel reports root as its user. If no connection matches, the kernel returns
-  // the socket that listens on the port, whose user is not the peer.
+  // A socket that its process has closed has no inode, and the kernel reports root as its user. If no connection matches, the kernel
+  // returns the socket that listens on the port, whose user is not the peer.
   struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
-  if (!found->idiag_inode || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != question.request.id.idiag_dport) {
+  if (!found->idiag_inode || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != query.request.id.idiag_dport) {
     errno = ENOENT;
     return -1;
   }
@@ -160,7 +160,7 @@ int clinux_tcp_listen(const char *address, uint16_t port, int backlog) {
   int listener = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (listener < 0) return -1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  // Each family has a socket of its own, so that an IPv4 client never looks like an IPv6 one.
+  // An IPv6 socket accepts no IPv4 clients, because their addresses would look like IPv6 addresses.
   if (is_six) setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
   struct sockaddr *bound = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
   if (bind(listener, bound, is_six ? sizeof six : sizeof four) || listen(listener, backlog)) {
@@ -256,7 +256,7 @@ void clinux_forbid_dumps(void) {
 
 static char crashing_program[32];
 
-// Only async-signal-safe calls (signal-safety(7)), and none that blocks: the reader of standard error may have stopped.
+// Makes only async-signal-safe calls (signal-safety(7)) that do not block, because the reader of standard error may have stopped.
 static void report_crash(int signal) {
   const char *reason = signal == SIGBUS ? "a file that is mapped into memory could not be read"
     : signal == SIGSEGV || signal == SIGFPE ? "a defect of the program or of a library, or no memory was left"
@@ -272,7 +272,7 @@ static void report_crash(int signal) {
   }
   struct pollfd output = {2, POLLOUT, 0};
   if (poll(&output, 1, 0) == 1 && write(2, line, length) < 0) length = 0;
-  // It stays blocked until this function returns, and then ends the process, since SA_RESETHAND has restored the default action.
+  // The signal stays blocked until this function returns. Then it ends the process, because SA_RESETHAND has restored the default action.
   raise(signal);
 }
 

@@ -5,7 +5,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// The functions that receive the input. Both are called on the loop's thread.
   public struct Receiver: Sendable {
     public var bytes: @Sendable (Span<UInt8>) -> Void
-    /// The stream has ended, by the peer, by an error or by `close`; called once.
+    /// Called once when the stream has ended, by the peer, by an error or by `close`.
     public var end: @Sendable () -> Void
 
     public init(bytes: @escaping @Sendable (Span<UInt8>) -> Void, end: @escaping @Sendable () -> Void) {
@@ -19,15 +19,17 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private let unsentLimit: Int
   private var socket: FileDescriptor?
   private var registration: EventLoop.Registration?
+  /// Queued bytes, of which the first `sent` were sent.
   private var unsent: [UInt8] = []
   private var sent = 0
   private var endsAfterSending = false
-  /// True until the peer accepts no more bytes.
+  /// True as long as the peer accepts bytes.
   private var takesMore = true
-  /// True if `unsent` is sent at the end of the loop's round: what is queued within a round is sent by one system call.
+  /// True if `unsent` is sent at the end of the loop's round. Thus one system call sends everything that is queued within a round.
   private var sendsLater = false
 
-  /// Nothing is received or sent before `begin`. If the peer leaves more than `unsentLimit` bytes unread, the stream ends.
+  /// Creates a stream that neither receives nor sends before `begin`.
+  /// - Parameter unsentLimit: the maximum number of queued bytes. If the peer reads too slowly and there are more, the stream ends.
   public init(
     socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
   ) {
@@ -37,13 +39,15 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     self.receiver = receiver
   }
 
-  /// From any thread: starts to receive.
+  // The next four functions may be called from any thread.
+
+  /// Starts to receive and to send.
   public func begin() { loop.enqueue { self.register() } }
 
-  /// From any thread: sends bytes. Successive calls send in order.
+  /// Sends bytes. Successive calls send in order.
   public func send(_ bytes: [UInt8]) { loop.enqueue { self.queue(bytes) } }
 
-  /// From any thread: shuts down the sending side when everything is sent; input is still received.
+  /// Shuts down the sending side when everything is sent. Input is still received.
   public func finishSending() {
     loop.enqueue {
       self.endsAfterSending = true
@@ -51,7 +55,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     }
   }
 
-  /// From any thread: ends the stream in both directions, after an attempt to send what was queued before.
+  /// Ends the stream in both directions, after an attempt to send the bytes that were queued before.
   public func close() {
     loop.enqueue {
       self.flush()
@@ -101,8 +105,8 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     if endsAfterSending { socket?.finishSending() }
   }
 
-  /// Called if the peer accepts no more bytes. The stream still receives the input that the peer sent before, such as an error message, up
-  /// to its end.
+  /// Drops the queued bytes, because the peer accepts no more. The stream still receives what the peer sent before, such as an error
+  /// message.
   private func stopSending() {
     takesMore = false
     unsent = []

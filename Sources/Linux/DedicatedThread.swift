@@ -1,7 +1,8 @@
 import Glibc
 
-/// Runs work that may wait for a broken disk forever on a new thread, because it must not block the cooperative pool, which has one thread
-/// per core, or other work of this kind. Returns nil as soon as the task is cancelled; the thread then continues until the disk responds.
+/// Runs work on a new thread, because it may wait forever for a broken disk. It must not block the cooperative pool, which has one thread
+/// for each core, or other work of this kind. Returns nil as soon as the task is cancelled. The thread then continues until the disk
+/// responds.
 public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job: @Sendable () -> Void = {
@@ -14,7 +15,7 @@ public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () ->
   return nil
 }
 
-/// Starts a thread that does the work with all signals blocked, and then ends. False if the system has no thread.
+/// Starts a thread that does the work with all signals blocked, and then ends. Returns false if no thread can be created.
 public func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
   let job = Unmanaged.passRetained(ThreadJob(work))
   var thread = pthread_t()

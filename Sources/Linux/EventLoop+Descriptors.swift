@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// The receiver of a descriptor's events; called on the loop's thread.
+/// The receiver of a descriptor's events. It is called on the loop's thread.
 public protocol EventHandler: AnyObject {
-  /// The descriptor is ready. `events` is empty if the handler requested this call with `EventLoop.again`.
+  /// Called when the descriptor is ready, or, with empty `events`, if `EventLoop.callAtEndOfRound` requested this call.
   func ready(_ events: EventLoop.Events)
 }
 
-/// The receiver of a stream socket's input; called on the loop's thread.
+/// The receiver of a stream socket's input. It is called on the loop's thread.
 public protocol StreamHandler: EventHandler {
-  /// Called with bytes that have arrived, which are valid until this function returns.
+  /// Called with bytes that have arrived. They are valid until this function returns.
   func received(_ bytes: Span<UInt8>)
-  /// Nothing more arrives: the peer has shut down its side, or the stream has failed.
+  /// Called when no more input can arrive, because the peer has shut down its side or the stream has failed.
   func inputEnded(failed: Bool)
 }
 
@@ -22,12 +22,13 @@ extension EventLoop {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public static let readable = Events(rawValue: EPOLLIN.rawValue)
     public static let writable = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed both directions; reported even if it is not watched for.
+    /// The peer has closed both directions. This is always watched.
     public static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
+    /// The descriptor has failed. This is always watched.
     public static let error = Events(rawValue: EPOLLERR.rawValue)
   }
 
-  /// Identifies a watched descriptor. A later registration never equals it, even of the same descriptor.
+  /// Identifies a watched descriptor. No later registration is equal to it, even one of the same descriptor.
   public struct Registration: Sendable, Hashable {
     fileprivate var slot: UInt32
     fileprivate var generation: UInt32
@@ -43,23 +44,25 @@ extension EventLoop {
     }
   }
 
-  /// A watched descriptor.
+  /// An element of `slots`: a watched descriptor, or a free slot.
   struct Slot {
+    /// Nil in a free slot.
     var handler: (any EventHandler)?
-    /// `handler`, if the loop reads the descriptor on its behalf.
+    /// The same as `handler` if the loop reads the descriptor on its behalf; otherwise nil.
     var stream: (any StreamHandler)?
     var descriptor: Int32 = -1
+    /// The number of registrations that used the slot before.
     var generation: UInt32 = 0
     var watched: Events = []
   }
 
-  /// Watches a descriptor, which must stay open until it is removed. The loop retains the handler until then.
+  /// Watches a descriptor. It must stay open until it is removed, and the loop retains the handler until then.
   public func add(_ descriptor: Int32, _ events: Events, _ handler: any EventHandler) throws(SystemError) -> Registration {
     try add(descriptor, events, handler, stream: nil)
   }
 
-  /// Reads a stream socket and passes its input to the handler. The socket must stay open until it is removed; the loop retains the handler
-  /// until then.
+  /// Reads a stream socket and passes its input to the handler. The socket must stay open until it is removed, and the loop retains the
+  /// handler until then.
   public func add(stream socket: Int32, _ handler: any StreamHandler) throws(SystemError) -> Registration {
     try add(socket, .readable, handler, stream: handler)
   }
@@ -81,14 +84,14 @@ extension EventLoop {
     return registration
   }
 
-  /// Changes the events that a descriptor is watched for. A stream that is not watched for `readable` is not read.
+  /// Changes the events for which a descriptor is watched. A stream that is not watched for `readable` is not read.
   public func change(_ registration: Registration, _ events: Events) {
     guard let slot = slot(of: registration), events != slots[slot].watched else { return }
     let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, events.rawValue, registration.data)
     if result == 0 { slots[slot].watched = events }
   }
 
-  /// Ends the watch; events that were already fetched are dropped. Must be called before the descriptor is closed.
+  /// Ends the watch of a descriptor. Events that epoll has already returned are dropped. Must be called before the descriptor is closed.
   public func remove(_ registration: Registration) {
     guard let slot = slot(of: registration) else { return }
     let descriptor = slots[slot].descriptor
@@ -97,18 +100,19 @@ extension EventLoop {
     _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
   }
 
+  /// The index of a registration's slot; nil if the registration was removed.
   private func slot(of registration: Registration) -> Int? {
     let slot = Int(registration.slot)
     return slot < slots.count && slots[slot].generation == registration.generation ? slot : nil
   }
 
-  /// Passes on an event that epoll reported.
+  /// Calls the handler of an event that epoll returned.
   func dispatch(_ data: UInt64, _ events: Events) {
     let registration = Registration(data)
     guard let slot = slot(of: registration) else { return }
     let isStream = slots[slot].stream != nil
-    let others = isStream ? events.subtracting(.readable) : events
-    if !others.isEmpty { slots[slot].handler?.ready(others) }
+    let handlerEvents = isStream ? events.subtracting(.readable) : events
+    if !handlerEvents.isEmpty { slots[slot].handler?.ready(handlerEvents) }
     // Input that arrived before a hang-up or an error is still read.
     if isStream, events != .writable { receiveNow(registration) }
   }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// An event loop on a thread of its own that waits for file descriptors with epoll(7). Other threads pass it work with `enqueue` and `stop`;
-/// everything else is called on the loop's thread only.
+/// An event loop that waits for file descriptors with epoll(7) on its own thread. Other threads pass work to it with `enqueue` and `stop`.
+/// Everything else is called on the loop's thread only, or before the thread runs.
 ///
-/// `@unchecked Sendable`: mutable state belongs to the loop's thread, except `inbox` and `endWaiters`, which have mutexes.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread, except `inbox` and `endWaiters`, which have mutexes.
 public final class EventLoop: @unchecked Sendable {
   private struct Inbox {
     var work: [@Sendable () -> Void] = []
@@ -14,21 +14,24 @@ public final class EventLoop: @unchecked Sendable {
 
   private let name: String
   let epoll: FileDescriptor
+  /// An eventfd that ends the loop's wait.
   private let wake: FileDescriptor
   private let inbox = Mutex(Inbox())
-  /// Called when the loop has ended; nil after that.
+  /// The functions to call when the loop has ended; nil when it has ended.
   private let endWaiters = Mutex<[@Sendable () -> Void]?>([])
   @exclusivity(unchecked) var slots: [Slot] = []
+  /// The indices of free slots.
   var free: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
+  /// The handlers to call at the end of the round.
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
-  /// The handlers of `turns` that this round is calling.
+  /// The handlers that are being called at the end of this round.
   @exclusivity(unchecked) private var called: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
-  /// True if the first work of the inbox is the loop's own, which needs no wake-up.
+  /// True if the loop's thread added the first work to the inbox, for which it need not be woken.
   @exclusivity(unchecked) private var hasOwnWork = false
-  /// True if this round is the last one; other threads read `Inbox.isStopped`.
+  /// True if this round is the last one. Other threads read `Inbox.isStopped` instead.
   @exclusivity(unchecked) private var isOver = false
 
   /// The buffer into which all streams of this loop are read, one at a time.
@@ -65,7 +68,8 @@ public final class EventLoop: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// From any thread: runs the work on the loop's thread, in the order of the calls. After the end of the loop the work is dropped.
+  /// Runs the work on the loop's thread, in the order of the calls. After the end of the loop, work is dropped. May be called from any
+  /// thread.
   public func enqueue(_ work: @escaping @Sendable () -> Void) {
     let isFirst = inbox.withLock { inbox in
       guard !inbox.isStopped else { return false }
@@ -76,7 +80,7 @@ public final class EventLoop: @unchecked Sendable {
     if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasOwnWork = true } else { wakeUp() }
   }
 
-  /// From any thread: ends the loop after the work that was enqueued before.
+  /// Ends the loop after the work that was enqueued before. May be called from any thread.
   public func stop() {
     enqueue { [self] in
       inbox.withLock { $0.isStopped = true }
@@ -97,13 +101,14 @@ public final class EventLoop: @unchecked Sendable {
 
   private func wakeUp() {
     var one: UInt64 = 1
-    // The write fails only if the counter is full, and then the descriptor is readable already.
+    // The write fails only if the counter is full. Then the descriptor is already readable.
     _ = Glibc.write(wake.number, &one, 8)
   }
 
   // MARK: On the loop's thread
 
-  /// Calls the handler's `ready` without events at the end of this round; if this is called by such a call, at the end of the next round.
+  /// Calls the handler's `ready` with no events at the end of this round. If such a call requests another one, that is made at the end of
+  /// the next round.
   public func callAtEndOfRound(_ handler: any EventHandler) { turns.append(handler) }
 
   /// Runs the work after this many seconds, unless the timer is cancelled.
@@ -116,7 +121,7 @@ public final class EventLoop: @unchecked Sendable {
   private func run() {
     clinux_name_thread(name)
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    // Pointers instead of arrays: an array's owner would be retained in each round.
+    // These are pointers and not arrays, because an array's owner would be retained in each round.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
       events.deallocate()
@@ -129,7 +134,7 @@ public final class EventLoop: @unchecked Sendable {
       for index in 0..<max(0, Int(count)) {
         if data[index] == Self.wakeData { wasWoken = true } else { dispatch(data[index], Events(rawValue: events[index])) }
       }
-      // After the descriptors: enqueued work, such as the last steps of a drain, may rely on what has arrived.
+      // The inbox follows the descriptors, because enqueued work, such as the last steps of a drain, may rely on input that has arrived.
       if wasWoken { clearWake() }
       if wasWoken || hasOwnWork { runInbox() }
       if let next = timers.next, next <= monotonicSeconds() { for work in timers.due(at: monotonicSeconds()) { work() } }
@@ -138,9 +143,10 @@ public final class EventLoop: @unchecked Sendable {
     finish()
   }
 
-  /// The epoll data of the eventfd; a registration never has it.
+  /// The epoll data of the eventfd, which no registration has.
   private static let wakeData = UInt64.max
 
+  /// The milliseconds for which the loop may wait; -1 for no limit.
   private func timeout() -> Int32 {
     if !turns.isEmpty || hasOwnWork { return 0 }
     guard let next = timers.next else { return -1 }
@@ -182,10 +188,10 @@ public final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Names the calling thread; at most 15 bytes are shown.
+/// Names the calling thread. Only the first 15 bytes are used.
 public func nameCurrentThread(_ name: String) { clinux_name_thread(name) }
 
-/// Seconds of CLOCK_MONOTONIC.
+/// The time of CLOCK_MONOTONIC in seconds.
 public func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,19 +6,19 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// The descriptor's number, valid as long as this value exists.
   public let number: Int32
 
-  /// Takes over a descriptor that is open.
+  /// Takes ownership of an open descriptor.
   public init(owning number: Int32) { self.number = number }
 
   deinit { close(number) }
 
-  /// Gives up ownership: the caller closes the descriptor.
+  /// Passes the ownership to the caller, who must close the descriptor.
   public consuming func released() -> Int32 {
     let number = self.number
     discard self
     return number
   }
 
-  /// The soft limit of open descriptors (RLIMIT_NOFILE); numbers are below it.
+  /// The soft limit of open descriptors (RLIMIT_NOFILE). The numbers of descriptors are below it.
   public static var limit: Int32 {
     var files = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return .max }
@@ -28,11 +28,11 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// The outcome of a non-blocking read or write.
   public enum Transfer: Sendable, Equatable {
     case bytes(Int)
-    /// End of the stream; only for reads.
+    /// The stream has ended. Only reads return this.
     case end
-    /// EAGAIN.
+    /// The call would block (EAGAIN).
     case later
-    /// The errno.
+    /// The call failed with this errno.
     case failed(Int32)
   }
 
@@ -54,6 +54,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return bytes.withUnsafeBytes { bytes in FileDescriptor.result { Glibc.write(number, bytes.baseAddress, bytes.count) } }
   }
 
+  /// Makes a system call, again if a signal interrupts it, and converts its result.
   static func result(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An address that a name resolved to, and whether it belongs to the public Internet.
+/// An IPv4 or IPv6 address.
 public enum InternetAddress: Hashable, Sendable {
   /// In host order.
   case version4(UInt32)
@@ -20,7 +20,7 @@ public enum InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// Reads `10.0.0.1` or `::1`; nil for anything else, also for the spellings `10.1` and `0x0a000001`.
+  /// Parses `10.0.0.1` or `::1`; nil for anything else, including the spellings `10.1` and `0x0a000001`.
   public init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
@@ -33,8 +33,8 @@ public enum InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// True if it is a public unicast address: not private, loopback, link-local, multicast or reserved for documentation, and not a translation of
-  /// such an address (the special-purpose registries of IANA, RFC 6890).
+  /// True for a public unicast address. Private, loopback, link-local and multicast addresses, addresses for documentation (the
+  /// special-purpose registries of IANA, RFC 6890), and translations of such addresses are not public.
   public var isPublic: Bool {
     switch self {
     case .version4(let address): !InternetAddress.special4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
@@ -48,17 +48,19 @@ public enum InternetAddress: Hashable, Sendable {
       InternetAddress.version4(bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }).isPublic
     }
     let words = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-    // IPv4-mapped (RFC 4291) and NAT64's well-known prefix (RFC 6052): as public as the embedded address.
+    // An IPv4-mapped address (RFC 4291) and an address with NAT64's well-known prefix (RFC 6052) are public if the embedded IPv4 address
+    // is.
     if words[0..<5].allSatisfy({ $0 == 0 }), words[5] == 0xFFFF { return embedded(at: 12) }
     if words[0] == 0x64, words[1] == 0xFF9B, words[2..<6].allSatisfy({ $0 == 0 }) { return embedded(at: 12) }
-    // 6to4 (RFC 3056).
+    // The same applies to 6to4 (RFC 3056).
     if words[0] == 0x2002 { return embedded(at: 2) }
-    // Global unicast is 2000::/3; of it, 2001::/23 is for protocols, 2001:db8::/32 and 3fff::/20 for examples.
+    // Global unicast addresses are in 2000::/3. Of these, 2001::/23 is for protocols, and 2001:db8::/32 and 3fff::/20 are for examples.
     guard words[0] >> 13 == 1 else { return false }
     if words[0] == 0x2001, words[1] < 0x0200 || words[1] == 0x0DB8 { return false }
     return !(words[0] == 0x3FFF && words[1] >> 12 == 0)
   }
 
+  /// The IPv4 networks that are not public.
   private static let special4: [(network: UInt32, bits: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
     (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16), (0xC612_0000, 15), (0xC633_6400, 24),

@@ -4,19 +4,20 @@ import Glibc
 /// A Unix socket that accepts clients, with a lock file that prevents a second daemon on the same path.
 public struct ListeningSocket: ~Copyable, Sendable {
   public private(set) var descriptor: FileDescriptor
-  /// The path to which it is bound; nil for a socket that the service manager created.
+  /// The path to which the socket is bound; nil for a socket that the service manager created.
   public let path: String?
+  /// The lock file; nil for a socket that the service manager created.
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
   private var backlog = ListeningSocket.usualBacklog
   /// The maximum number of connections that wait to be accepted.
   public static let usualBacklog: Int32 = 1_024
 
-  /// Why a listening socket could not be created.
+  /// The reason why a listening socket could not be created.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another daemon serves this path.
     case alreadyRunning(String)
-    /// The file at the path, or its folder, cannot be trusted; the sentence says why.
+    /// The file at the path, or its directory, cannot be trusted. The sentence gives the reason.
     case untrusted(String)
     case system(SystemError)
 
@@ -29,8 +30,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
   }
 
-  /// A socket that listens already, such as the service manager's. An Internet socket is refused: the kernel does not report the user of its
-  /// clients, and the network could connect to it.
+  /// Takes a socket that already listens, such as the service manager's. An Internet socket is rejected, because the kernel does not report
+  /// the users of its clients, and other machines could connect to it.
   public init(inherited descriptor: consuming FileDescriptor) throws(Failure) {
     guard clinux_listens(descriptor.number) == 1 else {
       throw .untrusted(
@@ -41,15 +42,15 @@ public struct ListeningSocket: ~Copyable, Sendable {
     lock = nil
   }
 
-  /// For tests: a socket that need not listen.
+  /// Takes a socket that need not listen, for tests.
   package init(unchecked descriptor: consuming FileDescriptor) {
     self.descriptor = descriptor
     path = nil
     lock = nil
   }
 
-  /// Binds a path with these permissions. A stale socket is replaced; a socket that answers, a file of another kind, and a folder that other users
-  /// may write to are refused. A missing folder is created.
+  /// Binds a path with these permissions. A stale socket is replaced, and a missing directory is created. Throws if another process listens
+  /// at the path, if the file is not a socket, or if other users may write to the directory.
   public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.usualBacklog) throws(Failure) {
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let lock = try ListeningSocket.lock(path + ".lock", path)
@@ -74,7 +75,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return folder.isEmpty ? "/" : folder
   }
 
-  /// Listens at its path again with a new descriptor; a missing folder is created. Clients that wait in the old socket's backlog are dropped.
+  /// Listens at the same path again with a new descriptor. A missing directory is created. Clients that wait at the old socket are dropped.
   public mutating func bindAnew() throws(Failure) {
     guard let path else { return }
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
@@ -96,6 +97,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   /// Removes the socket's file, so that no more clients connect.
   public borrowing func unlinkPath() { if let path { unlink(path) } }
 
+  /// Creates a missing directory, and checks that other users cannot replace files in it.
   private static func prepare(folder: String) throws(Failure) {
     var status = stat()
     if lstat(folder, &status) != 0 {
@@ -108,7 +110,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     guard status.st_uid == 0 || status.st_uid == geteuid() else {
       throw .untrusted("\(folder) belongs to another user, who could replace the socket: choose another directory")
     }
-    // In a sticky folder, other users cannot replace this user's files.
+    // In a sticky directory, other users cannot replace this user's files.
     guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
       throw .untrusted("\(folder) is writable by other users, who could replace the socket: chmod go-w \(folder)")
     }
@@ -124,6 +126,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return descriptor
   }
 
+  /// Removes a socket at the path to which no process listens. Throws if there is something else.
   private static func removeStale(_ path: String) throws(Failure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -132,7 +135,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     do throws(SystemError) {
       _ = try FileDescriptor.connect(to: path)
     } catch {
-      // Refused: no process listens. Any other error, such as a full backlog, means that one does.
+      // If the connection is refused, no process listens. Any other error, such as a full backlog, shows that one does.
       guard error.code == ECONNREFUSED else { throw .alreadyRunning(path) }
       _ = try check(unlink(path), "remove the stale socket", path)
       return

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Callers must pass no keys and no parts of queries.
+/// Writes log lines to standard error in the journal's form `<6>text` (sd-daemon(3)). Callers must pass no keys and no parts of queries.
 public final class Log: Sendable {
   /// The priority of a line, as in syslog(3).
   public enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -13,10 +13,13 @@ public final class Log: Sendable {
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// The lines of one kind in one period.
   fileprivate struct Burst {
+    /// In monotonic seconds.
     var began: Double
+    /// The number of lines, including dropped ones.
     var count = 0
-    /// The level of the latest dropped line.
+    /// The level of the latest line.
     var level: Level
   }
   fileprivate struct Lines {
@@ -29,15 +32,16 @@ public final class Log: Sendable {
   private let write: @Sendable (String) -> Void
   private let now: @Sendable () -> Double
   private let wall: @Sendable () -> Double
-  /// The maximum number of lines of one kind in `period` seconds; the others are counted.
+  /// The maximum number of lines of one kind in `period` seconds. Further lines are only counted.
   fileprivate static let burst = 10
   fileprivate static let period = 10.0
-  private static let kept = 1_000
+  /// The maximum number of recent lines that are stored.
+  private static let maxRecent = 1_000
 
   /// - Parameters:
-  ///   - now: monotonic seconds.
-  ///   - wall: seconds since 1970.
-  ///   - write: receives whole lines with their line break, on the thread that logs; it must not block.
+  ///   - now: returns monotonic seconds.
+  ///   - wall: returns seconds since 1970.
+  ///   - write: receives whole lines with their line break, on the thread that logs. It must not block.
   public init(
     level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds, wall: @escaping @Sendable () -> Double = Log.seconds,
     write: @escaping @Sendable (String) -> Void = Log.toJournal
@@ -57,7 +61,7 @@ public final class Log: Sendable {
   /// The latest lines, oldest first, each with its time in front.
   public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recent.suffix(max(0, count))) } }
 
-  /// Writes a line. At most ten lines of one `kind` are written in ten seconds; the number of lines that were left out is written before the
+  /// Writes a line. At most ten lines of one `kind` are written in ten seconds. The number of lines that were dropped is written before the
   /// next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
     let (isWanted, suppressed) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
@@ -65,7 +69,7 @@ public final class Log: Sendable {
     if isWanted { emit(level, message()) }
   }
 
-  /// Writes a line without that limit, for lines that an administrator has asked for, such as each request.
+  /// Writes a line without that limit. It is for lines that an administrator has requested, such as one for each request.
   public func always(_ level: Level, _ message: @autoclosure () -> String) {
     if level <= self.level { emit(level, message()) }
   }
@@ -74,14 +78,14 @@ public final class Log: Sendable {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
     let dated = "\(Log.timestamp(wall())) \(line)"
     lines.withLock { lines in
-      if lines.recent.count >= Log.kept { lines.recent.removeFirst(Log.kept / 10) }
+      if lines.recent.count >= Log.maxRecent { lines.recent.removeFirst(Log.maxRecent / 10) }
       lines.recent.append(dated)
     }
     write(line + "\n")
   }
 
-  /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are written as
-  /// their code points, like every character that `Printable` replaces.
+  /// The text as one printable line. Characters that `Printable` would replace, such as control characters and characters that change the
+  /// direction of the text, are written as their code points.
   public static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: Printable.isControl) else { return text }
     var result = ""
@@ -91,12 +95,13 @@ public final class Log: Sendable {
     return result
   }
 
-  /// Writes to standard error through `LogWriter`, preceded by the time unless standard error is the journal, which records the time itself.
+  /// Writes to standard error through `LogWriter`. The time precedes the line, unless standard error is the journal, which records the time
+  /// itself.
   public static let toJournal: @Sendable (String) -> Void = { line in
     LogWriter.standardError.write(isJournal ? line : "\(timestamp(seconds())) \(line)")
   }
 
-  /// True if standard error is the journal: JOURNAL_STREAM is the device and inode of the journal's socket (systemd.exec(5)).
+  /// True if standard error is the journal. JOURNAL_STREAM contains the device and inode of the journal's socket (systemd.exec(5)).
   private static let isJournal: Bool = {
     var status = stat()
     guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
@@ -124,7 +129,7 @@ public final class Log: Sendable {
     return "\(date)T\(time).\(digits(milliseconds % 1000, 3))Z"
   }
 
-  /// Writes to standard error at once and may block: for a process that is about to end. A line that cannot be written is lost.
+  /// Writes to standard error at once, and may block. It is for a process that is about to end. A line that cannot be written is lost.
   public static let toStandardError: @Sendable (String) -> Void = { line in
     var line = line
     line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
@@ -132,7 +137,7 @@ public final class Log: Sendable {
 }
 
 extension Log.Lines {
-  /// Whether a line may be written, and how many lines were left out of the bursts that have ended.
+  /// Counts a line. Returns whether it may be written, and the number of dropped lines of each burst that has ended.
   fileprivate mutating func admit(
     _ level: Log.Level, _ kind: String, at now: Double
   ) -> (isWanted: Bool, suppressed: [(kind: String, level: Log.Level, count: Int)]) {

@@ -1,16 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Writes log lines to a descriptor on a thread of its own, so that a stalled reader never blocks the threads that log. Lines beyond a
-/// bound are dropped and counted; the next line that is written reports the count.
+/// Writes log lines to a descriptor on its own thread, so that a reader that does not read never blocks the threads that log. If too many
+/// lines wait, further lines are dropped and counted, and a later line reports their number.
 ///
-/// `@unchecked Sendable`: the semaphore may be used by several threads; all other state is in `queue`.
+/// `@unchecked Sendable`: a semaphore may be used by several threads, and all other state is in `queue`.
 public final class LogWriter: @unchecked Sendable {
   private struct Queue {
     var lines: [[UInt8]] = []
     var bytes = 0
+    /// The number of dropped lines that were not reported yet.
     var dropped = 0
-    var droppedInAll = 0
+    /// The number of lines that were dropped since the start.
+    var droppedInTotal = 0
     /// True while the thread writes lines that it has taken from the queue.
     var isWriting = false
     var hasThread = false
@@ -26,16 +28,16 @@ public final class LogWriter: @unchecked Sendable {
   private let capacity: Int
 
   /// - Parameters:
-  ///   - descriptor: stays open as long as the writer is used.
-  ///   - capacity: bytes of lines that may wait.
+  ///   - descriptor: a descriptor that must stay open as long as the writer is used.
+  ///   - capacity: the maximum number of bytes of waiting lines.
   public init(descriptor: Int32, capacity: Int = 256 << 10) {
     self.descriptor = descriptor
     self.capacity = capacity
     sem_init(work, 0, 0)
   }
 
-  /// The number of lines dropped since the start.
-  public var dropped: Int { queue.withLock { $0.droppedInAll } }
+  /// The number of lines that were dropped since the start.
+  public var dropped: Int { queue.withLock { $0.droppedInTotal } }
 
   /// Queues a line, which ends with a line break. Returns at once.
   public func write(_ line: String) {
@@ -43,7 +45,7 @@ public final class LogWriter: @unchecked Sendable {
     let (isFirst, needsThread) = queue.withLock { queue in
       guard queue.bytes + bytes.count <= capacity else {
         queue.dropped += 1
-        queue.droppedInAll += 1
+        queue.droppedInTotal += 1
         return (false, false)
       }
       queue.lines.append(bytes)
@@ -55,13 +57,13 @@ public final class LogWriter: @unchecked Sendable {
     if isFirst { sem_post(work) }
   }
 
-  /// Waits until all queued lines are written, for at most this many seconds. Used when the process ends.
+  /// Waits until all queued lines are written, but at most this many seconds. It is used when the process ends.
   public func flush(within seconds: Double) {
     let end = monotonicSeconds() + seconds
     while queue.withLock({ !$0.lines.isEmpty || $0.isWriting }), monotonicSeconds() < end { usleep(500) }
   }
 
-  /// The thread lives as long as the process, as the writer does.
+  /// Starts the thread, which runs as long as the process.
   private func startThread() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self)
@@ -96,7 +98,7 @@ public final class LogWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes a whole line and blocks until it is written; drops it if the write fails.
+  /// Writes a whole line, and blocks until it is written. If the write fails, the remainder of the line is dropped.
   private func put(_ line: [UInt8]) {
     line.withUnsafeBytes { bytes in
       var sent = 0

@@ -8,15 +8,15 @@ public final class LoopWatchdog: Sendable {
 
   public init(of loops: [EventLoop]) { self.loops = loops }
 
-  /// Returns true, and sends a new probe to every loop, if every loop has answered the previous probe. The first call always returns true.
-  /// A loop that has ended does not answer.
+  /// Returns true if every loop has answered the previous probe, and then sends a new probe to every loop. The first call always returns
+  /// true. A loop that has ended does not answer.
   public func areAlive() -> Bool {
-    let isRegular = missing.withLock { missing in
+    let haveAnswered = missing.withLock { missing in
       guard missing == 0 else { return false }
       missing = loops.count
       return true
     }
-    if isRegular { for loop in loops { loop.enqueue { self.missing.withLock { $0 -= 1 } } } }
-    return isRegular
+    if haveAnswered { for loop in loops { loop.enqueue { self.missing.withLock { $0 -= 1 } } } }
+    return haveAnswered
   }
 }

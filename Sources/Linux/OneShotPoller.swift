@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An epoll instance whose watches end with their first event. Any thread may add a watch, also while another thread waits.
+/// An epoll instance whose watches end with their first event. Any thread may add a watch, even while another thread waits.
 public final class OneShotPoller: Sendable {
   private static let wakeData = UInt64.max
   /// The maximum number of descriptors that one wait returns.
@@ -16,8 +16,9 @@ public final class OneShotPoller: Sendable {
       clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wakeEvent.number, EPOLLIN.rawValue, Self.wakeData), "watch an eventfd")
   }
 
-  /// Watches a descriptor until it is ready, in place of an earlier watch of it. A descriptor that is closed is removed by the kernel.
-  /// - Parameter name: identifies the descriptor in the result of `wait`; below `UInt64.max`.
+  /// Watches a descriptor until it is ready. An earlier watch of the same descriptor is replaced. The kernel removes a descriptor that is
+  /// closed.
+  /// - Parameter name: identifies the descriptor in the result of `wait`. It must be below `UInt64.max`.
   public func watch(_ descriptor: Int32, for events: EventLoop.Events, as name: UInt64) throws(SystemError) {
     let wanted = events.rawValue | EPOLLONESHOT.rawValue
     if clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, descriptor, wanted, name) == 0 { return }
@@ -25,13 +26,14 @@ public final class OneShotPoller: Sendable {
     _ = try SystemError.check(clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, wanted, name), "watch a descriptor")
   }
 
-  /// A descriptor that is ready; its watch has ended.
+  /// A descriptor that is ready, and whose watch has ended.
   public struct Ready: Sendable {
     public let name: UInt64
     public let events: EventLoop.Events
   }
 
-  /// The descriptors that are ready or hung up; empty after `wake`, or after this many milliseconds (-1: no limit).
+  /// Waits for descriptors, and returns those that are ready or hung up; empty after `wake`, or after this many milliseconds (-1: no
+  /// limit).
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.maxEvents) { events in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.maxEvents) { names in
@@ -53,7 +55,7 @@ public final class OneShotPoller: Sendable {
   /// Ends the current wait, or the next one.
   public func wake() {
     var one: UInt64 = 1
-    // The write fails only if the counter is full, and then the descriptor is readable already.
+    // The write fails only if the counter is full. Then the descriptor is already readable.
     _ = Glibc.write(wakeEvent.number, &one, 8)
   }
 }

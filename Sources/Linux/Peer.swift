@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The user at the other end of a Unix socket, as the kernel recorded it when the connection was made. The process id is left out, because it may
-/// have been reused.
+/// The user at the other end of a Unix socket, as the kernel recorded it when the connection was made. The process id is not included,
+/// because it may have been reused.
 public struct Peer: Sendable, Hashable {
   public var user: UInt32
   public var group: UInt32
-  /// Supplementary groups.
+  /// The supplementary groups.
   public var groups: [UInt32]
-  /// True if another process sends requests on behalf of this user, whose groups are then unknown.
+  /// True if another process sends requests on behalf of this user. Then the user's groups are not known.
   public let isRepresented: Bool
 
   public init(user: UInt32, group: UInt32, groups: [UInt32] = []) {
@@ -18,7 +18,7 @@ public struct Peer: Sendable, Hashable {
     isRepresented = false
   }
 
-  /// A user on whose behalf another process sends requests. `UInt32.max` is not the id of any group.
+  /// A user on whose behalf another process sends requests. The group is `UInt32.max`, which is not the id of any group.
   public init(represented user: UInt32) {
     self.user = user
     group = .max
@@ -26,7 +26,7 @@ public struct Peer: Sendable, Hashable {
     isRepresented = true
   }
 
-  /// SO_PEERCRED and SO_PEERGROUPS of a connected socket.
+  /// The peer of a connected socket, by SO_PEERCRED and SO_PEERGROUPS.
   public init(of socket: Int32) throws(SystemError) {
     var (user, group) = (UInt32.max, UInt32.max)
     guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask who connected") }

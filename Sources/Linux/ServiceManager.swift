@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The protocol between systemd and its services (sd_listen_fds(3), sd_notify(3)), without its library.
+/// The protocol between systemd and its services (sd_listen_fds(3), sd_notify(3)), implemented without systemd's library.
 public enum ServiceManager {
-  /// The sockets that were passed to this process, in their order; -1 for one that is announced but not open. Call it once, before other threads
-  /// exist: the variables are removed, so that child processes do not use them.
+  /// The sockets that were passed to this process, in their order; -1 for a socket that is announced but not open. The environment
+  /// variables are removed, so that child processes do not use them. Must be called once, before other threads exist.
   public static func takeSockets() -> [Int32] {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), Int32(process) == getpid(), let text = variable("LISTEN_FDS"), let count = Int32(text),
@@ -13,18 +13,18 @@ public enum ServiceManager {
     let numbers = Array(3..<3 + count)
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-    // Before any file is opened, which might get the number of a missing socket.
+    // This must precede the opening of any file, which might get the number of a missing socket.
     return numbers.map { fcntl($0, F_GETFD) < 0 ? -1 : $0 }
   }
 
-  /// Sends the manager the service's state, such as `READY=1`; does nothing without a manager.
+  /// Sends the service's state, such as `READY=1`, to the service manager. Does nothing if there is none.
   public static func notify(_ states: String...) {
     guard let address = variable("NOTIFY_SOCKET"), address.hasPrefix("/") || address.hasPrefix("@") else { return }
     let text = states.joined(separator: "\n")
     _ = text.utf8.withContiguousStorageIfAvailable { clinux_notify(address, $0.baseAddress, $0.count) }
   }
 
-  /// Reports that the configuration is being reloaded, with the time by the manager's clock; `READY=1` ends it.
+  /// Reports that the configuration is being reloaded, with the monotonic time. `READY=1` must follow at the end of the reload.
   public static func notifyReloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

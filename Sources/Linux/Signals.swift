@@ -3,8 +3,8 @@ import Glibc
 
 /// Signals as events of a loop.
 public enum Signals {
-  /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Call it before any other thread exists: threads inherit the mask of blocked
-  /// signals.
+  /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Must be called before any other thread exists, because threads inherit the mask
+  /// of blocked signals.
   public static func prepare(_ signals: [Int32]) {
     clinux_ignore_write_signals()
     _ = clinux_block(bits(signals))
@@ -13,7 +13,8 @@ public enum Signals {
   /// Unblocks these signals, so that they end the process.
   public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
-  /// Call it on the loop's thread, or before the loop starts; it calls `receive` on that thread with each of these signals that arrives.
+  /// Calls `receive` on the loop's thread with each of these signals that arrives. Must be called on that thread, or before the loop
+  /// starts.
   public static func watch(_ signals: [Int32], on loop: EventLoop, _ receive: @escaping (Int32) -> Void) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemError.check(clinux_signalfd(bits(signals)), "create a signalfd"))
     let number = descriptor.number

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension FileDescriptor {
-  /// Connects to a Unix stream socket. Non-blocking; a full backlog is EAGAIN.
+  /// Connects a non-blocking socket to a Unix stream socket. Throws EAGAIN if the server's backlog is full.
   public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
     let socket = FileDescriptor(owning: try SystemError.check(clinux_socket(), "create a socket"))
     guard clinux_connect(socket.number, path) == 0 else { throw SystemError("connect to", path) }
@@ -17,7 +17,7 @@ extension FileDescriptor {
     return DescriptorPair(first: FileDescriptor(owning: pair.0), second: FileDescriptor(owning: pair.1))
   }
 
-  /// The next connection, non-blocking; throws EAGAIN if there is none.
+  /// Accepts the next connection as a non-blocking socket. Throws EAGAIN if there is none.
   public borrowing func accept() throws(SystemError) -> FileDescriptor {
     FileDescriptor(owning: try SystemError.check(clinux_accept(number), "accept a connection"))
   }
@@ -33,6 +33,6 @@ extension FileDescriptor {
   /// Shuts down the sending side.
   public borrowing func finishSending() { shutdown(number, Int32(SHUT_WR)) }
 
-  /// Shuts down both sides: the peer sees the end, and input that has arrived can still be read.
+  /// Shuts down both sides. The peer sees the end of the stream. Input that has arrived can still be read.
   public borrowing func shutDown() { shutdown(number, Int32(SHUT_RDWR)) }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A failed system call: the operation, its subject, and errno.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Such as `bind`.
+  /// The operation, such as `bind`.
   public var operation: String
-  /// Such as a path; may be empty.
+  /// The object of the operation, such as a path; may be empty.
   public var subject: String
   /// The value of errno.
   public var code: Int32
@@ -15,9 +15,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Why, in a few words, such as `Permission denied`.
+  /// The reason in a few words, such as `Permission denied`.
   public var reason: String {
-    // Four of the 107 bytes are for the suffix `.new`, under which the socket is created.
+    // Four of the 107 bytes are for the suffix `.new` of the temporary name.
     if code == ENAMETOOLONG, ["bind", "connect to"].contains(operation) {
       return "a socket's path has at most 103 bytes: choose a shorter one"
     }

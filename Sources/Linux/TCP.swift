@@ -12,7 +12,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `127.0.0.1:80` or `[::1]:80`; nil for a name, or without a port.
+  /// Parses `127.0.0.1:80` or `[::1]:80`; nil if the text contains a name, or no port.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else { return nil }
     var host = String(text[..<colon])
@@ -21,7 +21,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
     self.init(address: address, port: port)
   }
 
-  /// The bytes of a numeric address.
+  /// The bytes of a numeric address; nil for anything else.
   public static func bytes(of text: String) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16)
     if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
@@ -30,7 +30,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
 
   /// The other end of a connected socket; nil if it is not a TCP socket.
   public init?(peerOf socket: Int32) { self.init(socket, own: 0) }
-  /// This end of a socket.
+  /// This end of a socket; nil if it is not a TCP socket.
   public init?(of socket: Int32) { self.init(socket, own: 1) }
 
   private init?(_ socket: Int32, own: Int32) {
@@ -45,7 +45,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
     address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
   }
 
-  /// The address alone, as a URL writes it: an IPv6 address in brackets.
+  /// The address without the port, as in a URL: an IPv6 address is in brackets.
   public var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard inet_ntop(address.count == 4 ? AF_INET : AF_INET6, address, &text, socklen_t(text.count)) != nil else { return "?" }

@@ -1,6 +1,6 @@
-/// Timers, sorted by time with the soonest last. Few exist at once, so a sorted array suffices.
+/// Timers in a sorted array. The soonest timer is last. An array suffices because few timers exist at once.
 public struct TimerQueue {
-  /// Identifies a timer; never reused.
+  /// Identifies a timer. An id is never reused.
   public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
 
   private struct Entry {
@@ -16,10 +16,10 @@ public struct TimerQueue {
 
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// When the next work is due.
+  /// When the next timer is due; nil if there is none.
   public var next: Double? { entries.last?.at }
 
-  /// Work with the same time runs in the order in which it was added.
+  /// Adds a timer. Timers with the same time are due in the order in which they were added.
   public mutating func add(at time: Double, _ work: @escaping () -> Void) -> ID {
     latest += 1
     let id = ID(number: latest)
@@ -30,7 +30,7 @@ public struct TimerQueue {
 
   public mutating func remove(_ id: ID) { entries.removeAll { $0.id == id } }
 
-  /// Removes and returns what is due, soonest first.
+  /// Removes the timers that are due, and returns their work, the soonest first.
   public mutating func due(at now: Double) -> [() -> Void] {
     var work: [() -> Void] = []
     while let entry = entries.last, entry.at <= now {

@@ -1,5 +1,5 @@
-// System calls that Swift's Glibc module lacks, in types that Swift imports. Each returns the value of
-// the call: -1 with errno on failure.
+// System calls that Swift's Glibc module lacks, with types that Swift imports. Unless stated otherwise, each function returns the result of
+// the call, or -1 with errno on failure.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stddef.h>
@@ -14,13 +14,13 @@
 
 /// accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC.
 int clinux_accept(int listener);
-/// A Unix stream socket, non-blocking, closed on exec.
+/// A new Unix stream socket, non-blocking, closed on exec.
 int clinux_socket(void);
 /// Whether a descriptor is a Unix stream socket that listens: 1 or 0.
 int clinux_listens(int descriptor);
 /// Two connected Unix stream sockets, non-blocking, closed on exec.
 int clinux_socketpair(int pair[2]);
-/// bind(2) to a path; ENAMETOOLONG if it does not fit.
+/// bind(2) to a path. Fails with ENAMETOOLONG if the path is too long.
 int clinux_bind(int socket, const char *path);
 /// connect(2) to a path.
 int clinux_connect(int socket, const char *path);
@@ -30,45 +30,46 @@ int clinux_notify(const char *address, const void *bytes, size_t count);
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
 /// recv(2).
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
-/// SO_PEERCRED.
+/// The user and the group of the peer of a Unix socket (SO_PEERCRED).
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
-/// SO_PEERGROUPS: the number of groups, at most `room`; -1 with ERANGE if there are more.
+/// Writes the peer's supplementary groups (SO_PEERGROUPS) and returns their number; -1 with ERANGE if there are more than `room`.
 int clinux_peer_groups(int socket, uint32_t *groups, int room);
-/// The user whose socket is at the other end of a connected TCP socket, which must be on this machine (sock_diag(7)); -1 if the kernel
-/// does not know it.
+/// The user whose socket is at the other end of a connected TCP socket (sock_diag(7)). That socket must be on this machine. -1 if the
+/// kernel does not know it, with ENOENT if the socket is closed.
 int clinux_tcp_peer_user(int socket, uint32_t *user);
 /// A TCP socket that listens at a numeric IPv4 or IPv6 address, non-blocking, closed on exec.
 int clinux_tcp_listen(const char *address, uint16_t port, int backlog);
-/// The address of a TCP socket's peer, or its own, as 4 or 16 bytes in network order, and the port. The number of bytes written; -1 for
-/// another kind of socket.
+/// Writes the address of a TCP socket's peer, or of the socket itself if `own` is 1, as 4 or 16 bytes in network order, and the port.
+/// Returns the number of bytes; -1 for another kind of socket.
 int clinux_tcp_address(int socket, int own, uint8_t *address, uint16_t *port);
 
+/// A new epoll instance, closed on exec.
 int clinux_epoll(void);
-/// EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL.
+/// epoll_ctl(2) with the operation EPOLL_CTL_ADD, EPOLL_CTL_MOD or EPOLL_CTL_DEL.
 int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
 /// epoll_wait(2) with events and data in separate arrays; at most 128 events.
 int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int milliseconds);
 
 /// An eventfd(2), non-blocking, closed on exec.
 int clinux_eventfd(void);
-/// A signalfd(2) for the signals whose bits are set (bit 0 is signal 1), which are blocked in this thread.
+/// A signalfd(2) for the signals whose bits are set (bit 0 is signal 1). Blocks these signals in the calling thread.
 int clinux_signalfd(uint64_t signals);
 /// The next signal of a signalfd; 0 if there is none.
 int clinux_read_signal(int descriptor);
-/// Blocks these signals in this thread and in those that it creates.
+/// Blocks these signals in the calling thread and in those that it creates.
 int clinux_block(uint64_t signals);
 /// Unblocks these signals in the calling thread, so that they have their default actions again.
 int clinux_unblock(uint64_t signals);
-/// Ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a file, fails with an error and does not end
-/// the process.
+/// Ignores SIGPIPE and SIGXFSZ. Then a write to a pipe without a reader, or beyond the maximum size of a file, fails with an error and does
+/// not end the process.
 void clinux_ignore_write_signals(void);
-/// Names the calling thread; at most 15 bytes.
+/// Names the calling thread. Only the first 15 bytes are used.
 void clinux_name_thread(const char *name);
-/// Keeps this process's memory out of crash reports: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
-/// registers to the log. Other processes of the same user cannot read its memory (PR_SET_DUMPABLE).
+/// Prevents crash reports, which may contain private memory: core files (RLIMIT_CORE), and the reports of Swift's runtime, which would
+/// write registers to the log. Other processes of the same user cannot read this process's memory (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);
-/// Writes a sentence with the program's name to standard error before a signal such as SIGILL or SIGABRT ends the process: libraries trap
-/// without a message if they cannot have a resource.
+/// Writes a sentence with the program's name to standard error before a signal such as SIGILL or SIGABRT ends the process. Libraries trap
+/// without a message if they cannot get a resource.
 void clinux_report_crashes(const char *program);
 /// Raises the limit of open descriptors to its maximum.
 void clinux_allow_descriptors(void);
