@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-// Is never freed, because a process has only one server.
+// The callbacks of the server. They are static, because a process has only one server.
 static cmhd_callbacks callbacks;
 
 static void *began(void *context, const char *target, struct MHD_Connection *connection) {

@@ -1,5 +1,5 @@
-// The system calls of a provider process, as an allow list: other calls fail with EPERM, including calls that future
-// kernels add.
+// The filter of a provider process's system calls. It is a list of allowed calls. All other calls fail with EPERM, including those that
+// future kernels add.
 #define _GNU_SOURCE
 #include "private.h"
 
@@ -17,9 +17,9 @@
 #define PR_SET_VMA 0x53564d41
 #endif
 
-// Memory, threads, files (restricted by Landlock), pipes, time, and the process's own signals. Absent, among others: sockets,
-// ptrace and similar calls, fork, kill, io_uring (it would open sockets past this filter), memfd and System V shared memory (not
-// counted by RLIMIT_DATA), setrlimit, setuid, mounts, namespaces, keys, bpf.
+// Allowed are calls for memory, threads, files (which Landlock restricts), pipes, time, and the process's own signals. Not allowed, among
+// others, are sockets, ptrace and similar calls, fork, kill, io_uring (it could open sockets in spite of this filter), memfd and System V
+// shared memory (RLIMIT_DATA does not count them), setrlimit, setuid, mounts, namespaces, keys and bpf.
 static const int allowed[] = {
     SCMP_SYS(access), SCMP_SYS(alarm), SCMP_SYS(arch_prctl), SCMP_SYS(brk), SCMP_SYS(chdir), SCMP_SYS(clock_getres),
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2),
@@ -46,19 +46,19 @@ static const int allowed[] = {
     SCMP_SYS(writev),
 };
 
-// F_SETOWN and F_SETSIG are missing: they could have the kernel send a signal to the daemon.
+// The allowed commands of fcntl. F_SETOWN and F_SETSIG are missing, because they could make the kernel send a signal to the daemon.
 static const int descriptor_commands[] = {
     F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW,
 };
 
-// PR_SET_PDEATHSIG is missing: a provider must not outlive the daemon.
+// The allowed commands of prctl. PR_SET_PDEATHSIG is missing, because a provider could use it to outlive the daemon.
 static const int process_commands[] = {
     PR_SET_NAME, PR_GET_NAME, PR_SET_DUMPABLE, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_SET_VMA,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-// A system call that this architecture lacks (time, on arm64) is not an error.
+// Allows a system call. A call that this architecture lacks (`time` on arm64) is not an error.
 static int allow(scmp_filter_ctx filter, int call) {
   int result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   return result == -EDOM ? 0 : result;
@@ -71,26 +71,26 @@ static int add_rules(scmp_filter_ctx filter, uint64_t address) {
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)descriptor_commands[i]));
   for (size_t i = 0; !result && i < COUNT(process_commands); i++)
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)process_commands[i]));
-  // Threads, but no processes. The flags of clone3 are in memory, which a filter cannot read: its absence makes libraries
-  // fall back on clone.
+  // Threads may be created, but no processes. A filter cannot read the flags of clone3, because they are in memory. Therefore clone3 is
+  // reported as missing, and libraries use clone instead.
   if (!result)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // Private memory and mapped files, but not anonymous memory that is shared: RLIMIT_DATA does not count it.
+  // Private memory and files may be mapped, but not shared anonymous memory, which RLIMIT_DATA does not count.
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, 0));
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0));
-  // Reading the process's own limits.
+  // The process may read its own limits.
   if (!result)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
-  // A filter cannot count calls, but it can compare pointers: the launcher's execve passes because its path lies at an
-  // address drawn at random, and that address space ends with the call.
+  // Only the launcher's execve must pass. A filter cannot count calls, but it can compare pointers. The path of that call lies at a random
+  // address, which the program that it starts does not know, because the call replaces the address space.
   if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(execve), 1, SCMP_A0(SCMP_CMP_EQ, address));
   return result;
 }
 
-// libseccomp 2.5 exports to a descriptor only.
+// Exports the compiled filter. libseccomp 2.5 can export it only to a descriptor.
 static int export(scmp_filter_ctx filter, struct sock_fprog *program) {
   int file = memfd_create("filter", MFD_CLOEXEC);
   if (file < 0) return -errno;
@@ -116,7 +116,7 @@ int cseccomp_compile(uint64_t address, struct sock_fprog *program) {
     errno = ENOMEM;
     return -1;
   }
-  // A binary tree of comparisons instead of a list: 160 rules cost a call no more than eight.
+  // The comparisons form a binary tree and not a list, so that a call takes at most eight of about 160 comparisons.
   int result = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
   if (!result) result = add_rules(filter, address);
   if (!result) result = export(filter, program);

@@ -1,4 +1,4 @@
-// Landlock by system call numbers, because the C library has no functions for it.
+// Restricts file access with Landlock. The system calls are made by number, because the C library has no functions for them.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -36,7 +36,7 @@ int cseccomp_has_landlock(void) { return landlock_version() >= 0; }
 
 int cseccomp_ruleset(const char *const *readable) {
   int version = landlock_version();
-  // The kernel has no Landlock. Any other error is reported.
+  // -2 if the kernel has no Landlock; -1 for any other error.
   if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? -2 : -1;
   struct landlock_ruleset_attr attributes = {
       .handled_access_fs = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |

@@ -1,4 +1,4 @@
-// Starts a confined process. All memory is allocated before the fork; the child only makes system calls.
+// Starts a confined process. All memory is allocated before the fork, so that the child only makes system calls.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -36,7 +36,7 @@ typedef struct {
   pid_t parent;
 } plan;
 
-/// The child's report of a failed step: written atomically, because it is shorter than PIPE_BUF.
+/// The child's report of a failed step. It is written atomically, because it is shorter than PIPE_BUF.
 typedef struct {
   const char *step;
   int error;
@@ -49,7 +49,7 @@ static int set_limit(int resource, rlim_t value) {
 
 static const char *set_limits(const cseccomp_launch *launch) {
   if (set_limit(RLIMIT_DATA, launch->memory) < 0) return "limiting its memory";
-  // Only the soft limit, because it is raised later and only root could raise a hard limit.
+  // This sets only the soft limit, because it is raised later, and only root could raise a hard limit.
   if (cseccomp_allow_processor_time(0, launch->processor) < 0) return "limiting its processor time";
   if (set_limit(RLIMIT_NOFILE, launch->descriptors) < 0) return "limiting its descriptors";
   if (set_limit(RLIMIT_FSIZE, 0) < 0) return "limiting its files";
@@ -58,9 +58,9 @@ static const char *set_limits(const cseccomp_launch *launch) {
   return NULL;
 }
 
-/// Descriptors 0, 1, 2 and the report as 3, which execve closes, and nothing else.
+/// Moves the pipes to the descriptors 0, 1 and 2, and the report to 3, which execve closes. Closes all other descriptors.
 static const char *set_descriptors(plan *plan) {
-  // First to numbers above 3, in case one of them is 0…3 already.
+  // They are first moved to numbers above 3, because one of them may already be 0…3.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
@@ -79,7 +79,7 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// If root runs the daemon, the process gets none of root's privileges. For any other user these calls fail, which is expected.
+/// Drops root's privileges if root runs the daemon. For any other user these calls fail, which is no error.
 static void drop_capabilities(void) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
@@ -91,8 +91,8 @@ uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *len
   return start;
 }
 
-/// Copies the only path that execve accepts to the address that the filter compares. This precedes the memory limit, which also counts the
-/// memory that the child shares with the daemon: otherwise a daemon larger than the limit could not start a provider.
+/// Copies the path of the program to the address that the filter compares. This must precede the memory limit. The limit also counts the
+/// memory that the child shares with the daemon, so that a daemon larger than the limit could not start a provider.
 static const char *place_path(plan *plan) {
   size_t length;
   uint64_t start = cseccomp_pages(plan->address, plan->path_length + 1, (size_t)sysconf(_SC_PAGESIZE), &length);
@@ -102,7 +102,8 @@ static const char *place_path(plan *plan) {
   return NULL;
 }
 
-/// Opens the files that it may read. The child does this, because it may wait for a disk and the parent must not.
+/// Restricts the child to the files that it may read. The child itself does this, because it may have to wait for a disk, and the parent
+/// must not wait.
 static const char *close_files(const cseccomp_launch *launch) {
   int ruleset = cseccomp_ruleset(launch->readable);
   if (ruleset == -1) return "closing the file system";
@@ -121,7 +122,7 @@ static const char *confine(plan *plan) {
 }
 
 static const char *become(plan *plan) {
-  // In this order: if the parent died before the first line, no signal is sent.
+  // The parent is checked after this call, because no signal is sent if the parent died before it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return "tying it to the daemon";
   if (getppid() != plan->parent) _exit(1);
   if (setsid() < 0) return "giving it a session";
@@ -147,19 +148,19 @@ static int prepare(plan *plan, int pipes[8], const char **step) {
   *step = "making pipes";
   for (int i = 0; i < 8; i += 2)
     if (pipe2(pipes + i, O_CLOEXEC) < 0) return -1;
-  // The daemon's ends are non-blocking; the child may rely on blocking ends.
+  // The daemon's ends are non-blocking. The child's ends are blocking, because its program may rely on that.
   int ours[] = {pipes[1], pipes[2], pipes[4], pipes[6]};
   for (int i = 0; i < 4; i++)
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0) return -1;
   *step = "drawing an address";
   if (getrandom(&plan->address, sizeof plan->address, 0) != sizeof plan->address) return -1;
-  // Between 20 TiB and 84 TiB: no program, library or shadow memory of the address sanitizer lies there.
+  // The address is between 20 TiB and 84 TiB, where no program, library or shadow memory of the address sanitizer lies.
   plan->address = (20ull << 40) + (plan->address & ((1ull << 46) - 1));
   *step = "compiling the filter of its system calls";
   return cseccomp_compile(plan->address, &plan->filter);
 }
 
-/// Forks; the child continues independently, and reports its progress through the pipe `report`.
+/// Forks. The child continues independently, and reports a failure through the pipe `report`.
 static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   plan->descriptors[0] = pipes[0];
   plan->descriptors[1] = pipes[3];
@@ -167,16 +168,16 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   plan->report = pipes[7];
   plan->parent = getpid();
   result->step = "forking";
-  // No signal handler of the daemon may run in the child before its signals are reset.
+  // All signals are blocked, because no signal handler of the daemon may run in the child before its signals are reset.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // _Fork, not fork: pthread_atfork handlers do not run in the child.
+  // _Fork is used instead of fork, because it runs no pthread_atfork handlers.
   pid_t process = _Fork();
   if (process == 0) {
     failure failure = {.step = become(plan)};
     failure.error = errno;
-    if (write(plan->report, &failure, sizeof failure) < 0) { /* Then the parent sees an early death. */ }
+    if (write(plan->report, &failure, sizeof failure) < 0) { /* The parent will notice that the child has ended. */ }
     _exit(127);
   }
   int error = errno;
@@ -226,12 +227,12 @@ int cseccomp_begun(int report, const char **step) {
   failure failure;
   ssize_t count;
   while ((count = read(report, &failure, sizeof failure)) < 0 && errno == EINTR) {}
-  // execve has closed the other end.
+  // The end of the stream shows that execve has closed the other end.
   if (count == 0) return 1;
   if (count < 0 && errno == EAGAIN) return 0;
   *step = "watching it";
   if (count == sizeof failure) {
-    // The step is a string of this program, and the child was a copy of it, so the pointer is valid here.
+    // The step is a string of this program. The child is a copy of this program, so that the pointer is valid here too.
     *step = failure.step;
     errno = failure.error;
   }
@@ -270,7 +271,8 @@ int cseccomp_is_sanitized(void) {
 }
 
 #if SANITIZED
-// The environment of a provider process is empty, so its options are compiled in. The leak check needs ptrace, which the filter denies.
+// The sanitizer's options are compiled in, because a provider process has an empty environment. The leak check is off, because it needs
+// ptrace, which the filter denies.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_leaks=0:disable_coredump=0:handle_abort=0"; }
 #endif

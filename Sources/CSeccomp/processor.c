@@ -1,4 +1,4 @@
-// The processor time of a process: used and allowed.
+// The processor time that a process has used, and the limit of it.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 

@@ -1,5 +1,5 @@
-// The number of threads of a process. Its file is opened while the process is still a copy of the daemon: later, only root may be able to
-// open it (a process that is not dumpable, and hidepid=).
+// The number of threads of a process. The file in /proc is opened while the process is still a copy of the daemon. Later, only root may be
+// able to open it, for example if /proc is mounted with hidepid=.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 
@@ -22,7 +22,8 @@ int cseccomp_threads(int statistics) {
   ssize_t count = pread(statistics, text, sizeof text - 1, 0);
   if (count <= 0) return -1;
   text[count] = 0;
-  // proc(5): the number of threads is the 20th value, and the second value, the program's name in brackets, may contain any character.
+  // The number of threads is the 20th value (proc(5)). The second value is the program's name in brackets, which may contain any character.
+  // Therefore the search begins after the last bracket.
   char *place = strrchr(text, ')');
   for (int value = 2; place && value < 20; value++) place = strchr(place + 1, ' ');
   return place ? atoi(place) : -1;

@@ -9,74 +9,75 @@
 typedef struct {
   /// The executable's absolute path and its arguments.
   const char *const *arguments;
-  /// Files and folders that it may read and execute; it has no access to any others if the kernel has Landlock.
+  /// The files and directories that it may read and execute. It has no access to any others if the kernel has Landlock.
   const char *const *readable;
-  /// Bytes of memory that it may write to (RLIMIT_DATA).
+  /// The maximum number of bytes of memory that it may write to (RLIMIT_DATA).
   uint64_t memory;
-  /// Seconds of processor time that it may use (RLIMIT_CPU) until more are allowed.
+  /// The seconds of processor time that it may use (RLIMIT_CPU) until more are allowed.
   uint64_t processor;
-  /// Descriptors that it may have open.
+  /// The number of descriptors that it may have open.
   uint64_t descriptors;
 } cseccomp_launch;
 
 /// A process that was started, or the error.
 typedef struct {
   pid_t process;
-  /// A descriptor of the process, readable once it has ended.
+  /// A descriptor of the process, which becomes readable when the process ends.
   int pidfd;
   /// A descriptor from which the number of its threads is read; -1 if there is none.
   int statistics;
-  /// Our ends of its standard input, output and error; non-blocking.
+  /// The daemon's ends of the process's standard input, output and error; non-blocking.
   int input, output, errors;
-  /// Readable once it runs its own program, or cannot; non-blocking. For cseccomp_begun.
+  /// A descriptor for cseccomp_begun, which becomes readable when the process runs its program or has failed to; non-blocking.
   int report;
   /// The step that failed, and its errno.
   const char *step;
   int error;
 } cseccomp_process;
 
-/// Starts a process with an empty environment, three descriptors, a session of its own, no capabilities, and its limits.
-/// Does not wait until it runs its own program, because that may wait for a disk. 0, or -1 with `step` and `error`.
+/// Starts a process with an empty environment, three descriptors, its own session, no capabilities, and limits. Does not wait until the
+/// process runs its program, because that may take as long as a disk. Returns 0, or -1 with `step` and `error`.
 ///
-/// The process dies when the calling *thread* ends (PR_SET_PDEATHSIG), so that thread has to live as long as the daemon.
+/// The process is killed when the calling *thread* ends (PR_SET_PDEATHSIG). Therefore that thread must live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
 
-/// Whether a process runs its own program, by its descriptor `report`: 1 once it does, 0 before; -1 with the step that failed and errno.
+/// Whether a process runs its program, by its descriptor `report`: 1 if it does, 0 if it does not yet; -1 with the failed step and errno.
 int cseccomp_begun(int report, const char **step);
 
-/// Whether this kernel has Landlock, so that `readable` is all that a process may read: 1 or 0.
+/// Whether this kernel has Landlock, so that a process can read only the files in `readable`: 1 or 0.
 int cseccomp_has_landlock(void);
 
-/// Kills the process behind a descriptor: 0, or -1 with errno.
+/// Kills the process of a pidfd. Returns 0, or -1 with errno.
 int cseccomp_kill(int pidfd);
 
-/// Reaps the process behind a descriptor: 1 when it has ended, with its exit status or the number of the signal that
-/// ended it; 0 while it runs; -1 with errno.
+/// Reaps the process of a pidfd. Returns 1 if it has ended, with its exit status or the number of the signal that ended it; 0 if it still
+/// runs; -1 with errno.
 int cseccomp_reap(int pidfd, int *exit_status, int *signal_number);
 
-/// Seconds of processor time that a process of this user has used; negative if there is none.
+/// The seconds of processor time that a process of this user has used; negative if there is no such process.
 double cseccomp_processor_time(pid_t process);
 
-/// Allows a process of this user this many seconds of processor time since its beginning: 0, or -1 with errno.
+/// Allows a process of this user this many seconds of processor time since its start. Returns 0, or -1 with errno.
 int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
 
 /// The number of threads of a process, by its descriptor `statistics`; negative if it is not known.
 int cseccomp_threads(int statistics);
 
-/// Makes the kernel end a process of this user before others when memory runs out (oom_score_adj, proc(5)). The process must run its own
-/// program and be readable by its user: a copy of the daemon, which is not dumpable, belongs to root in /proc. 0, or -1 with errno.
+/// Makes the kernel end a process of this user before others when memory runs out (oom_score_adj, proc(5)). The process must already run
+/// its program: before, it is a copy of the daemon, which is not dumpable, and its files in /proc belong to root. Returns 0, or -1 with
+/// errno.
 int cseccomp_prefer_for_oom_kill(pid_t process);
 
-/// The whole pages that hold `bytes` bytes from an address: returns their start, and their length in bytes.
+/// The pages that contain the `bytes` bytes from an address: returns their start, and writes their length in bytes.
 uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *length);
 
 /// Whether this program was built with the address sanitizer, whose shadow memory exceeds any memory limit: 1 or 0.
 int cseccomp_is_sanitized(void);
 
-/// Makes this process unreadable for others of the same user.
+/// Prevents other processes of the same user from reading this process's memory.
 int cseccomp_hide(void);
 
-/// A pipe, non-blocking at both ends and closed by execve: 0, or -1 with errno.
+/// Creates a pipe, non-blocking at both ends and closed by execve. Returns 0, or -1 with errno.
 int cseccomp_pipe(int ends[2]);
 
 /// Calls `visit` with the path of each library that this process has loaded.
