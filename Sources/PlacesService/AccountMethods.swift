@@ -4,7 +4,7 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-/// The daemon's storage.
+/// The daemon's persistent stores.
 public struct Stores: Sendable {
   public var cache: Cache
   public var budgets: BudgetService
@@ -18,14 +18,14 @@ public struct Stores: Sendable {
 }
 
 extension MethodTable {
-  /// `cache.*`.
+  /// Adds the methods `cache.*`.
   mutating func addCache(_ engine: Engine, _ cache: Cache, _ cached: CachedAutocomplete) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
       guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
       return CacheStats.Result(
         providers: shares.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
-          // A provider that is not configured is listed only if it has entries that can be purged.
+          // A provider that is not configured is listed only if something of it is stored, which can then be purged.
           guard isConfigured || $0.keepsAnything else { return nil }
           return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
@@ -34,12 +34,12 @@ extension MethodTable {
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      // Invalidated before the purge, so that no entry is sent from now on, and after it, for requests that were answered from the cache in
-      // the meantime.
+      // Replies are invalidated before the purge, so that none is sent from now on, and again after it, because requests may have been
+      // answered from the cache in the meantime.
       cached.cache.invalidate(share.user.map { .user($0) } ?? .all)
       defer { cached.cache.invalidate(share.user.map { .user($0) } ?? .all) }
       let purged = await cache.purge(share)
-      // Done after the disk is purged, so that nothing is read back from it.
+      // This follows the purge of the disk, so that nothing is read from it again.
       engine.forget(share)
       guard let removal = purged else {
         throw APIError(
@@ -64,7 +64,7 @@ extension MethodTable {
     }
   }
 
-  /// `budget.*`.
+  /// Adds the methods `budget.*`.
   mutating func addBudget(_ engine: Engine, _ bookkeeping: Bookkeeping, _ ledger: Ledger) {
     on(BudgetGet.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
@@ -96,7 +96,8 @@ extension APIError {
 }
 
 extension MethodTable.MethodCall {
-  /// The share that a request names: the caller's own, unless an administrator names another user's or all.
+  /// The share of the cache or the budgets that a request names. It is the caller's own share by default. Only an administrator may name
+  /// another user's share, or that of all users.
   fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
     guard caller.isAdministrator || !parameters.concernsOthers(than: caller.user) else {
       throw .administratorsOnly("another user's share")

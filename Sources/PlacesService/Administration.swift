@@ -1,27 +1,27 @@
 import PlacesAPI
 import PlacesKit
 
-/// The parts of the daemon that methods use besides the engine: its configuration, its log, its providers' processes.
+/// The parts of the daemon that methods use besides the engine: its configuration, its log, and its providers' processes.
 public protocol Administration: Sendable {
-  /// Reads the configuration again; if it is invalid, nothing changes.
+  /// Reads the configuration again. If it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
-  /// Enables or disables a provider and stores that in `state_dir`; nil removes the override, so that the configuration decides.
+  /// Enables or disables a provider and stores that in `state_dir`. Nil removes the stored value, so that the configuration applies.
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError)
   /// True if a provider was, or may have been, enabled or disabled by command, even if it is no longer configured.
   func hasEnabledOverride(provider: String) -> Bool
   /// The isolation of a provider, such as `process`; nil if it is not configured.
   func isolation(of provider: String) -> String?
-  /// The origins that a provider's requests may go to; nil if it does not run.
+  /// The origins to which a provider may send requests; nil if it does not run.
   func origins(of provider: String) -> [String]?
-  /// The currency of a provider's prices in the configuration, if any.
+  /// The currency of a provider's prices in the configuration; nil if it states none.
   func currency(of provider: String) -> String?
-  /// The latest lines that a provider wrote; nil if it is not configured.
+  /// The latest lines that a provider's process wrote; nil if the provider is not configured.
   func lines(of provider: String, count: Int) -> [String]?
   /// The paths of the data files of providers on this machine.
   var dataFiles: [String] { get }
   /// The providers that use `dataFiles`.
   var dataProviders: [String] { get }
-  /// Restarts the process of a provider that is off because it crashed too often.
+  /// Restarts the process of a provider that is not restarted automatically, because it crashed too often.
   func restart(provider: String)
   /// The load of the socket.
   var load: ServerLoad { get }

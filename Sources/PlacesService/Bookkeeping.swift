@@ -10,8 +10,8 @@ struct Bookkeeping: Sendable {
   let administration: any Administration
   let budgets: BudgetService
 
-  /// The budgets of a share, in the order of the configuration, without those of disabled providers for which nothing was counted, unless the
-  /// share is that provider's; nil if the ledger's disk does not respond.
+  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not respond. Disabled providers for which
+  /// nothing was counted are left out, unless the share names the provider.
   func rows(of share: CacheShare) async -> [BudgetRow]? {
     guard await budgets.loaded() else { return nil }
     return loadedRows(of: share).filter { row in
@@ -19,7 +19,7 @@ struct Bookkeeping: Sendable {
     }
   }
 
-  /// All budgets, without waiting for the disk, for the metrics; nil if the ledger has not been read yet.
+  /// All budgets, for the metrics; nil if the ledger has not been read yet. Does not wait for the disk.
   var rowsIfLoaded: [BudgetRow]? { budgets.isLoaded ? loadedRows(of: CacheShare()) : nil }
 
   private func loadedRows(of share: CacheShare) -> [BudgetRow] {
@@ -30,7 +30,7 @@ struct Bookkeeping: Sendable {
   private func row(of provider: String, user: UInt32?) -> BudgetRow {
     let report = budgets.report(provider: provider, user: user)
     let prices = engine.manifest(of: provider)?.prices
-    // A free provider without limits needs no ledger. The prices of a starting provider are not known yet.
+    // A free provider without limits needs no ledger. A starting provider counts as paid, because its prices are not known yet.
     let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
     let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
     let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
@@ -41,6 +41,7 @@ struct Bookkeeping: Sendable {
 }
 
 extension BudgetRow {
+  /// True if nothing was spent, reserved or saved.
   fileprivate var isEmpty: Bool {
     [day.spent, day.reserved, month.spent, month.reserved, savedByCache, savedBySessions, savedByCoalescing].allSatisfy { $0 == Amount() }
   }

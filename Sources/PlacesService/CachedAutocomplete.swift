@@ -9,16 +9,16 @@ final class CachedAutocomplete: Sendable {
   let cache: ReplyCache
   private let schema = Autocomplete.schema
 
-  /// - Parameter capacity: bytes of replies.
+  /// - Parameter capacity: the maximum size of the cached replies in bytes.
   init(engine: Engine, capacity: Int) {
     self.engine = engine
     cache = ReplyCache(capacity: capacity)
   }
 
-  /// The cached reply to a request, if it may be sent: it has not expired, the user's quota allows it, and no later request of its session
-  /// was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
+  /// The cached reply to a request; nil if there is none, if it has expired, if the user's quota does not allow it, or if a later request
+  /// of the session was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
-  ///   - outline: of the text.
+  ///   - outline: the outline of the text.
   ///   - room: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(
@@ -47,7 +47,7 @@ final class CachedAutocomplete: Sendable {
     do throws(APIError) {
       (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
     } catch {
-      // A provider that was too slow may still answer, and its answer is then stored.
+      // A provider that was too slow may answer later, and that answer is then stored.
       if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { invalidateRefreshed(by: parameters, of: user) }
       throw error
     }
@@ -60,15 +60,15 @@ final class CachedAutocomplete: Sendable {
     return bytes
   }
 
-  /// Invalidates replies after a refresh, which replaces the providers' answers for all users who share them. Answers that arrive after the
-  /// deadline replace them later; until then the earlier answer may be repeated.
+  /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. An
+  /// answer that arrives after the deadline replaces the earlier one later. Until then the earlier answer may be repeated.
   private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
     if parameters.cache == .refresh { cache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
   }
 }
 
 extension Autocomplete.Result {
-  /// The result with its providers reported as answered from the cache.
+  /// The result as it is repeated: each provider is reported as answered from the cache.
   fileprivate var fromCache: Autocomplete.Result {
     var result = self
     result.revision = 1

@@ -11,8 +11,8 @@ public struct Caller: Sendable, Hashable {
   }
 }
 
-/// Decides who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`. A user on
-/// whose behalf `gateway_user` sends requests is never one, so that a fault of the gateway cannot change the daemon.
+/// Determines who is an administrator: root, the user that the daemon runs as, and the members of `admin_group`. If `gateway_user` sends
+/// requests on behalf of a user, that user is never an administrator, so that a fault of the gateway cannot change the daemon.
 public struct Administrators: Sendable {
   private let daemonUser: UInt32
   private let group: UInt32?
@@ -20,8 +20,8 @@ public struct Administrators: Sendable {
 
   /// - Parameters:
   ///   - daemonUser: the user that the daemon runs as.
-  ///   - group: the id of `admin_group`, if it is configured.
-  ///   - gatewayUser: the id of `gateway_user`, if it is configured.
+  ///   - group: the id of `admin_group`; nil if it is not configured.
+  ///   - gatewayUser: the id of `gateway_user`; nil if it is not configured.
   public init(daemonUser: UInt32, group: UInt32?, gatewayUser: UInt32? = nil) {
     self.daemonUser = daemonUser
     self.group = group
@@ -30,7 +30,9 @@ public struct Administrators: Sendable {
 
   public func includes(_ caller: Peer) -> Bool {
     guard !caller.isRepresented else { return false }
-    return caller.user == 0 || caller.user == daemonUser || group.map { caller.group == $0 || caller.groups.contains($0) } == true
+    if caller.user == 0 || caller.user == daemonUser { return true }
+    guard let group else { return false }
+    return caller.group == group || caller.groups.contains(group)
   }
 
   /// True if the caller may send requests on behalf of other users.

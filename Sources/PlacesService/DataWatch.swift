@@ -2,11 +2,11 @@ import Dispatch
 import PlacesKit
 import Synchronization
 
-/// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old, so that an
-/// idle daemon does nothing. The check runs on its own queue, because it blocks if the disk hangs.
+/// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old. Thus an idle
+/// daemon does nothing. The check runs on its own queue, because it blocks if the disk does not respond.
 final class DataWatch: Sendable {
   private struct Checks {
-    /// Nil before the first check.
+    /// The identity of each file at the last check, which is nil for a missing file; nil before the first check.
     var identities: [FileIdentity?]?
     /// The number of checks that have not returned.
     var pending = 0
@@ -21,8 +21,8 @@ final class DataWatch: Sendable {
   private let identify: @Sendable (String) -> FileIdentity?
 
   /// - Parameters:
-  ///   - now: monotonic seconds.
-  ///   - limit: seconds for which a request waits for a check; after that, the files are treated as unchanged.
+  ///   - now: returns monotonic seconds.
+  ///   - limit: the seconds for which a request waits for a check. After that, the files are treated as unchanged.
   ///   - identify: reads a file's identity, and may block.
   init(
     now: @escaping @Sendable () -> Double, limit: Double = 0.1,
@@ -43,11 +43,13 @@ final class DataWatch: Sendable {
       validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
       return false
     }
-    let isHanging = checks.withLock { checks in
-      defer { checks.pending += checks.pending < 8 ? 1 : 0 }
-      return checks.pending >= 8
+    let mayCheck = checks.withLock { checks in
+      // If so many checks have not returned, the disk does not respond.
+      guard checks.pending < 8 else { return false }
+      checks.pending += 1
+      return true
     }
-    let isChanged = isHanging ? false : await changed(paths)
+    let isChanged = mayCheck ? await changed(paths) : false
     validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
     return isChanged
   }
@@ -61,7 +63,7 @@ final class DataWatch: Sendable {
           checks.pending -= 1
           return checks.identities.map { $0 != identities } ?? false
         }
-        // A change that was found too late is found again by the next check.
+        // If the check took too long, its identities are not stored, so that the next check finds the change again.
         if result.resume(returning: isChanged) { checks.withLock { $0.identities = identities } }
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + limit) { result.resume(returning: false) }
@@ -75,7 +77,7 @@ private final class FirstResult: Sendable {
 
   init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
 
-  /// True for the first caller.
+  /// Resumes the continuation and returns true, if this is the first call.
   @discardableResult func resume(returning value: Bool) -> Bool {
     guard let continuation = continuation.withLock({ $0.take() }) else { return false }
     continuation.resume(returning: value)

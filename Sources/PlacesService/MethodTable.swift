@@ -2,16 +2,16 @@ import PlacesAPI
 import PlacesKit
 import RPC
 
-/// The implementations of all methods, with common decoding, permission checks and encoding.
+/// The implementations of all methods. The table decodes parameters, checks permissions and encodes results.
 struct MethodTable: Sendable {
   /// One call of a method.
   struct MethodCall: Sendable {
     var caller: Caller
     /// The request's id, for partial answers.
     var id: RequestID
-    /// JSON text; empty if absent.
+    /// A JSON text; empty if absent.
     var params: [UInt8]
-    /// Sends the client a notification with these params.
+    /// Sends a notification with these params to the client.
     var notify: @Sendable (_ method: String, _ params: [UInt8]) -> Void
   }
 
@@ -61,7 +61,7 @@ extension RPCError {
 }
 
 extension APIError {
-  static func administratorsOnly(_ what: String) -> APIError {
-    APIError(.permissionDenied, "\(what) is for administrators: root, the daemon's own user, and members of admin_group")
+  static func administratorsOnly(_ subject: String) -> APIError {
+    APIError(.permissionDenied, "\(subject) is for administrators: root, the daemon's own user, and members of admin_group")
   }
 }

@@ -1,11 +1,12 @@
 import PlacesAPI
 
 extension Metrics {
-  /// The spending, limits and remaining budgets of today and this month, by provider, for running providers whose calls are counted. Money
-  /// is in units of the currency, as on an invoice.
+  /// The spending, limits and remaining budgets of today and this month, for each running provider whose calls are counted. Money is in
+  /// units of the currency, as on an invoice.
+  /// - Parameter budgets: the budgets; nil if the ledger has not been read yet.
   static func families(of budgets: [BudgetRow]?, _ isRunning: (_ provider: String) -> Bool) -> [Family] {
-    // A provider that does not run spends nothing, and its currency may be unknown; a label that appears and disappears would break the
-    // series.
+    // A provider that does not run is left out. It spends nothing, but its currency may be unknown, and a time series must not lose a
+    // label.
     let counted = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
     func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
       let samples = counted.flatMap { row in

@@ -2,10 +2,11 @@ import QueryEngine
 import PlacesAPI
 import PlacesKit
 
-/// The daemon's counters, as a tree or as OpenMetrics text (OpenMetrics 1.0). Labels name providers and outcomes, never users or
+/// The daemon's counters, as JSON or as OpenMetrics text (OpenMetrics 1.0). Labels contain providers and outcomes, but never users or
 /// queries.
 struct Metrics {
   struct Sample {
+    /// The end of the sample's name, after the name of the family.
     var suffix = ""
     var labels: [(String, String)] = []
     var value: Double
@@ -21,8 +22,8 @@ struct Metrics {
   private var families: [Family]
 
   /// - Parameters:
-  ///   - budgets: the spending of providers; nil if the ledger cannot be read.
-  ///   - isRunning: whether a provider runs, by its id.
+  ///   - budgets: the spending of providers; nil if the ledger has not been read yet.
+  ///   - isRunning: returns whether the provider with an id runs.
   init(
     load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool
@@ -32,7 +33,7 @@ struct Metrics {
     }
     let latencies = providers.flatMap { provider in
       [("0.5", provider.counters.medianMs), ("0.99", provider.counters.p99Ms)].compactMap { quantile, milliseconds in
-        // Rounded to the microsecond.
+        // The seconds are rounded to the microsecond.
         milliseconds.map { Sample(labels: [("provider", provider.id), ("quantile", quantile)], value: ($0 * 1000).rounded() / 1_000_000) }
       }
     }
@@ -67,7 +68,7 @@ struct Metrics {
     ].map { Sample(suffix: "_total", labels: [("provider", provider.id), ("outcome", $0.0)], value: Double($0.1)) }
   }
 
-  /// By name: a number, or a list of {labels…, "value"} if the name has labels.
+  /// An object with a member for each family: a number or, if its samples have labels, a list of objects with the labels and `value`.
   var json: JSONValue {
     .object(
       JSONObject(

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 extension MethodTable {
-  /// `places.*`.
+  /// Adds the methods `places.*`.
   mutating func addPlaces(_ engine: Engine, _ cached: CachedAutocomplete) {
     onEncoded(Autocomplete.self) { (parameters, call) throws(APIError) in
       try await cached.answer(parameters, text: call.params, user: call.caller.user) { revision, rows, providers, credits in
@@ -17,7 +17,7 @@ extension MethodTable {
     }
     on(Resolve.self) { (parameters, call) throws(APIError) in try await engine.resolve(parameters, caller: call.engineCaller) }
     on(Details.self) { (parameters, call) throws(APIError) in
-      // A details request that ends a session is a choice, which affects later ranking.
+      // A details request that ends a session is a choice, which affects the ranking of later answers.
       let isChoice = parameters.session.map { engine.isOpen($0, of: call.caller.user) } ?? false
       defer { if isChoice { cached.cache.invalidate(.user(call.caller.user)) } }
       return try await engine.details(parameters, caller: call.engineCaller)

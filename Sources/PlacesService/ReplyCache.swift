@@ -9,34 +9,39 @@ struct CachedReply {
   let cacheability: Cacheability
 }
 
-/// Encoded results by request. Bounded in bytes; results that were not used recently are removed first.
+/// Encoded results by request. The size in bytes is bounded, and results that were not used recently are removed first.
 ///
-/// Everything that may change an answer calls `invalidate`, which increments the data version. A result has the version at which its
-/// request was read, and is not stored if that is not the current version.
+/// Everything that may change an answer calls `invalidate`, which increments the data version. A result belongs to the version at which its
+/// request was read, and is not stored if its user's results were invalidated since.
 final class ReplyCache: Sendable {
-  /// The users whose answers have changed.
+  /// The users whose results are invalid.
   enum Scope { case all, user(UInt32) }
 
   private struct Entry {
     var key: ReplyKey
     var reply: CachedReply
+    /// True if the entry was used since the hand passed it.
     var wasUsed = false
 
+    /// The approximate size in bytes.
     var size: Int { key.count + reply.result.count + 256 }
   }
 
   private struct Contents {
-    /// The key of the request that is looked up; its memory is reused.
+    /// The key of the request that is looked up. It is stored here so that its memory is reused.
     var wanted = ReplyKey()
     var entries: [Entry] = []
+    /// The index of each key's entry.
     var index: [ReplyKey: Int] = [:]
+    /// The approximate size of all entries in bytes.
     var size = 0
     /// The entry that the next removal checks first.
     var hand = 0
     /// Incremented by each invalidation.
     var version: UInt64 = 0
-    /// The version from which on results are valid: for all users, and for users whose results were invalidated later.
+    /// The version from which on results are valid.
     var validSince: UInt64 = 0
+    /// The same version for each user whose results were invalidated later.
     var usersValidSince: [UInt32: UInt64] = [:]
   }
 
@@ -44,13 +49,13 @@ final class ReplyCache: Sendable {
   private let sent = Atomic<UInt64>(0)
   private let capacity: Int
 
-  /// - Parameter capacity: bytes.
+  /// - Parameter capacity: the maximum size in bytes.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The current data version. Read it when the request is read, and pass it to `store`.
+  /// The current data version. It must be read before the request is answered, and passed to `store`.
   var version: UInt64 { contents.withLock { $0.version } }
 
-  /// Replies that were sent from the cache since the start.
+  /// The number of replies that were sent from the cache since the start.
   var hits: UInt64 { sent.load(ordering: .relaxed) }
 
   /// Counts a reply that was sent from the cache.
@@ -58,7 +63,7 @@ final class ReplyCache: Sendable {
 
   var bytes: Int { contents.withLock { $0.size } }
 
-  /// Removes the results of all users or of one. Results of requests that were read before this call are not stored.
+  /// Removes the results of all users or of one user. Results of requests that were read before this call are not stored.
   func invalidate(_ scope: Scope) {
     contents.withLock { contents in
       contents.version += 1
@@ -78,10 +83,10 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The result for a key, unless it has expired.
+  /// The result for a key; nil if there is none or it has expired.
   /// - Parameters:
   ///   - now: monotonic seconds.
-  ///   - readKey: sets the key; returns false if the request has none.
+  ///   - readKey: sets the key. Returns false if the request has none.
   func reply(at now: Double, readKey: (inout ReplyKey) -> Bool) -> CachedReply? {
     contents.withLock { contents in
       guard readKey(&contents.wanted), let index = contents.index[contents.wanted] else { return nil }
@@ -108,7 +113,7 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The clock algorithm (Corbató 1968): an entry that was used since the hand passed it stays for another round.
+  /// Removes one entry by the clock algorithm (Corbató 1968): the hand passes over entries that were used since it passed them last.
   private static func removeOne(from contents: inout Contents) {
     while true {
       if contents.hand >= contents.entries.count { contents.hand = 0 }
@@ -118,7 +123,7 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The last entry takes the index of the removed one.
+  /// Removes an entry. The last entry takes its index.
   private static func remove(_ index: Int, from contents: inout Contents) {
     contents.size -= contents.entries[index].size
     contents.index[contents.entries[index].key] = nil

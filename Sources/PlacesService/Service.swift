@@ -6,8 +6,8 @@ import Storage
 import RPC
 import Synchronization
 
-/// Implements the methods of `PlacesAPI` with the engine. Cached replies are returned on the server's loop; all other requests go through
-/// the method table.
+/// Implements the methods of `PlacesAPI` with the engine. Cached replies are returned on the thread of the server's loop. All other
+/// requests are handled by the method table.
 public final class Service: RequestHandler {
   let engine: Engine
   private let table: MethodTable
@@ -16,17 +16,17 @@ public final class Service: RequestHandler {
   private let cache: Cache
   private let administration: any Administration
   private let watch: DataWatch
-  /// Receives a line for each query, if the administrator enabled that.
+  /// Receives a line for each query; nil unless the administrator enabled that.
   private let queryLog: (@Sendable (String) -> Void)?
-  /// Receives the method, the outcome and the milliseconds of each request that was not answered from the cache.
+  /// Receives each request that was not answered from the cache; nil for none.
   private let requestLog: RequestLog?
   public typealias RequestLog = @Sendable (_ method: String, _ outcome: String, _ milliseconds: Double) -> Void
   private static let cachedMethod = Array(Autocomplete.name.utf8)
 
   /// - Parameters:
-  ///   - cacheBytes: the memory for cached replies.
+  ///   - cacheBytes: the maximum size of cached replies in bytes.
   ///   - queryLog: receives a line for each query; normally nil.
-  ///   - requestLog: receives each request that is not answered from the cache, without its query.
+  ///   - requestLog: receives each request that is not answered from the cache, without its query; nil for none.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
     info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,
@@ -75,13 +75,13 @@ public final class Service: RequestHandler {
   public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(caller) }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { administrators.mayRepresentUsers(caller) }
 
-  /// Removes all answers from files that have been replaced.
+  /// Removes all answers of providers whose files have been replaced.
   private func invalidateIfReplaced() async {
     guard !watch.isCurrent(at: engine.now), await watch.checkFiles(at: administration.dataFiles) else { return }
     cached.cache.invalidate(.all)
     // These providers do not leave the machine, so their answers are in memory only.
     for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }
-    // Again, for requests that were answered from that cache in the meantime.
+    // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cached.cache.invalidate(.all)
   }
 

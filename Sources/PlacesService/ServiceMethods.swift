@@ -5,7 +5,7 @@ import PlacesKit
 import Storage
 
 extension MethodTable {
-  /// `service.*`, `rpc.discover` and `types.list`.
+  /// Adds the methods `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
     _ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete, _ cache: Cache, _ bookkeeping: Bookkeeping,
     info: @escaping @Sendable () -> ServiceInfo.Result
@@ -34,9 +34,9 @@ extension MethodTable {
     }
   }
 
-  /// `providers.*`.
+  /// Adds the methods `providers.*`.
   mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete) {
-    let directory = Directory(engine: engine, administration: administration)
+    let directory = ProviderDirectory(engine: engine, administration: administration)
     on(ProvidersList.self) { (_, call) throws(APIError) in
       ProvidersList.Result(providers: await directory.all.map { $0.visible(to: call.caller) })
     }
@@ -72,8 +72,8 @@ extension MethodTable {
   }
 }
 
-/// The configured providers, whether or not they run.
-private struct Directory: Sendable {
+/// The configured providers, even those that do not run.
+private struct ProviderDirectory: Sendable {
   let engine: Engine
   let administration: any Administration
 
@@ -101,7 +101,8 @@ private struct Directory: Sendable {
     return ProviderChange(provider: try await status(of: id))
   }
 
-  /// Also accepts a provider that is no longer configured; otherwise its override could not be removed.
+  /// Removes the stored state of a provider. A provider that is no longer configured is accepted, because its state could otherwise not be
+  /// removed.
   func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     guard engine.status(of: id) != nil || administration.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
     try await administration.setEnabled(nil, provider: id)
@@ -110,7 +111,7 @@ private struct Directory: Sendable {
     return ProviderChange(provider: await withIsolationAndProbe(status))
   }
 
-  /// The status with the provider's isolation and its probe failure.
+  /// The status with the provider's isolation, its origins, and the reason why it cannot answer.
   private func withIsolationAndProbe(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
     if status.state == .ready, let failure = await engine.probeFailure(of: status.id) {
@@ -125,7 +126,7 @@ private struct Directory: Sendable {
 }
 
 extension ProviderStatus {
-  /// The status of a provider of which only an override was known.
+  /// The status of a provider that is not configured, and that a command had enabled or disabled.
   fileprivate static func unconfigured(_ id: String) -> ProviderStatus {
     ProviderStatus(
       id: id, name: id, plugin: id, version: "", state: .disabled,
@@ -134,7 +135,7 @@ extension ProviderStatus {
   }
 
   /// The status as a caller may see it. A provider's message about a failed call, or about the end of its process, may repeat another
-  /// user's query: only administrators receive it; other users receive the cause.
+  /// user's query. Only administrators receive it. Other users receive a sentence that describes the cause.
   func visible(to caller: Caller) -> ProviderStatus {
     guard !caller.isAdministrator else { return self }
     var status = self
