@@ -9,14 +9,14 @@ import PlacesKit
 
 /// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
 struct Check {
-  /// The number of last log lines shown for a provider that could not be started.
+  /// The maximum number of log lines that are shown for a provider that could not be started.
   private static let maxLines = 10
 
   private let configuration: Configuration
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// The exit code.
+  /// Runs the check and returns the exit code.
   func run() async -> Int32 {
     let log = Log(level: .error, write: { _ in })
     do {
@@ -59,6 +59,6 @@ struct Check {
     }
   }
 
-  /// Prints one line; control characters in it are replaced.
+  /// Prints one line to standard error, with control characters replaced.
   private func complain(_ text: String) { StandardError.print(Printable.text(text)) }
 }

@@ -4,7 +4,9 @@ import RPC
 
 extension Configuration {
   /// The description of this daemon for clients.
-  /// - Parameter warnings: the conditions that limit the daemon now.
+  /// - Parameters:
+  ///   - warnings: the conditions that limit the daemon now.
+  ///   - isOn: returns whether a provider is enabled.
   func info(warnings: [String], isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
@@ -30,7 +32,7 @@ extension Configuration {
     return options
   }
 
-  /// The values that only a restart can change: for each name, true if it differs from the running configuration.
+  /// The keys and sections whose changes need a restart, each with true if it differs from the running configuration.
   func needingRestart(from running: Configuration) -> [(String, Bool)] {
     [
       ("daemon.socket", daemon.socket != running.daemon.socket),
@@ -44,7 +46,7 @@ extension Configuration {
     ]
   }
 
-  /// The values that a running daemon can adopt; the others keep their value in force.
+  /// This configuration with the running values of everything that needs a restart.
   func withoutRestart(of running: Configuration) -> Configuration {
     var configuration = self
     configuration.daemon.socket = running.daemon.socket
@@ -61,9 +63,9 @@ extension Configuration {
 }
 
 extension CacheLimits {
-  /// Bytes of memory for the cache of whole replies: a part of the limit.
+  /// The memory for the cache of whole replies, in bytes. It is a part of `memoryMegabytes`.
   var replyBytes: Int { min(8 << 20, memoryMegabytes << 20 / 2) }
 
-  /// Bytes of memory for the cache of providers' answers: the rest.
+  /// The memory for the cache of providers' answers, in bytes: the remainder of `memoryMegabytes`.
   var answerBytes: Int { memoryMegabytes << 20 - replyBytes }
 }

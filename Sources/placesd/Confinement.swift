@@ -3,15 +3,16 @@ import Glibc
 
 /// Hardens the process before it reads a key or a query.
 enum Confinement {
-  /// The variables that the daemon or the C library needs. All others are removed, because libraries react to many of them, such as
-  /// SSLKEYLOGFILE, which makes libcurl log the secrets of TLS connections.
+  /// The environment variables that the daemon or the C library needs. All others are removed, because some change what libraries do. For
+  /// example, SSLKEYLOGFILE makes libcurl log the secrets of TLS connections.
   private static let variables: Set = [
     "CACHE_DIRECTORY", "CREDENTIALS_DIRECTORY", "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LANGUAGE", "LOGNAME", "MAINPID",
     "NOTIFY_SOCKET", "PATH", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "USER",
   ]
+  /// The prefixes of further variables that are not removed.
   private static let prefixes = ["LC_", "LISTEN_", "PLACES_", "WATCHDOG_", "XDG_"]
 
-  /// Call it before any thread exists, since other threads may read the environment.
+  /// Removes the other variables. Must be called before any other thread exists, because other threads may read the environment.
   private static func clearEnvironment() {
     var names: [String] = []
     var entry = environ
@@ -26,7 +27,7 @@ enum Confinement {
     clinux_forbid_dumps()
     clinux_report_crashes("placesd")
     clearEnvironment()
-    // Files of the daemon are readable only by its user; the socket gets its own permissions.
+    // Files of the daemon are readable only by its user. The socket's permissions are set separately.
     umask(0o077)
     // Each client needs a descriptor.
     clinux_allow_descriptors()

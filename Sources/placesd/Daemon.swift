@@ -11,7 +11,7 @@ import PlacesKit
 import RPC
 import PlacesService
 
-/// The daemon: constructs its parts in order, runs their tasks as children of one task, and waits for a signal.
+/// The daemon. It creates its parts in order, runs their tasks as children of one task, and waits for a signal.
 struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
@@ -60,7 +60,7 @@ struct Daemon {
     }
   }
 
-  /// Advice if the directory for a user's sockets is missing, as in a session started by `su` or `cron`.
+  /// Advice if the directory for a user's sockets is missing, as in a session that `su` or `cron` started; otherwise empty.
   private static func advice(_ configuration: Configuration, _ options: Options) -> String {
     let folder = "/run/user/\(geteuid())"
     guard options.socket == nil, getenv("XDG_RUNTIME_DIR") == nil, configuration.daemon.socket.hasPrefix(folder + "/"),
@@ -81,7 +81,7 @@ struct Daemon {
     return String(cString: folder) + "/" + path
   }
 
-  /// The service manager's socket, or else a new one. Every user may connect to the system's daemon; only its own user may connect to a
+  /// The service manager's socket; if there is none, a new one. Every user may connect to the system's daemon, but only its own user to a
   /// user's daemon.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
     guard sockets.count <= 1 else {
@@ -126,12 +126,13 @@ struct Daemon {
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
       onRefusal: { rejectedKeyJournal.report($0, start: $1) })
-    // The gazetteer sends no queries to other machines.
-    let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
-    let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
+    // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled. The gazetteer sends
+    // none.
+    let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
+    let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
     let serverGauges = ServerGauges()
     administration = DaemonAdministration(configuration, switches: switches, serverGauges: serverGauges, log: log)
-    // Queries are logged only if the administrator enabled that.
+    // Queries are logged only if the administrator has enabled that.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: administration,
@@ -148,7 +149,7 @@ struct Daemon {
     server = try Server(options: configuration.serverOptions, log: log, handler: service, gauges: serverGauges)
   }
 
-  /// Serves until a signal or a fault. Returns the exit code.
+  /// Serves until a signal or an error. Returns the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
     do {
       try http.start()
@@ -171,7 +172,7 @@ struct Daemon {
     return 0
   }
 
-  /// Runs the server and the long-lived tasks of the other parts, which end with it.
+  /// Runs the server, and the tasks of the other parts until the server ends.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
     rejectedKeyJournal.run { [providers] in await providers.note($0, refused: $1) }
@@ -195,7 +196,7 @@ struct Daemon {
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await handle(signals) }
       group.addTask(name: "changes") {
-        // The providers in separate processes are started first.
+        // This starts the providers that run in separate processes.
         _ = await apply(.switches)
         for await change in administration.changes { change.result.fulfil(await apply(change.source)) }
       }
@@ -220,9 +221,9 @@ struct Daemon {
     }
   }
 
-  /// SIGHUP reads the configuration again; SIGTERM or SIGINT drains. `SignalStream` acts on a second one.
+  /// Reads the configuration again after SIGHUP. Drains the server after SIGTERM or SIGINT; `SignalStream` handles a second one.
   private func handle(_ signals: SignalStream) async {
-    // However many signals arrive during a reload, the files are read only once more.
+    // If several signals arrive during a reload, the files are read only once more.
     let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withDiscardingTaskGroup { group in
       group.addTask(name: "reloads") {
@@ -247,32 +248,33 @@ struct Daemon {
     }
   }
 
-  /// Applies the switches or the configuration files; if the files are invalid, nothing changes.
+  /// Applies the switches or the configuration files. If the files are invalid, nothing changes.
   private func apply(_ source: DaemonAdministration.Change.Source) async -> ServiceReload.Result {
-    var later: [String] = []
+    var atNextStart: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
       switch source {
       case .switches: failures = await providers.applySwitches()
-      case .files: (later, failures) = try await reload()
+      case .files: (atNextStart, failures) = try await reload()
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      // One line for the whole reload, after one for each problem.
+      // This line follows a line for each problem.
       log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
     await providers.logFaults()
-    return ServiceReload.Result(reloaded: true, atNextStart: later, failed: failures.map(\.description))
+    return ServiceReload.Result(reloaded: true, atNextStart: atNextStart, failed: failures.map(\.description))
   }
 
-  /// Returns the keys and sections whose changes take effect only at the next start, and the providers that could not be started.
-  private func reload() async throws(ConfigurationErrors) -> ([String], [ConfigurationProblem]) {
+  /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the
+  /// problems of providers that could not be started.
+  private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
     let (written, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(written.daemon.logLevel)
-    let later = written.needingRestart(from: administration.configuration).filter(\.1).map(\.0)
-    for name in later { log(.warning, "reload", "\(name): the change takes effect at the next start") }
+    let atNextStart = written.needingRestart(from: administration.configuration).filter(\.1).map(\.0)
+    for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }
     log.always(.notice, "the configuration was reloaded")
-    return (later, failures)
+    return (atNextStart, failures)
   }
 }

@@ -11,13 +11,13 @@ import RPC
 import Synchronization
 
 /// The state that the administrative methods need besides the engine: the current configuration, the running providers, the log and the
-/// switches. The daemon's own task applies changes one by one.
+/// switches. Changes are queued, and a task of the daemon applies them one by one.
 final class DaemonAdministration: Administration {
   private struct State {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
-    /// The latest output of providers that could not be started.
+    /// The latest lines that providers wrote which could not be started.
     var lastLogLines: [String: [String]] = [:]
   }
 
@@ -28,15 +28,17 @@ final class DaemonAdministration: Administration {
   /// A change to apply.
   struct Change: Sendable {
     enum Source: Sendable {
-      /// The configuration's files are read again.
+      /// The configuration files are read again.
       case files
+      /// Providers were enabled or disabled by command.
       case switches
     }
     let source: Source
+    /// Fulfilled when the change was applied.
     let result = Promise<ServiceReload.Result>()
   }
 
-  /// The changes to apply, in their order; ends with the daemon.
+  /// The changes to apply, in their order. The stream ends with the daemon.
   let changes: AsyncStream<Change>
   private let change: AsyncStream<Change>.Continuation
   /// The maximum number of waiting changes.
@@ -53,8 +55,8 @@ final class DaemonAdministration: Administration {
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
-  /// True if a provider is enabled: by the last command, or else by the configuration. False if it may have been disabled by a command
-  /// whose record is lost.
+  /// True if a provider is enabled. The last command determines that or, if there was none, the configuration. If the record of commands
+  /// was lost, a provider that may have been disabled counts as disabled.
   func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.

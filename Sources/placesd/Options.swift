@@ -2,10 +2,11 @@ import Linux
 
 /// The options on the command line.
 struct Options: Sendable {
-  /// The main file, instead of the default one.
+  /// The path of the main configuration file; nil for the default one.
   var configuration: String?
+  /// The path of the socket; nil for the configured one.
   var socket: String?
-  /// Check configuration and plugins, and exit.
+  /// True to check the configuration and the plugins, and to exit.
   var checks = false
 
   enum Command {
@@ -35,10 +36,10 @@ extension Options {
   /// Parses the arguments after the program's name.
   static func read(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
-    var rest = Array(arguments)[...]
-    while let argument = rest.popFirst() {
+    var remaining = Array(arguments)[...]
+    while let argument = remaining.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value() -> String? { parts.count == 2 ? parts[1] : rest.popFirst() }
+      func value() -> String? { parts.count == 2 ? parts[1] : remaining.popFirst() }
       switch parts[0] {
       case "--config":
         guard let file = value(), !file.isEmpty else { return .wrong("--config needs a file") }

@@ -5,25 +5,25 @@ import Synchronization
 
 @main
 struct Program {
-  /// Not `async`: Dispatch would then keep this thread in sigsuspend(2) with no signal blocked, and the first SIGHUP or SIGTERM would end
-  /// the process.
+  /// This function is not `async`. If it were, Dispatch would keep this thread in sigsuspend(2) with no signal blocked, and the first
+  /// SIGHUP or SIGTERM would end the process.
   static func main() {
-    // Applied before any file is read, because the configuration may contain private data.
+    // This precedes the reading of files, because the configuration may contain private data.
     Confinement.apply()
-    // Called before any thread exists, so that the signals are blocked in every thread.
+    // This precedes the creation of threads, so that the signals are blocked in every thread.
     Signals.prepare(Daemon.signals)
     if let failure = ThreadCheck.failure() {
       StandardError.print("placesd cannot start: \(failure)")
       exit(Daemon.Exit.failure)
     }
-    // The standard library reads them from /proc/self/maps; without them the daemon would start with the usual configuration.
+    // The standard library finds the arguments with /proc/self/maps. If it cannot, the daemon would ignore them, and must not start.
     let arguments = CommandLine.arguments
     guard !arguments.isEmpty else {
       StandardError.print("placesd cannot start: its arguments cannot be read from /proc/self/maps")
       exit(Daemon.Exit.failure)
     }
     let sockets = ServiceManager.takeSockets()
-    // The root of all tasks; the process ends with it.
+    // This task is the root of all tasks, and the process ends with it.
     Task.detached(name: "placesd") {
       let code = await run(arguments.dropFirst(), sockets)
       LogWriter.standardError.flush(within: 1)
@@ -33,10 +33,11 @@ struct Program {
     while true { pause() }
   }
 
-  /// True once the daemon reads its signals itself.
+  /// True when the daemon reads its signals itself.
   static let readsSignals = Atomic(false)
 
-  /// Until then, makes SIGTERM and SIGINT end the process, even if the start waits for a disk that does not respond.
+  /// Ends the process at SIGTERM or SIGINT until the daemon reads its signals itself. Thus the process ends even if its start waits for a
+  /// disk that does not respond.
   private static func endAtSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -46,12 +47,12 @@ struct Program {
       let signal = sigtimedwait(&signals, nil, &pause)
       guard signal > 0 else { continue }
       if !readsSignals.load(ordering: .acquiring) { _exit(0) }
-      // The daemon reads its signals by now: pass the signal on.
+      // The daemon now reads its signals. The signal is sent again, so that the daemon receives it.
       kill(getpid(), signal)
     }
   }
 
-  /// The exit code.
+  /// Runs the command that the arguments name. Returns the exit code.
   private nonisolated static func run(_ arguments: ArraySlice<String>, _ sockets: [Int32]) async -> Int32 {
     switch Options.read(arguments) {
     case .help: Options.printHelp()

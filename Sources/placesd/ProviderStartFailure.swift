@@ -1,26 +1,26 @@
 import Configuration
 import PlacesAPI
 
-/// Why a provider could not be started.
+/// The reason why a provider could not be started.
 struct ProviderStartFailure: Sendable {
   /// The provider's status for clients.
   var status: ProviderStatus
-  /// The problems in its configuration.
+  /// The problems to report, with file and line if the configuration is the cause.
   var problems: [ConfigurationProblem]
   /// True if the configuration is the cause, and not a temporary condition such as a crashed process.
   var isConfigurationError: Bool
   /// The complete reason.
   var reason: String
-  /// The lines that its process wrote.
+  /// The lines that the provider's process wrote.
   var lines: [String]
   /// Whether `--check` shows these lines.
   var logDisclosure: LogDisclosure
 
   enum LogDisclosure: Sendable {
     case shown
-    /// They may contain a secret.
+    /// The lines are not shown, because they may contain a secret.
     case withheld
-    /// There are none, or they do not explain the error in the configuration.
+    /// There are no lines, or the problems already explain the failure.
     case none
   }
 

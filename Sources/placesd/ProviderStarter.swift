@@ -16,7 +16,7 @@ struct ProviderStarter: Sendable {
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
-  /// Nil if providers are not called, as in a check of the configuration.
+  /// The keys that services rejected; nil if providers are not called, as in a check of the configuration.
   let refused: RejectedKeys?
   let log: Log
 
@@ -26,7 +26,7 @@ struct ProviderStarter: Sendable {
     case failed(ProviderStartFailure)
   }
 
-  /// Plugins that may run inside the daemon, because they parse only their own files.
+  /// The plugins that may run inside the daemon, because they parse only their own files.
   static let trusted: Set<String> = ["gazetteer"]
 
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
@@ -38,20 +38,22 @@ struct ProviderStarter: Sendable {
     }
   }
 
-  /// - Parameter key: the key that the settings name.
+  /// Starts a provider.
+  /// - Parameter key: the key that the settings name; nil if they name none.
   func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
-    let written = Mutex<[ConfigurationProblem]>([])
+    let reported = Mutex<[ConfigurationProblem]>([])
     do throws(ProviderStartError) {
       let isolation = isolation(of: settings)
-      let context = context(settings) { problems in written.withLock { $0 = problems } }
+      let context = context(settings) { problems in reported.withLock { $0 = problems } }
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context)
       if let note = settings.budgetNote(for: hosted.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
       return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
-    } catch { return .failed(failed(settings, error, written.withLock { $0 })) }
+    } catch { return .failed(failed(settings, error, reported.withLock { $0 })) }
   }
 
-  /// A running provider with settings that do not concern its process, such as its weight.
+  /// The engine's description of a running provider, with the settings that do not concern its process, such as its weight.
+  /// - Parameter startID: the number of the provider's start; nil if it was just started.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, startID: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
@@ -80,17 +82,19 @@ struct ProviderStarter: Sendable {
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
-  /// - Parameter report: receives the configuration's problems one by one; the error that the factory throws has them in one text.
+  /// Returns the function that creates the provider's context when its manifest is known.
+  /// - Parameter report: receives the problems of the configuration. The error that the function throws contains them as one text.
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
     { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(ProviderStartError) in
-      // Checked first, so that the error names file and line.
+      // The settings are checked first, because these errors contain the file and the line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
         throw ProviderStartError(.settings, settings.id, error.description)
       }
-      // A check of the configuration does not get the credentials that systemd passes to the daemon, and may run as another user.
+      // A check of the configuration does not test the credentials. It does not get those that systemd passes to the daemon, and may run as
+      // another user.
       if isCalled {
         if let problem = settings.credentialProblem(locations: configuration.locations) {
           report([problem])
@@ -101,7 +105,7 @@ struct ProviderStarter: Sendable {
       let access = try ProviderStarter.access(settings, manifest, configuration, report)
       let milliseconds = settings.timeoutMs ?? 5_000
       let rateLimiter = rateLimiters[settings.id]
-      // Applies until the provider is configured, which may change its rate. A restarted process keeps its rate.
+      // This rate applies until `instance` sets the configured one. A restarted process keeps its rate.
       rateLimiter.setIfUnset(settings.rate(from: manifest))
       let shared = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
@@ -131,30 +135,37 @@ struct ProviderStarter: Sendable {
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
-      // The provider's client limits concurrent calls, and a call that it starts must not wait for a connection. The limit may change while
-      // the provider runs.
+      // The provider's client limits concurrent calls, and that limit may change while the provider runs. The maximum is used here, because
+      // a call that the client starts must not wait for a connection.
       access.connections = Rate.maxConcurrent
       return access
     } catch { throw ProviderStartError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
-  private func failed(_ settings: ProviderSettings, _ error: ProviderStartError, _ written: [ConfigurationProblem]) -> ProviderStartFailure
-  {
-    for reason in written.isEmpty ? [error.message] : written.map(\.description) {
+  /// Logs and describes the failure of a start.
+  /// - Parameter reported: the problems of the configuration; empty if it is not the cause.
+  private func failed(
+    _ settings: ProviderSettings, _ error: ProviderStartError, _ reported: [ConfigurationProblem]
+  ) -> ProviderStartFailure {
+    for reason in reported.isEmpty ? [error.message] : reported.map(\.description) {
       log(.error, "provider", "provider \(settings.id) could not be started: \(reason)")
     }
-    let more = written.count > 1 ? "; and \(written.count - 1) more: see placesctl config check" : ""
-    var reason = (written.first?.description ?? error.message) + more
-    // Unless the configuration is wrong, the output of the process explains more than its exit status.
-    let isExplained = !written.isEmpty
-    let logDisclosure: ProviderStartFailure.LogDisclosure =
-      isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
+    let more = reported.count > 1 ? "; and \(reported.count - 1) more: see placesctl config check" : ""
+    var reason = (reported.first?.description ?? error.message) + more
+    let isExplained = !reported.isEmpty
+    let logDisclosure: ProviderStartFailure.LogDisclosure
+    if isExplained || error.lines.isEmpty {
+      logDisclosure = .none
+    } else {
+      // The output of the process explains more than its exit status.
+      logDisclosure = error.isConfidential ? .withheld : .shown
+    }
     if logDisclosure != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
     let status = ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return ProviderStartFailure(
-      status: status, problems: isExplained ? written : [settings.cannotStart(error.message)],
+      status: status, problems: isExplained ? reported : [settings.cannotStart(error.message)],
       isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines,
       logDisclosure: logDisclosure)
   }
@@ -166,7 +177,7 @@ extension InstanceStorages {
 }
 
 extension HostedProvider {
-  /// The reason if a process ended too often and is not restarted; nil otherwise.
+  /// The reason why a process is not restarted after it ended too often; nil if that is not the case.
   fileprivate var fault: String? {
     let status = status
     guard status.state == .off else { return nil }
@@ -184,8 +195,8 @@ extension ProviderSettings {
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
   }
 
-  /// A checksum of everything that affects how the service is called: the key, the network settings, since a service may refuse a key
-  /// because of the client's address, and the version of the program.
+  /// A checksum of everything that affects how the service is called, including the key and the version of the program. The network
+  /// settings are included because a service may refuse a key because of the client's address.
   func refusalFingerprint(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
@@ -196,21 +207,22 @@ extension ProviderSettings {
     return RejectedKeys.checksum(of: parts)
   }
 
-  /// True if settings differ that the process or its network access depends on, except the key.
+  /// True if the settings of the process or of its network access differ. The key is not compared.
   func needsRestart(from old: ProviderSettings) -> Bool {
-    var own = self
-    own.enabled = old.enabled
-    own.weight = old.weight
-    own.rate = old.rate
-    own.failureShare = old.failureShare
-    own.budget = old.budget
-    own.prices = old.prices
-    own.keep = old.keep
-    own.merge = old.merge
-    own.shareBetweenUsers = old.shareBetweenUsers
-    own.licenseOverride = old.licenseOverride
-    own.origin = old.origin
-    own.keyOrigin = old.keyOrigin
-    return own != old
+    // Settings that the running provider can adopt are ignored.
+    var new = self
+    new.enabled = old.enabled
+    new.weight = old.weight
+    new.rate = old.rate
+    new.failureShare = old.failureShare
+    new.budget = old.budget
+    new.prices = old.prices
+    new.keep = old.keep
+    new.merge = old.merge
+    new.shareBetweenUsers = old.shareBetweenUsers
+    new.licenseOverride = old.licenseOverride
+    new.origin = old.origin
+    new.keyOrigin = old.keyOrigin
+    return new != old
   }
 }

@@ -8,7 +8,8 @@ import Linux
 import PlacesAPI
 import PlacesKit
 
-/// Starts and stops providers as the configuration requires, one change at a time. A provider with unchanged settings continues.
+/// Starts and stops providers as the configuration requires. Changes are applied one at a time. A provider with unchanged settings
+/// continues to run.
 actor Providers {
   private let hosting: ProviderRuntime
   private let http: HTTPClient
@@ -24,9 +25,9 @@ actor Providers {
   /// A provider that was started.
   private struct Running: Sendable {
     var settings: ProviderSettings
-    /// The key for its service.
+    /// The key for the provider's service; nil if there is none.
     var key: Secret?
-    /// The licence that was last logged.
+    /// The user's licence that was last logged; nil if there is none.
     var licence: String?
     var instance: ProviderInstance
     var hosted: HostedProvider
@@ -37,16 +38,15 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [ProviderStartFailure] = []
-  /// The last logged warning of a sum over different currencies.
+  /// The last logged warning of a limit that adds different currencies; nil if there was none.
   private var loggedMixture: String?
-  /// Providers that were started since `logFaults` ran.
+  /// The ids of providers that were started since `logFaults` ran.
   private var newlyStarted: [String] = []
   private var isEnding = false
 
   init(
     hosting: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RejectedKeys,
-    administration: DaemonAdministration,
-    forgetAnswers: @escaping @Sendable () -> Void, log: Log
+    administration: DaemonAdministration, forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
     self.http = http
@@ -59,21 +59,22 @@ actor Providers {
     self.log = log
   }
 
-  /// Starts the providers that run inside the daemon, so that they can answer before the processes run. The methods that change providers are
-  /// called by one task.
+  /// Starts the providers that run inside the daemon, so that they can answer before the processes run. Only one task at a time may call
+  /// the methods that change providers.
   func startTrusted() async {
     await apply(administration.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
-  /// Starts and stops providers by the switches. Returns the problems of enabled providers that could not be started.
+  /// Starts and stops the providers that were enabled or disabled by command. Returns the problems of enabled providers that could not be
+  /// started.
   func applySwitches() async -> [ConfigurationProblem] {
     await apply(administration.configuration)
     return failed.flatMap(\.problems)
   }
 
-  /// Reads the configuration, and starts and stops providers accordingly. Returns the configuration as read, and the problems of enabled
-  /// providers that could not be started. If it cannot be read, nothing changes. Settings that need a restart of the daemon are not
-  /// applied.
+  /// Reads the configuration, and starts and stops providers accordingly. Settings that need a restart of the daemon are not applied.
+  /// Returns the configuration as it was read, and the problems of enabled providers that could not be started. If the configuration is
+  /// invalid, throws and changes nothing.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
   ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
@@ -83,18 +84,20 @@ actor Providers {
     return (written, failed.flatMap(\.problems))
   }
 
-  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. A refusal that
-  /// an earlier start of the provider received does not concern the current key.
-  /// - Parameter start: the start that was refused; nil if the key may be tried again.
+  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. If an earlier
+  /// start of the provider received the refusal, it is ignored, because it may not concern the current key.
+  /// - Parameter start: the start whose key was refused; nil if the key may be tried again.
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.record(provider, rejected: nil) }
     guard let known = running[provider], known.instance.startID == start else { return }
     await refused.record(provider, rejected: known.refusalFingerprint(administration.configuration.network))
   }
 
-  /// A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a plugin rejects its
-  /// settings, nothing changes and the problems are returned.
-  /// - Parameter old: the current configuration, if a new one is applied.
+  /// Applies a configuration. A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a
+  /// plugin rejects its settings, nothing changes and the problems are returned.
+  /// - Parameters:
+  ///   - old: the current configuration; nil if no new one is applied.
+  ///   - chosen: returns whether a provider may be started now.
   @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
@@ -150,8 +153,8 @@ actor Providers {
     }
   }
 
-  /// True if the current configuration already has a sum over different currencies, even if one of its providers could not be started until
-  /// now.
+  /// True if a limit of the current configuration already adds different currencies, even if one of its providers could not be started
+  /// until now.
   private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var before = running.mapValues(\.hosted.service.manifest)
     for settings in old.providers where administration.isOn(settings) {
@@ -161,7 +164,7 @@ actor Providers {
     return old.mixedCurrencies(before) != nil
   }
 
-  /// Logs once that a sum includes different currencies.
+  /// Logs once that a limit adds different currencies.
   private func warn(of mixture: ConfigurationProblem?) {
     if let mixture, mixture.description != loggedMixture { log(.warning, "budget", mixture.description) }
     loggedMixture = mixture?.description
@@ -206,7 +209,8 @@ actor Providers {
     running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
   }
 
-  /// True if the provider must be restarted: settings of its process, its key or its network access changed, or it does not run.
+  /// True if the provider must be restarted, because it does not run, or because its key or settings of its process or its network access
+  /// have changed.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = running.hosted.service.manifest
     return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings)
@@ -214,6 +218,7 @@ actor Providers {
       || (old.network != new.network && manifest.leavesMachine)
   }
 
+  /// Passes the providers and settings to the budgets, the administrative methods and the engine.
   private func publish(_ configuration: Configuration) {
     let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
@@ -231,7 +236,7 @@ actor Providers {
     forgetAnswers()
   }
 
-  /// Logs the reasons why providers that were just started cannot answer. Runs separately from changes, since probes may take some time.
+  /// Logs the reasons why providers that were just started cannot answer. This is not a part of `apply`, because probes may take some time.
   func logFaults() async {
     let ids = newlyStarted
     newlyStarted = []
@@ -244,7 +249,7 @@ actor Providers {
     }
   }
 
-  /// Ends every provider's process. A change in progress ends the providers that it has started.
+  /// Stops all providers. A change in progress stops the providers that it has started.
   func stop() async {
     isEnding = true
     let leaving = running.values.map(\.hosted)
@@ -266,11 +271,10 @@ extension ProviderStatus {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
       state: isOn ? .starting : .disabled,
       reason: isOn ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
-      leavesMachine: true,
-      calls: [])
+      leavesMachine: true, calls: [])
   }
 
-  /// The status of a provider that stays disabled, since the record of its state is lost.
+  /// The status of a provider that stays disabled, because the record of its state was lost.
   fileprivate static func doubtful(_ settings: ProviderSettings) -> ProviderStatus {
     var status = ProviderStatus.off(settings, isOn: false)
     status.state = .failed

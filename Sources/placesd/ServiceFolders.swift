@@ -1,11 +1,11 @@
 import Glibc
 
-/// The daemon's own folders.
+/// The daemon's directories.
 enum ServiceFolders {
   enum Failure: Error, CustomStringConvertible {
-    /// It cannot be created or written.
+    /// The directory cannot be created or written.
     case unusable(String)
-    /// Another user could change what is in it.
+    /// Another user could change the contents of the directory.
     case untrusted(String)
 
     var description: String {
@@ -15,16 +15,16 @@ enum ServiceFolders {
     }
   }
 
-  /// Creates a folder and its parents, accessible only to the daemon's user. A read-only file system is not an error here: the daemon works
-  /// without the folder, and uses it as soon as it can be written.
+  /// Creates a directory and its parents, accessible only to the daemon's user, and checks it. A read-only file system is not an error,
+  /// because the daemon works without the directory, and uses it as soon as it can be written.
   static func make(_ path: String) throws(Failure) {
-    var made = ""
+    var parent = ""
     for part in path.split(separator: "/") {
-      made += "/\(part)"
-      let reason = mkdir(made, 0o700) == 0 ? 0 : errno
-      // On a read-only file system the error is EROFS even if the folder exists.
-      guard reason == 0 || reason == EEXIST || access(made, F_OK) == 0 else {
-        throw .unusable("the directory \(made) cannot be created: \(String(cString: strerror(reason)))")
+      parent += "/\(part)"
+      let reason = mkdir(parent, 0o700) == 0 ? 0 : errno
+      // On a read-only file system the error is EROFS even if the directory exists.
+      guard reason == 0 || reason == EEXIST || access(parent, F_OK) == 0 else {
+        throw .unusable("the directory \(parent) cannot be created: \(String(cString: strerror(reason)))")
       }
     }
     var facts = stat()
@@ -39,7 +39,7 @@ enum ServiceFolders {
   /// The reason why other users could replace files in a directory; nil if they cannot.
   static func distrust(owner: uid_t, mode: mode_t, user: uid_t = geteuid()) -> String? {
     if owner != 0, owner != user { return "belongs to user \(owner), who could change it; chown it to the daemon's user" }
-    // In a sticky folder such as /tmp, a user cannot replace another user's files.
+    // In a sticky directory such as /tmp, a user cannot replace another user's files.
     if mode & 0o002 != 0, mode & mode_t(S_ISVTX) == 0 { return "can be written by every user; chmod o-w it" }
     return nil
   }

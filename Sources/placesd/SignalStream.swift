@@ -3,17 +3,17 @@ import Linux
 
 /// The process's signals as a stream. A small event loop reads them, so that no signal handler runs.
 ///
-/// A second SIGTERM or SIGINT, or `endLimit` after the first one, ends the process from the loop's thread, which waits for no task. The
-/// daemon thus ends whatever a provider, a disk or a client does.
+/// The loop's thread ends the process at a second SIGTERM or SIGINT, or `endLimit` seconds after the first one. Since it waits for no task,
+/// the daemon ends even if a provider, a disk or a client does not respond.
 struct SignalStream: Sendable {
-  /// The time limit of a normal stop in seconds, longer than draining and stopping providers take.
+  /// The time limit of a normal stop in seconds. Draining and stopping providers take less.
   private static let endLimit = 10.0
 
   let stream: AsyncStream<Int32>
   private let loop: EventLoop
 
-  /// - Parameter endsNow: logs the reason and ends the process with a status; called on the loop's thread.
-  /// - Throws: if the signals cannot be watched. They stay blocked then, so that the process must end.
+  /// - Parameter endsNow: logs the reason and ends the process with a status. It is called on the loop's thread.
+  /// - Throws: if the signals cannot be watched. The process must then end, because the signals stay blocked.
   init(_ signals: [Int32], endsNow: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
     let (stream, arrivals) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
     let loop = try EventLoop(name: "signals")

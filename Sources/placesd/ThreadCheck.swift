@@ -1,7 +1,7 @@
 import Glibc
 
-/// Checks before the start that the daemon can create its threads: the runtime's thread pool waits forever for a thread that the system
-/// refuses (RLIMIT_NPROC, a cgroup's pids.max).
+/// Checks before the start that the daemon can create its threads. If the system refuses a thread (RLIMIT_NPROC, a cgroup's pids.max), the
+/// runtime's thread pool would wait for it forever.
 enum ThreadCheck {
   /// The maximum number of threads that the daemon needs on two processors, including a few for provider processes.
   static let needed = 20
