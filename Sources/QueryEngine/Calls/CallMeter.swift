@@ -18,7 +18,7 @@ final class CallMeter: RequestMeter {
     var unsent: [Reservation?]
     /// True if a request was sent, with or without the key.
     var wasSent: Bool
-    /// Why the budget refused a further request; nil if it refused none.
+    /// The reason why the budget refused a further request; nil if it refused none.
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
     var status: Int?
@@ -28,7 +28,7 @@ final class CallMeter: RequestMeter {
 
   private struct State {
     var isOpen = true
-    /// In the order in which requests use them. Some may not be used. An element is nil if no budget counts the request.
+    /// The reservations in the order in which requests use them. Some may remain unused. An element is nil if no budget counts the request.
     var reservations: [Reservation?]
     var withKey = RequestCount()
     var withoutKey = RequestCount()
@@ -125,7 +125,7 @@ final class CallMeter: RequestMeter {
   func close() -> Bill {
     state.withLock { state in
       state.isOpen = false
-      // Releases the answer that the message is read from.
+      // This releases the service's answer, from which the message is read.
       defer { state.message = { nil } }
       let wasSent = state.withKey.sent + state.withoutKey.sent > 0
       let charged = max(state.withKey.sent, isFree && wasSent ? 1 : 0)

@@ -5,7 +5,7 @@ import PlacesKit
 /// The outcome of a request at one provider.
 struct ProviderOutcome: Sendable {
   var status: ProviderReport.Outcome
-  /// Nil if the provider returned no rows and no photo.
+  /// The provider's answer, which may have no rows; nil if there is none, such as after an error.
   var answer: ProviderAnswer?
   /// Whether the answer came from the service or from the cache.
   var served = ProviderReport.Served.live
@@ -42,7 +42,7 @@ struct ProviderOutcome: Sendable {
       latencyMs: isLocal ? ProviderOutcome.coarse(latency * 1_000) : (latency * 1e5).rounded() / 100,
       served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message,
       detail: isAnswer ? nil : detail,
-      // Rounded up, so that a client that waits this long does not retry too early.
+      // The time is rounded up, so that a client that waits this long does not retry too early.
       retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
   }
 }

@@ -14,8 +14,8 @@ struct ProviderRequest: Sendable {
   /// Seconds to wait for a fresh answer before a stale one is returned.
   var staleWait: Double
 
-  /// The users who may see the answer. Unless the administrator shares answers, this is only the calling user, even if the terms allow
-  /// more: otherwise the latency of an answer would reveal other users' queries.
+  /// The users who may see the answer. Unless the administrator shares answers, nobody but the calling user may see it, even if the terms
+  /// allow more: otherwise the latency of an answer would reveal other users' queries.
   func audience(for instance: ProviderInstance) -> Audience {
     guard cache != .bypass else { return .request(SerialNumber.next()) }
     switch instance.manifest.terms.isolation {

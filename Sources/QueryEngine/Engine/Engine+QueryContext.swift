@@ -17,7 +17,7 @@ extension Engine {
     var providers: [String] = []
     /// The open session of a request other than autocomplete; nil if there is none.
     var session: Session?
-    /// Nil for other requests than autocomplete, and without a session.
+    /// The session data of an autocomplete request; nil for other requests, and without a session.
     var keystroke: Keystroke?
   }
 
@@ -29,8 +29,8 @@ extension Engine {
     var query: String
   }
 
-  /// The maximum number of seconds for merging, encoding and sending. The wait for providers ends so long before the deadline, but uses at
-  /// least 19/20 of the request's time.
+  /// The seconds that are reserved for merging, encoding and sending: the wait for providers ends this long before the deadline. If the
+  /// request has little time, only a twentieth of it is reserved.
   static let replyMargin = 0.01
 
   /// Admits a request, runs `body` with its context, and admits the next one afterwards.

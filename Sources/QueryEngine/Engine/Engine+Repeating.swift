@@ -44,7 +44,7 @@ extension Engine {
       let terms = candidate.client.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.status == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      // A fetch time in the future means that the clock was wrong.
+      // The fetch time is in the future if the clock was wrong. Then only the lifetime limits the time.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
     return seconds > 0 ? Cacheability(until: time.monotonic() + seconds, query: query, clients: clients) : nil

@@ -18,7 +18,7 @@ struct PlaceRating: Comparable {
   func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= minLetters }
 
   init(_ row: PlaceRow, for text: String) {
-    // How the text matched by the engine's explanation. It is used for rows whose texts do not show all words.
+    // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
     let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     let typed = QueryWord.words(of: text)
     letters = typed.reduce(0) { $0 + $1.word.folded.count }

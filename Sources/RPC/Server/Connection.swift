@@ -147,7 +147,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   private func processPending() {
-    // The copy is necessary because `process` changes `pending`.
+    // This second reference keeps the bytes, because `process` changes `pending`.
     let bytes = pending
     process(bytes.span)
   }
