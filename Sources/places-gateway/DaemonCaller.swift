@@ -7,7 +7,7 @@ import PlacesKit
 /// Calls the daemon's methods for one user. The number of calls in progress is limited. They are spread over several connections, because
 /// the daemon limits the calls of each connection. To be used on the loop's thread only.
 ///
-/// `@unchecked Sendable`: everything is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class DaemonCaller: @unchecked Sendable {
   private let loop: EventLoop
   private let time: @Sendable () -> Double

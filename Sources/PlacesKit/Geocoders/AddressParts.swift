@@ -39,7 +39,7 @@ public struct AddressParts: Sendable, Hashable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Everything in one line.
+  /// The primary and the secondary text in one line; nil if there is no part.
   public func label(region: String? = nil) -> String? {
     guard let primary else { return nil }
     return secondary(region: region).map { "\(primary), \($0)" } ?? primary

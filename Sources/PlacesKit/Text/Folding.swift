@@ -90,7 +90,7 @@ public enum Folding {
     return UnsafeBufferPointer(rebasing: word[..<end])
   }
 
-  /// The ranges of the words of an ASCII text, by the same rules without a call to ICU; nil for any other text.
+  /// The ranges of the words of an ASCII text, by the rules of `Token.bounds` but without a call to ICU; nil for any other text.
   static func plainBounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
     var words: [Range<Int>] = []
     var start: Int?
@@ -116,13 +116,14 @@ public enum Folding {
     }
   }
 
+  /// True for a `/` or `-` between two digits.
   private static func joinsDigits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "-"), index > 0, index + 1 < bytes.count else { return false }
     return digits.contains(bytes[index - 1]) && digits.contains(bytes[index + 1])
   }
 
-  /// An ASCII letter in lower case; any other byte as it is.
+  /// An ASCII letter in lower case; any other byte unchanged.
   public static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }

@@ -4,6 +4,7 @@ import PlacesKit
 struct Handshake: Sendable {
   let instance: InstanceDescription
   let context: ContextFactory
+  /// Collects the manifest's members that this daemon does not know; nil if they are ignored.
   var unknown: UnknownMembers?
   private let manifests = FirstManifests()
 

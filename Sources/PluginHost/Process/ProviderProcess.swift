@@ -32,13 +32,13 @@ struct ProviderProcess: Sendable {
     let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
       group.addTask(name: "read \(id)") { await read(process, peer, handler) }
-      group.addTask(name: "read what \(id) complains of") { await readErrors(process) }
+      group.addTask(name: "read standard error of \(id)") { await readErrors(process) }
       group.addTask(name: "write \(id)") {
         await process.drainInput()
         return nil
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
-      group.addTask(name: "watch what \(id) uses") { await watchUse(of: process) }
+      group.addTask(name: "watch the use of resources by \(id)") { await watchUse(of: process) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, handler, until: deadline) { ready(peer, $0, process.id) } }
       var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
@@ -54,7 +54,7 @@ struct ProviderProcess: Sendable {
 
   private func failure(_ end: ProcessEnd) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
 
-  /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
+  /// Reads until the process closes its output, breaks the protocol, or the task is cancelled.
   private func read(_ process: any LaunchedProcess, _ peer: ProtocolPeer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -107,7 +107,7 @@ struct ProviderProcess: Sendable {
     return true
   }
 
-  /// Checks the process as long as it owes answers.
+  /// Checks the process regularly as long as it owes answers.
   private func watch(_ process: any LaunchedProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requests)
@@ -121,8 +121,8 @@ struct ProviderProcess: Sendable {
     return nil
   }
 
-  /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress.
-  /// Checks are as far apart as the remaining processor time allows.
+  /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress. The
+  /// time until the next check is the shortest in which the process can use up its remaining processor time.
   private func watchUse(of process: any LaunchedProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {

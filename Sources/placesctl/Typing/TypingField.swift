@@ -1,8 +1,7 @@
 import PlacesAPI
 import PlacesClient
 
-/// The state of an input field and the list below it: takes keys and answers, and returns
-/// actions. It does no I/O.
+/// The state of an input field and of the list below it. It takes keys and answers, and returns actions; it does no I/O.
 struct TypingField: Sendable {
   enum Action: Sendable, Hashable {
     case nothing
