@@ -34,7 +34,8 @@ struct RecodedRegions {
     }
   }
 
-  /// Compares the records of a town in both sources. Call it for all towns before `isOtherRegion` is called for a region.
+  /// Compares the records of a town in both sources. All towns are compared before `isOtherRegion` is called for a region, because records
+  /// are sorted by their ids, and the ids of towns are numbers.
   mutating func compare(_ new: GazetteerRecord, _ old: GazetteerRecord) {
     guard !new.region.isEmpty, !old.region.isEmpty else { return }
     moved[old.country, default: 0] += new.region == old.region ? -1 : 1

@@ -7,7 +7,7 @@ import SQLite
 final class FilterPostings {
   /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough of them.
   private static let maxCount = 16_384
-  /// The maximum number of places around a bias, which are searched even if any place would do.
+  /// The maximum number of places around a bias, which a search with a bias walks first.
   static let maxNearby = 262_144
 
   private let maxCount: Int

@@ -1,7 +1,7 @@
 /// Replaces the numbers of other scripts and of symbols by ASCII digits: `第三`, `三号`, `٣`, `３`, `③`.
 enum NumeralNormalization {
-  /// The text with its numbers in ASCII digits. Chinese numerals are replaced only if they are below a hundred and certainly a number:
-  /// after 第, or before a word such as 号.
+  /// The text with its numbers in ASCII digits. At most three Chinese numerals are replaced, and only if they are certainly a number: after
+  /// 第, or before a word such as 号.
   static func inDigits(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()
