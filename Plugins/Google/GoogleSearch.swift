@@ -43,7 +43,10 @@ enum GoogleSearch {
   /// The bias, or if it is a rectangle that is too wide, the part of the maximum width around its middle.
   private static func narrowed(_ bias: Area) -> Area {
     guard case .rectangle(let rectangle) = bias, width(rectangle) > widest else { return bias }
-    func wrapped(_ longitude: Double) -> Double { longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude }
+    func wrapped(_ longitude: Double) -> Double {
+      if longitude > 180 { return longitude - 360 }
+      return longitude < -180 ? longitude + 360 : longitude
+    }
     let middle = rectangle.low.longitude + width(rectangle) / 2
     guard let low = Coordinate(latitude: rectangle.low.latitude, longitude: wrapped(middle - widest / 2)),
       let high = Coordinate(latitude: rectangle.high.latitude, longitude: wrapped(middle + widest / 2))

@@ -157,7 +157,7 @@ public struct Photon: Provider {
   private func language(for tag: String?) -> String? {
     guard let tag else { return nil }
     let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    return languages.contains(primary) ? primary : languages.contains("default") ? "default" : nil
+    return [primary, "default"].first { languages.contains($0) }
   }
 }
 

@@ -112,9 +112,9 @@ enum GoogleMapsAPI {
       writer.key("location")
       writer.lat(location)
       if hasLocationType {
-        let level = place.level
         let isAddress = ["street_address", "premise", "subpremise"].contains(place.type)
-        writer.member("location_type", isAddress ? "ROOFTOP" : level >= .street ? "GEOMETRIC_CENTER" : "APPROXIMATE")
+        let locationType = place.level >= .street ? "GEOMETRIC_CENTER" : "APPROXIMATE"
+        writer.member("location_type", isAddress ? "ROOFTOP" : locationType)
       }
       writer.key("viewport")
       writer.object { writer in

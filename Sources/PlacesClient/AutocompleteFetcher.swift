@@ -65,8 +65,8 @@ public final class AutocompleteFetcher: Sendable {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in
       var parameters = Details.Parameters(id: id, fields: fields)
-      let asked = prototype(row.text.text)
-      (parameters.language, parameters.region) = (asked.language, asked.region)
+      let request = prototype(row.text.text)
+      (parameters.language, parameters.region) = (request.language, request.region)
       parameters.session = session
       return try await client.details(parameters).place
     }
@@ -156,7 +156,7 @@ public final class AutocompleteFetcher: Sendable {
         do throws(ClientError) {
           return .success(
             try await client.autocomplete(parameters) { [self] partial in
-              if let known = Autocomplete.Result(partial) { post(.partial(turn: turn, known)) }
+              if let result = Autocomplete.Result(partial) { post(.partial(turn: turn, result)) }
             })
         } catch { return .failure(error) }
       }

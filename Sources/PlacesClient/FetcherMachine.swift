@@ -69,8 +69,8 @@ struct FetcherMachine: Sendable {
     switch event {
     case .typed(let typed): return type(typed, now: now)
     case .woke(let woken): return woken == turn ? ask(now: now) : []
-    case .partial(let answered, let known):
-      return answered == turn ? [.show(.suggestions(known.suggestions, text: text, isFinal: false, answer: known))] : []
+    case .partial(let answered, let result):
+      return answered == turn ? [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))] : []
     case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
     case .retry:
       guard isLongEnough(text) else { return [] }

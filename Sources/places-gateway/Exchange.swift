@@ -188,26 +188,26 @@ final class Exchange {
     phase = .answered
     extend(server.limits.answerSeconds)
     let content = response.content
-    let made: OpaquePointer?
+    let created: OpaquePointer?
     if let stream {
       phase = .streaming
       stream.begin(connection, server)
-      made = stream.response()
+      created = stream.response()
     } else {
-      made = content.body.withUnsafeBytes {
+      created = content.body.withUnsafeBytes {
         response.isLasting ? cmhd_response_lasting($0.baseAddress, $0.count) : cmhd_response_of($0.baseAddress, $0.count)
       }
     }
-    guard let made else { return false }
+    guard let created else { return false }
     // `withCString` is used because Swift would otherwise pass each text as a new array.
-    func add(_ name: String, _ value: String) { name.withCString { name in value.withCString { cmhd_response_header(made, name, $0) } } }
+    func add(_ name: String, _ value: String) { name.withCString { name in value.withCString { cmhd_response_header(created, name, $0) } } }
     add("Content-Type", content.contentType)
     add("X-Content-Type-Options", "nosniff")
     for (name, value) in response.headers { add(name, value) }
     if let wait = content.retryAfter { add("Retry-After", String(wait)) }
     if let origin { add("Access-Control-Allow-Origin", origin) }
     add("Cross-Origin-Resource-Policy", origin == nil ? "same-origin" : "cross-origin")
-    return cmhd_queue(connection, UInt32(content.status), made) != 0
+    return cmhd_queue(connection, UInt32(content.status), created) != 0
   }
 }
 
@@ -234,9 +234,9 @@ final class EventStream {
   fileprivate func response() -> OpaquePointer? {
     cmhd_response_stream(
       Unmanaged.passRetained(self).toOpaque(),
-      { context, _, room, size in
-        guard let context, let room else { return -1 }
-        return Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue().read(into: room, size)
+      { context, _, buffer, size in
+        guard let context, let buffer else { return -1 }
+        return Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue().read(into: buffer, size)
       },
       { context in
         guard let context else { return }
@@ -244,7 +244,7 @@ final class EventStream {
       })
   }
 
-  func read(into room: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+  func read(into buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
     if waiting.isEmpty {
       guard !isFinished, let connection else { return -1 }
       isSuspended = true
@@ -253,7 +253,7 @@ final class EventStream {
     }
     let count = min(size, waiting.count - sent)
     waiting.withUnsafeBytes { bytes in
-      if let first = bytes.baseAddress { UnsafeMutableRawPointer(room).copyMemory(from: first + sent, byteCount: count) }
+      if let first = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: first + sent, byteCount: count) }
     }
     sent += count
     if sent == waiting.count {

@@ -22,24 +22,24 @@ extension ProviderSettings {
   /// The rate limit of the instance. It is at most the manifest's, unless the service is self-hosted or a licence applies; then the
   /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
-    let isOwn = usesSelfHostedService(manifest)
-    let free = isOwn || licenseOverride != nil
+    let isSelfHosted = usesSelfHostedService(manifest)
+    let mayExceedManifest = isSelfHosted || licenseOverride != nil
     var result = manifest.rate
-    if isOwn, baseURL.flatMap(ServiceURL.init).map({ ProviderSettings.isPrivate($0.host) }) ?? true { result.perSecond = nil }
-    if let perSecond = rate.perSecond { result.perSecond = free ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
-    if let burst = rate.burst { result.burst = free ? burst : min(burst, result.burst) }
-    if let concurrent = rate.concurrent { result.concurrent = free ? concurrent : min(concurrent, result.concurrent) }
+    if isSelfHosted, baseURL.flatMap(ServiceURL.init).map({ ProviderSettings.isPrivate($0.host) }) ?? true { result.perSecond = nil }
+    if let perSecond = rate.perSecond { result.perSecond = mayExceedManifest ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
+    if let burst = rate.burst { result.burst = mayExceedManifest ? burst : min(burst, result.burst) }
+    if let concurrent = rate.concurrent { result.concurrent = mayExceedManifest ? concurrent : min(concurrent, result.concurrent) }
     result.concurrent = min(result.concurrent, Rate.maxConcurrent)
     return result
   }
 
   /// A warning that names the part of `rate` that the manifest does not allow; nil if all of it is allowed.
   public func rateNote(for manifest: Manifest) -> String? {
-    let kept = rate(from: manifest)
+    let allowed = rate(from: manifest)
     var cut: [String] = []
-    if let wanted = rate.perSecond, let perSecond = kept.perSecond, perSecond < wanted { cut.append("per_second = \(perSecond)") }
-    if let wanted = rate.burst, kept.burst < wanted { cut.append("burst = \(kept.burst)") }
-    if let wanted = rate.concurrent, kept.concurrent < wanted { cut.append("concurrent = \(kept.concurrent)") }
+    if let wanted = rate.perSecond, let perSecond = allowed.perSecond, perSecond < wanted { cut.append("per_second = \(perSecond)") }
+    if let wanted = rate.burst, allowed.burst < wanted { cut.append("burst = \(allowed.burst)") }
+    if let wanted = rate.concurrent, allowed.concurrent < wanted { cut.append("concurrent = \(allowed.concurrent)") }
     guard !cut.isEmpty else { return nil }
     return "[providers.\(id)] is limited to \(cut.joined(separator: ", ")) by its plugin's manifest: `rate` may exceed that only for a "
       + "service of your own or with `license_override`"
@@ -50,8 +50,8 @@ extension ProviderSettings {
   /// addresses in its settings; they are self-hosted if all of them are private.
   public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
-      let asked = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
-      return !asked.isEmpty && asked.allSatisfy(ProviderSettings.isPrivate)
+      let calledHosts = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
+      return !calledHosts.isEmpty && calledHosts.allSatisfy(ProviderSettings.isPrivate)
     }
     return !manifest.hosts.contains { host in
       let hostLabels = host.lowercased().split(separator: ".")

@@ -33,8 +33,8 @@ public enum NominatimAnswer {
     if let error = value["error"] {
       // /reverse answers "Unable to geocode" if it finds nothing.
       if error.string?.lowercased().contains("unable to geocode") == true { return [] }
-      let isOurs = error["code"]?.integer.map { (400..<500).contains($0) } ?? false
-      throw ProviderError(isOurs ? .badRequest : .http, "\(service) answered with an error")
+      let isRequestFault = error["code"]?.integer.map { (400..<500).contains($0) } ?? false
+      throw ProviderError(isRequestFault ? .badRequest : .http, "\(service) answered with an error")
     }
     guard let rows = value.array ?? (value["lat"] == nil ? nil : [value]) else {
       throw ProviderError(.decode, "\(service)'s answer is not a list of places")
@@ -100,9 +100,9 @@ public enum NominatimAnswer {
       return OpenStreetMapTypes.types("place", level == "region" ? "state" : level)
     }
     if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
-    let own = OpenStreetMapTypes.types(category, type)
-    types += OpenStreetMapTypes.types(cuisine: row["extratags"]?["cuisine"]?.string, of: own)
-    return types + own.filter { !types.contains($0) }
+    let tagTypes = OpenStreetMapTypes.types(category, type)
+    types += OpenStreetMapTypes.types(cuisine: row["extratags"]?["cuisine"]?.string, of: tagTypes)
+    return types + tagTypes.filter { !types.contains($0) }
   }
 
   /// The names by which people may know the place.

@@ -195,8 +195,8 @@ struct OpeningHoursParser {
   private mutating func dayNumber() -> Int? {
     let start = position
     // A number before a colon and a digit is an hour. A colon without a digit after it may follow a date for readers.
-    let rest = bytes[position...].drop(while: isDigit)
-    let isHour = rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map(isDigit) ?? false
+    let afterDigits = bytes[position...].drop(while: isDigit)
+    let isHour = afterDigits.first == UInt8(ascii: ":") && afterDigits.dropFirst().first.map(isDigit) ?? false
     if !isHour, let day = number(digits: 1...2), (1...31).contains(day) { return day }
     position = start
     return nil
@@ -206,7 +206,7 @@ struct OpeningHoursParser {
   private mutating func dayOffset() -> Int {
     let start = position
     skipSpaces()
-    let sign = take("+") ? 1 : take("-") ? -1 : 0
+    let sign = takeSign()
     if sign != 0, let count = number(digits: 1...3) {
       skipSpaces()
       if takeWord("days") || takeWord("day") { return sign * count }
@@ -314,7 +314,7 @@ struct OpeningHoursParser {
       skipSpaces()
       if let event = event() {
         skipSpaces()
-        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        let sign = takeSign()
         if sign != 0, case .clock(let minutes) = clock() ?? .event(event, offset: 0), take(")") {
           return .event(event, offset: sign * minutes)
         }
@@ -351,6 +351,12 @@ struct OpeningHoursParser {
     guard bytes[position...].starts(with: text.utf8) else { return false }
     position += text.utf8.count
     return true
+  }
+
+  /// 1 after `+` and -1 after `-`; 0, at the same position, if there is neither.
+  private mutating func takeSign() -> Int {
+    if take("+") { return 1 }
+    return take("-") ? -1 : 0
   }
 
   /// A whole word, in either case.

@@ -130,14 +130,14 @@ struct JSONParser {
       guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
       let start = position
       let key = try string()
-      let isTwice = object.contains(key)
-      if isTwice, duplicate == nil { duplicate = JSONError(.duplicateKey, at: start) }
+      let isDuplicate = object.contains(key)
+      if isDuplicate, duplicate == nil { duplicate = JSONError(.duplicateKey, at: start) }
       skipSpace()
       guard let colon = current else { throw JSONError(.unexpectedEnd, at: position) }
       guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
       position += 1
       let value = try value()
-      if !isTwice { object.append(key, value) }
+      if !isDuplicate { object.append(key, value) }
       if try closes(UInt8(ascii: "}")) { return .object(object) }
     }
   }
@@ -175,24 +175,24 @@ struct JSONParser {
 
   private mutating func number() throws(JSONError) -> JSONValue {
     let start = position
-    var whole = true
+    var isInteger = true
     if current == UInt8(ascii: "-") { position += 1 }
     let firstDigit = position
     guard skipDigits() else { throw JSONError(.badNumber, at: start) }
     if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 { throw JSONError(.badNumber, at: start) }
     if current == UInt8(ascii: ".") {
-      whole = false
+      isInteger = false
       position += 1
       guard skipDigits() else { throw JSONError(.badNumber, at: start) }
     }
     if current == UInt8(ascii: "e") || current == UInt8(ascii: "E") {
-      whole = false
+      isInteger = false
       position += 1
       if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
       guard skipDigits() else { throw JSONError(.badNumber, at: start) }
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if whole, let integer = Int64(text) { return .integer(integer) }
+    if isInteger, let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), !number.isNaN else { throw JSONError(.badNumber, at: start) }
     // JSON does not limit numbers (RFC 8259, section 6). A number beyond a double's range becomes the largest double, which code with a
     // range rejects.

@@ -237,7 +237,8 @@ public struct JSONScanner: Sendable {
 
   private func hexadecimal(_ byte: UInt8) -> UInt32? {
     let (digit, letter) = (byte &- UInt8(ascii: "0"), (byte | 0x20) &- UInt8(ascii: "a"))
-    return digit < 10 ? UInt32(digit) : letter < 6 ? UInt32(letter) + 10 : nil
+    if digit < 10 { return UInt32(digit) }
+    return letter < 6 ? UInt32(letter) + 10 : nil
   }
 
   /// A well-formed UTF-8 sequence of two to four bytes (Unicode 15, table 3-7).

@@ -4,23 +4,23 @@ import Glibc
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
   /// The written bytes and spare capacity. A text is written in some hundred pieces; with spare capacity, a piece costs only a check that
   /// it fits. Invariant: only this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
-  @usableFromInline var room: UnsafeMutableBufferPointer<UInt8>
+  @usableFromInline var buffer: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
   @usableFromInline var needsComma = false
 
-  public init(reserving capacity: Int = 256) { room = JSONWriter.room(for: capacity, in: nil) }
+  public init(reserving capacity: Int = 256) { buffer = JSONWriter.buffer(for: capacity, in: nil) }
 
-  deinit { free(room.baseAddress) }
+  deinit { free(buffer.baseAddress) }
 
   /// Allocates or enlarges a buffer. Swift's own allocation with its larger alignment costs three times as much.
-  private static func room(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
+  private static func buffer(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
     // Without memory no reply can be written. Swift's own allocator ends the process in this case too.
     guard let start = realloc(old, capacity) else { preconditionFailure("no memory for a JSON text") }
     return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: capacity)
   }
 
   /// The bytes written so far.
-  public var bytes: [UInt8] { Array(room[..<count]) }
+  public var bytes: [UInt8] { Array(buffer[..<count]) }
 
   // Functions for the members of a reply are inlinable: a call into another library costs as much as the write, and a constant key is
   // written with one or two store instructions.
@@ -227,14 +227,14 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   /// Calls the body with a cursor that has room for this many bytes.
   @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout ByteCursor) -> Void) {
-    if room.count - count < most { grow(by: most) }
-    var cursor = ByteCursor(room: room, count: count)
+    if buffer.count - count < most { grow(by: most) }
+    var cursor = ByteCursor(buffer: buffer, count: count)
     body(&cursor)
     count = cursor.count
   }
 
   @usableFromInline @inline(never) mutating func grow(by bytes: Int) {
-    room = JSONWriter.room(for: room.count + max(bytes, room.count), in: room.baseAddress)
+    buffer = JSONWriter.buffer(for: buffer.count + max(bytes, buffer.count), in: buffer.baseAddress)
   }
 
   /// The index of the first byte from `start` on that must be escaped; the count if there is none. Eight bytes are checked at a time as
@@ -283,21 +283,21 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
 /// Writes bytes into a buffer that has room for them.
 @frozen @usableFromInline struct ByteCursor {
-  @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
+  @usableFromInline let buffer: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count: Int
 
-  @inlinable @inline(__always) init(room: UnsafeMutableBufferPointer<UInt8>, count: Int) {
-    self.room = room
+  @inlinable @inline(__always) init(buffer: UnsafeMutableBufferPointer<UInt8>, count: Int) {
+    self.buffer = buffer
     self.count = count
   }
 
   @inlinable @inline(__always) mutating func put(_ byte: UInt8) {
-    room[count] = byte
+    buffer[count] = byte
     count &+= 1
   }
 
   @inlinable @inline(__always) mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let from = text.baseAddress, let start = room.baseAddress else { return }
+    guard let from = text.baseAddress, let start = buffer.baseAddress else { return }
     (start + count).update(from: from, count: text.count)
     count &+= text.count
   }
@@ -323,7 +323,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     digits = max(digits, least)
     rest = value
     for index in (count..<count &+ digits).reversed() {
-      room[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
     count &+= digits

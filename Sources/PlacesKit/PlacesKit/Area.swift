@@ -82,7 +82,10 @@ public struct Rectangle: Sendable, Hashable, Codable {
     let north = min(90, center.latitude + degrees)
     let ratio = sin(angle) / cos(center.latitude * .pi / 180)
     let width = south == -90 || north == 90 || ratio >= 1 ? 180 : asin(ratio) * 180 / .pi
-    func wrapped(_ longitude: Double) -> Double { longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude }
+    func wrapped(_ longitude: Double) -> Double {
+      if longitude > 180 { return longitude - 360 }
+      return longitude < -180 ? longitude + 360 : longitude
+    }
     let west = width >= 180 ? -180 : wrapped(center.longitude - width)
     let east = width >= 180 ? 180 : wrapped(center.longitude + width)
     low = Coordinate(latitude: south, longitude: west) ?? center

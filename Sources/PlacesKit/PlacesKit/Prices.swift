@@ -39,16 +39,16 @@ public struct PriceTable: Sendable, Hashable, Codable {
 
   /// True if a call for both sets of fields costs more than a call for `fields`, or if that depends on a price that is not known.
   public func mayCostMore(_ call: Call, for fields: Set<PlaceField>, and further: Set<PlaceField>) -> Bool {
-    let (names, all) = (Set(names(of: call, fields)), Set(names(of: call, fields.union(further))))
-    guard names != all else { return false }
-    guard let price = micros(of: call, fields: fields.union(further)) else { return true }
+    let allFields = fields.union(further)
+    guard Set(names(of: call, fields)) != Set(names(of: call, allFields)) else { return false }
+    guard let price = micros(of: call, fields: allFields) else { return true }
     return price > micros(of: call, fields: fields) ?? 0
   }
 
   /// The names of the classes that may determine the price of a call, in no particular order.
   private func names(of call: Call, _ fields: Set<PlaceField>) -> [String] {
     var names = fields.compactMap { fieldClasses[call]?[$0] }
-    if let own = calls[call] { names.append(own) }
+    if let name = calls[call] { names.append(name) }
     return names
   }
 

@@ -8,8 +8,8 @@ extension String {
     // No text becomes more than three times as long (UAX 15, table 10).
     guard let length = Int32(exactly: units.count), let capacity = Int32(exactly: units.count * 3) else { return self }
     var written: Int32 = -1
-    let composed = [UInt16](unsafeUninitializedCapacity: units.count * 3) { room, count in
-      written = cicu_compose(units, length, room.baseAddress, capacity)
+    let composed = [UInt16](unsafeUninitializedCapacity: units.count * 3) { buffer, count in
+      written = cicu_compose(units, length, buffer.baseAddress, capacity)
       count = max(0, Int(written))
     }
     return written < 0 ? self : String(decoding: composed, as: UTF16.self)

@@ -58,16 +58,16 @@ public enum Folding {
   static func foldQuickly(_ word: UnsafeBufferPointer<UInt8>) -> String? {
     if word.allSatisfy({ $0 < 0x80 }) { return fold(plain: word) }
     guard let base = word.baseAddress, let length = Int32(exactly: word.count) else { return nil }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: word.count + 64) { room -> String? in
-      let written = Int(cicu_fold_letters(base, length, room.baseAddress, Int32(clamping: room.count)))
-      return written < 0 ? nil : String(decoding: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(room)[..<written]), as: UTF8.self)
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: word.count + 64) { buffer -> String? in
+      let written = Int(cicu_fold_letters(base, length, buffer.baseAddress, Int32(clamping: buffer.count)))
+      return written < 0 ? nil : String(decoding: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<written]), as: UTF8.self)
     }
   }
 
   /// One word that is all ASCII, folded. Bytes that are copied one by one cost a tenth of a sequence that is decoded.
   private static func fold(plain word: UnsafeBufferPointer<UInt8>) -> String {
-    String(unsafeUninitializedCapacity: word.count) { room in
-      for index in word.indices { room[index] = lowercased(word[index]) }
+    String(unsafeUninitializedCapacity: word.count) { buffer in
+      for index in word.indices { buffer[index] = lowercased(word[index]) }
       return word.count
     }
   }

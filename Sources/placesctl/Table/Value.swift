@@ -107,9 +107,9 @@ extension Option.Value {
 
   /// Nil if the text is not a time from 0 to a day.
   static func milliseconds(_ text: String) -> Int? {
-    let (digits, factor) =
-      text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1000.0) : (text[...], 1000.0)
-    guard let number = Double(digits), (0...86_400_000).contains(number * factor) else { return nil }
+    let unit = ["ms", "s"].first { text.hasSuffix($0) } ?? ""
+    let factor = unit == "ms" ? 1.0 : 1000.0
+    guard let number = Double(text.dropLast(unit.count)), (0...86_400_000).contains(number * factor) else { return nil }
     return Int((number * factor).rounded())
   }
 
