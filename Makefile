@@ -127,5 +127,5 @@ deb: build ## the Debian packages, in .build/deb, checked by lintian
 	@ls -l .build/deb/*.deb
 
 clean: ## remove what was built
-	@.ci/try stop 2>/dev/null || true
+	@.ci/try stop >/dev/null 2>&1 || true
 	@rm -rf .build Sources/PlacesKit/.build

@@ -36,6 +36,7 @@ struct Bookkeeping: Sendable {
     let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
     var row = BudgetRow(report, currency: currency, failure: needsLedger ? budgets.failure : nil)
     if !needsLedger, prices != nil { row.uncounted = true }
+    row.userShare = report.userShare
     return row
   }
 }

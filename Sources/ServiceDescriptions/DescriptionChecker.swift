@@ -22,14 +22,16 @@ struct DescriptionChecker {
 
   /// Checks the members of a table.
   mutating func check(_ members: [TOMLValue.Member], against keys: [DescriptionKey], at origin: Origin) {
+    var misspelt: Set<String> = []
     for member in members {
       guard let key = keys.first(where: { $0.name == member.key }) else {
-        unknown(member, known: keys.map(\.name))
+        if let meant = reportUnknown(member, known: keys.map(\.name)) { misspelt.insert(meant) }
         continue
       }
       enter(member.key) { $0.check(member.value, key.shape) }
     }
-    for key in keys where key.isRequired && !members.contains(where: { $0.key == key.name }) {
+    // A misspelt key is reported once, and not also as missing.
+    for key in keys where key.isRequired && !misspelt.contains(key.name) && !members.contains(where: { $0.key == key.name }) {
       let table = path.isEmpty ? "the file" : "[\(path.joined(separator: "."))]"
       enter(key.name) {
         $0.report(origin, "\(table) lacks `\(key.name)`: \(clause(key.summary))", suggestion: "it must be \(key.shape.expected)")
@@ -60,13 +62,15 @@ struct DescriptionChecker {
     vocabulary.call = outer
   }
 
-  private mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
+  /// Returns the known key that was probably meant, which the problem suggests; nil if none is similar.
+  private mutating func reportUnknown(_ member: TOMLValue.Member, known: [String]) -> String? {
     let meant = nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
     let isOfRoot = path.count > 0 && meant == nil && DescriptionKeys.root.contains { $0.name == member.key }
     let near = isOfRoot ? "write it before the first table" : meant.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: near ?? list) }
+    return meant
   }
 
   /// Reports that the current value does not have its shape.
@@ -134,7 +138,7 @@ struct DescriptionChecker {
       if words.isEmpty || words.contains(member.key) {
         enter(member.key) { $0.check(member.value, element) }
       } else {
-        unknown(member, known: words)
+        _ = reportUnknown(member, known: words)
       }
     }
   }

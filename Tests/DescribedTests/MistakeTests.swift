@@ -48,7 +48,6 @@ import Testing
       """
     #expect(
       said(text) == [
-        "t.toml:1:1: the file lacks `name`: the service's name for people; it must be a string that is not empty",
         "t.toml:1:10: `format` must be an integer from 1 to 1, not 2",
         "t.toml:2:1: unknown key `nam`; did you mean `name`?",
         "t.toml:3:11: `summary` must be a string that is not empty, not 3; write \"3\", in quotation marks",
@@ -88,7 +87,6 @@ import Testing
       """
     #expect(
       said(text) == [
-        "t.toml:1:1: the file lacks `name`: the service's name for people; it must be a string that is not empty",
         "t.toml:2:1: unknown key `nam`; did you mean `name`?",
         #"t.toml:7:39: `terms.blending` must be "free", "never" or "family:NAME", not "all""#,
         "t.toml:9:1: [key] needs exactly one of `query` and `header`",

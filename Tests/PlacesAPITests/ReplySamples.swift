@@ -187,7 +187,10 @@ enum ReplySamples {
   private static let account: BudgetRow = {
     let window = BudgetRow.Window(
       spent: .init(calls: 1, micros: 1), reserved: .init(calls: 1, micros: 1), callLimit: 1, microsLimit: 1, endsAt: time)
-    return BudgetRow(provider: "p", currency: "EUR", day: window, month: window, uncounted: true, needsConfirmation: "x", unavailable: "y")
+    var row = BudgetRow(
+      provider: "p", currency: "EUR", day: window, month: window, uncounted: true, needsConfirmation: "x", unavailable: "y")
+    row.userShare = 0.25
+    return row
   }()
 
   private static let manifest: Manifest = {

@@ -104,6 +104,18 @@ struct AdministrationOutputTests {
     for amount in ["0.00283 USD", "1.25000 USD", "5.00000 USD"] { #expect(outcome.output.contains(" \(amount) "), "\(outcome.output)") }
   }
 
+  @Test("A budget of which the user may use a share says so")
+  func shareOfBudget() async {
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let window: JSONValue = ["spent": none, "reserved": none, "callLimit": 125, "endsAt": "2026-12-01T00:00:00Z"]
+    let account: JSONValue = [
+      "provider": "a", "currency": "USD", "userShare": 0.25, "day": window, "month": window, "savedByCache": none, "savedBySessions": none,
+      "savedByCoalescing": none,
+    ]
+    let outcome = await run(["budget"]) { _ in ["providers": [account]] }
+    #expect(outcome.output.hasSuffix("a: a user may use 25 % of each limit; the whole limits: placesctl budget --all\n"), "\(outcome)")
+  }
+
   @Test("An accepted configuration lists its providers that could not start")
   func inForceWithout() async {
     let outcome = await run(["config", "reload"]) { _ in

@@ -211,6 +211,14 @@ struct InvocationTests {
     #expect(outcome.asked == [Asked(method: method, params: try JSONValue(parsing: params))], "\(outcome)")
   }
 
+  @Test("An empty text is rejected with a short sentence", arguments: ["suggest", "search", "resolve"])
+  func emptyText(command: String) async {
+    for text in ["", " \t"] {
+      let outcome = await run([command, text])
+      #expect(outcome.asked.isEmpty && outcome.diagnostics == "placesctl: \(command): TEXT is empty\nSee: placesctl \(command) --help\n")
+    }
+  }
+
   @Test(
     "An invalid command line is rejected with a suggestion, and no request is sent",
     arguments: [
@@ -218,12 +226,13 @@ struct InvocationTests {
       ("frobnicate", "placesctl: unknown command frobnicate\nSee: placesctl --help\n"),
       (
         "providers",
-        "placesctl: providers needs one of: list, show, test, enable, disable, reset, resume, log, discover\nSee: placesctl --help\n"
+        "placesctl: providers needs one of: list, show, test, enable, disable, reset, resume, log, discover\nSee: placesctl providers --help\n"
       ),
       ("providers lst", "placesctl: unknown command providers lst\nDid you mean placesctl providers list?\n"),
       ("cache frob", "placesctl: unknown command cache frob\nKnown: stats, list, show, expire, purge\n"),
       ("--frob", "placesctl: no command given, only --frob\nSee: placesctl --help\n"),
       ("suggest", "placesctl: suggest: TEXT missing\nSee: placesctl suggest --help\n"),
+      ("suggest b --language de", "placesctl: suggest: unknown option --language\nDid you mean --lang?\nSee: placesctl suggest --help\n"),
       ("suggest b --limt 3", "placesctl: suggest: unknown option --limt\nDid you mean --limit?\nSee: placesctl suggest --help\n"),
       ("suggest b --limit", "placesctl: suggest: --limit needs a value: COUNT\nSee: placesctl suggest --help\n"),
       ("suggest b --limit x", "placesctl: suggest: --limit must be a whole number, not x\nSee: placesctl suggest --help\n"),

@@ -73,7 +73,8 @@ struct OutputTests {
   @Test("The explanation is below its row")
   func explain() async {
     let explanation: JSONValue = [
-      "match": "prefix", "score": 2.5, "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
+      "match": "prefix", "score": 2.5, "importance": 0.918,
+      "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
       "merges": [["first": "gazetteer:1", "second": "google:x", "probability": 0.987, "reasons": [["name": "name", "value": 4.2]]]],
       "maybe": [],
       "fields": [
@@ -86,7 +87,7 @@ struct OutputTests {
     #expect(
       outcome.output == """
         Berlin  locality  gazetteer
-            match prefix, score 2.500 (text 2.000, prominence 0.500)
+            match prefix, score 2.500 (text 2.000, prominence 0.500), importance 0.918
             same: gazetteer:1 and google:x, probability 0.987 (name 4.200)
             text, location from google at 2026-01-01T00:00:00Z
             types from a at 2026-01-01T00:00:00Z
@@ -304,7 +305,8 @@ struct OutputTests {
     let lines = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
     #expect(lines.map { $0["query"]?.string } == texts && outcome.exit == .none)
     #expect(lines.map { $0["error"] != nil } == [false, true, true, true, true, false])
-    #expect(lines[1]["error"]?.string?.hasPrefix("TEXT must be a string of 1 to 256 characters") == true)
+    #expect(lines[1]["error"] == "the text is empty" && lines[2]["error"] == "the text is empty")
+    #expect(lines[3]["error"]?.string?.hasPrefix("TEXT must be a string of 1 to 256 characters") == true)
     #expect(await run(["resolve", "-", "--country", "XX"], input: texts).exit == .usage)
   }
 }

@@ -23,6 +23,8 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var provider: String
   /// ISO 4217; `unknownCurrency` of a provider that does not run and whose configuration names none.
   public var currency: String
+  /// The share of the configured limits that the windows' limits are, 0…1; nil if they are the whole limits.
+  public var userShare: Double?
   public var day: Window
   public var month: Window
   public var savedByCache: Amount

@@ -15,6 +15,8 @@ public struct BudgetReport: Sendable, Hashable {
   public var provider: String
   /// The user whose calls are reported; nil for all users together.
   public var user: UInt32?
+  /// The share of each limit that the user may use; nil if it is the whole limit.
+  public var userShare: Double?
   public var day: Period
   public var month: Period
   /// Savings of this month, by cause.
@@ -23,6 +25,7 @@ public struct BudgetReport: Sendable, Hashable {
   init(provider: String, user: UInt32?, totals: SpendingTotals, limits: BudgetLimits) {
     self.provider = provider
     self.user = user
+    if user != nil, limits.userShare < 1 { userShare = limits.userShare }
     func period(_ period: SpendingTotals.Scope.Period, _ calls: Int?, _ micros: Int?) -> Period {
       let total = totals.total(SpendingTotals.Scope(provider: provider, user: user, period: period))
       let share: (Int) -> Int = { user == nil ? $0 : limits.share(of: $0) }

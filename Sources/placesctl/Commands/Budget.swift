@@ -48,6 +48,11 @@ enum BudgetCommands {
       rows.append(window("this month", provider.month, provider, decimals))
     }
     console.show(Layout(columns: columns, rows: rows))
+    for (share, names) in sharesOfLimits(providers) {
+      console.line(
+        "\(names.joined(separator: ", ")): a user may use \(Format.fixed(share * 100, 0)) % of each limit; the whole limits: placesctl budget --all"
+      )
+    }
     for provider in providers {
       let saved = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
       let texts = saved.filter { $0.1.calls > 0 }.map { name, amount in
@@ -67,6 +72,14 @@ enum BudgetCommands {
     // All providers share one ledger, so its problem is reported once.
     if let reason = providers.lazy.compactMap({ $0.unavailable ?? $0.needsConfirmation }).first {
       console.note("paid calls are off: \(printable(reason))")
+    }
+  }
+
+  /// The providers with a limit of which a user may only use a share, by that share.
+  private static func sharesOfLimits(_ providers: [BudgetRow]) -> [(share: Double, names: [String])] {
+    let limited = providers.filter { $0.userShare != nil && [$0.day, $0.month].contains { $0.callLimit != nil || $0.microsLimit != nil } }
+    return Dictionary(grouping: limited) { $0.userShare ?? 1 }.map { ($0.key, $0.value.map { printable($0.provider) }) }.sorted {
+      $0.share < $1.share
     }
   }
 

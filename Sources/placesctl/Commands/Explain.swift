@@ -5,7 +5,8 @@ enum Explain {
   static func lines(_ explanation: JSONValue, _ console: Console) -> [String] {
     var lines: [String] = []
     let score = explanation["score"]?.double.map { ", score \(Format.fixed($0, 3))" } ?? ""
-    if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))") }
+    let importance = explanation["importance"]?.double.map { ", importance \(Format.fixed($0, 3))" } ?? ""
+    if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))\(importance)") }
     for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
     for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }

@@ -14,7 +14,7 @@ enum PlaceLines {
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [
-          SamePlaceMark.mark(place.group) + Styled(place.values[.name]?.string ?? place.id.text, .bold),
+          SamePlaceMark.mark(place.group) + Styled(place.values[.name]?.string ?? "", .bold),
           Styled(ShortAddress.text(place) ?? ""),
           Styled(type.replacing("_", with: " "), .dim),
         ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [

@@ -44,7 +44,11 @@ enum PluginCommands {
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
-    guard access(path, F_OK) == 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
+    guard access(path, F_OK) == 0 else {
+      let reason = "\(printable(path)): \(String(cString: strerror(errno)))"
+      throw Failure(
+        .failed, reason, advice: path.contains(".") ? [] : ["FILE is a path: a plugin's program or .so, or a description, NAME.toml."])
+    }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }

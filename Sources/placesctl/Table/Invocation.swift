@@ -84,7 +84,9 @@ struct Invocation: Sendable {
     }
     let all = command.allOptions
     guard let option = all.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }) else {
-      let near = nearest(to: name, among: all.map { "--\($0.name)" })
+      let names = all.map { "--\($0.name)" }
+      // `--language` is a longer form of `--lang`, too long to be a typing error.
+      let near = nearest(to: name, among: names) ?? names.first { $0.count > 4 && name.hasPrefix($0) }
       throw usage("unknown option \(printable(name))", near.map { "Did you mean \($0)?" })
     }
     if option.value == .flag {
@@ -110,6 +112,9 @@ struct Invocation: Sendable {
       let missing = command.arguments.filter { $0.isRequired }.dropFirst(arguments.count).map(\.name)
       throw usage("\(missing.joined(separator: " and ")) missing")
     }
+    if let argument = command.arguments.first, argument.parameter == "query", !arguments.isEmpty, arguments.allSatisfy(\.isBlank) {
+      throw usage("\(argument.name) is empty")
+    }
     if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }
     for (argument, text) in zip(command.arguments, arguments) where argument.value.json([text]) == nil {
       throw wrong(argument.name, argument.value, text)
@@ -129,7 +134,8 @@ struct Invocation: Sendable {
     if !group.isEmpty {
       let subcommands = group.map { $0.path.dropFirst().joined(separator: " ") }
       guard let second = plain.dropFirst().first else {
-        return Failure(.usage, "\(first) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl --help"])
+        return Failure(
+          .usage, "\(first) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl \(first) --help"])
       }
       let near = nearest(to: second, among: subcommands).map { "Did you mean placesctl \(first) \($0)?" }
       let known = "Known: \(subcommands.joined(separator: ", "))"
@@ -190,4 +196,9 @@ extension Invocation {
     "without cache: only": "without --cache only",
     "a larger deadlineMs": "a longer --timeout",
   ]
+}
+
+extension String {
+  /// True if it has nothing but white space.
+  var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

@@ -1207,6 +1207,8 @@ class _AccountAlways(TypedDict):
 class Account(_AccountAlways, total=False):
     """What one provider cost."""
 
+    userShare: float
+    """The share of the configured limits that the user may use, and that the limits below are; absent for all."""
     uncounted: bool
     """True if calls are not counted because they are free and unlimited."""
     needsConfirmation: str
