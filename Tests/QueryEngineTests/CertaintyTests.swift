@@ -41,6 +41,19 @@ struct CertaintyTests {
     }
   }
 
+  @Test("A part of the names of several towns means one of them only if most of the people live there", arguments: [0.67, 0.8])
+  func partOfName(importance: Double) throws {
+    func town(_ id: String, _ name: String, _ match: String, _ importance: Double, at latitude: Double) throws -> PlaceRow {
+      var row = try Self.row("gazetteer:\(id)", name, "\(name), Germany", match, at: latitude, type: "locality")
+      row.explain = ["match": .string(match), "importance": .number(importance)]
+      return row
+    }
+    let found = try resolution(
+      "Neustadt", town("1", "Neustadt an der Weinstraße", "exact", importance, at: 49),
+      town("2", "Neustadt am Rübenberge", "prefix", 0.66, at: 52), town("3", "Wiener Neustadt", "words", 0.65, at: 48))
+    #expect(found.isCertain == (importance == 0.8) && found.place.id == PlaceID("gazetteer:1") && found.candidates.count == 3)
+  }
+
   @Test("A word of a longer name, and the beginning of a name, are not certain", arguments: [("pizza", "words"), ("denne", "prefix")])
   func inside(text: String, match: String) throws {
     let name = match == "words" ? "Azzurro Pizza & Kebap" : "Dennery"

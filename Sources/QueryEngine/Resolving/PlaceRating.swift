@@ -13,6 +13,8 @@ struct PlaceRating: Comparable {
   private(set) var letters = 0
   /// True if the text is a name of the place that the row does not show, such as one in another language.
   private(set) var isOtherName = false
+  /// True if the name that the row shows has all words of the text and further ones: `Neustadt` and `Neustadt an der Weinstraße`.
+  private(set) var isPartOfName = false
 
   /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
   func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= minLetters }
@@ -28,6 +30,8 @@ struct PlaceRating: Comparable {
       return
     }
     let nameWords = PlaceRating.words(of: row.values[.name]?.string)
+    isPartOfName =
+      !typed.isEmpty && typed.count < nameWords.count && typed.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
     // The words of a street's short text (Pkwy) and of its long text (Parkway) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
       ["long", "short"].map { PlaceRating.words(of: component[$0]?.string) }

@@ -54,6 +54,11 @@ struct Resolution {
       // A name without further words means the largest place only if more than half of the people of all places with this name live there.
       confidence = min(confidence, share)
     }
+    // Several towns may be called by the same part of their names, of which the provider knows only one by that part alone.
+    if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
+      let longer = ordered.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
+      if let share = Resolution.shares(Resolution.namesakes([best.row] + longer))?.first { confidence = min(confidence, share) }
+    }
     func shown(_ row: PlaceRow) -> PlaceRow {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
