@@ -53,4 +53,13 @@ struct TypeWordsTests {
     #expect(try ids("castle near thierry").first == "3")
     #expect(try ids("castillo cerca de thierry").first == "3")
   }
+
+  @Test("A whole word for a category is not a misspelt name")
+  func notMisspelt() throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Hotal", "", 49, 3, "FR", "", 14_000)])
+    for (query, ids) in [("hotel", []), ("hotall", ["1"])] {
+      #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id) == ids)
+      #expect(try index.reader.autocomplete(AutocompleteRequest(query: query), seen: nil).rows.map(\.id) == ids)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import PlacesTesting
 import Testing
@@ -167,6 +168,13 @@ struct JSONTests {
       #expect(Set([value]).contains(value))
     }
     #expect(ratio < 24, "\(ratio)")
+  }
+
+  @Test("Members that Foundation decodes are in one order, so that a reply is printed the same each time")
+  func decodedOrder() throws {
+    let keys = "abcdefghijkl".map(String.init)
+    let text = "{\(keys.reversed().map { "\"\($0)\":1" }.joined(separator: ","))}"
+    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)).object?.members.map(\.key) == keys)
   }
 
   @Test("Thirty combining marks on a letter are unchanged; a joiner precedes each further one, as UAX #15 specifies")

@@ -56,7 +56,8 @@ struct GazetteerSearch {
     guard let category = CategoryWords.split(query.words) else { return answer }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
-      return rows.isEmpty ? answer : Answer(rows: rows)
+      // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
+      return rows.isEmpty && !category.rest.isEmpty ? answer : Answer(rows: rows)
     }
     guard bias != nil, category.rest.isEmpty else { return answer }
     let share = (limit + 1) / 2
@@ -86,8 +87,8 @@ struct GazetteerSearch {
       return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], rest: []), query, limit)).prefix(limit)))
     }
     let answer = try named(typed, query, limit: limit)
-    let named = answer.rows
     let category = CategoryWords.split(query.words)
+    let named = answer.isGuess && category?.rest.isEmpty == true ? [] : answer.rows
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []

@@ -9,7 +9,9 @@ private struct AnyKey: CodingKey {
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let object = try? decoder.container(keyedBy: AnyKey.self) {
-      self = .object(JSONObject(try object.allKeys.map { ($0.stringValue, try object.decode(JSONValue.self, forKey: $0)) }))
+      // Foundation returns the keys in a random order; sorted, one text is always read and written as the same.
+      let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
+      self = .object(JSONObject(try keys.map { ($0.stringValue, try object.decode(JSONValue.self, forKey: $0)) }))
     } else if var array = try? decoder.unkeyedContainer() {
       var elements: [JSONValue] = []
       while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
