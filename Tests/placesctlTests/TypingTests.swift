@@ -123,13 +123,13 @@ struct TypingTests {
     #expect(field.show(.suggestions(newer, text: "lin", isFinal: false, answer: nil), now: 0) == .chose(newer[0]))
     #expect(field.show(.suggestions(newer, text: "lin", isFinal: true, answer: nil), now: 0) == .nothing)
 
-    // Further typing, an empty answer and a failure withdraw it.
+    // Further typing and a failure withdraw it; after an empty answer the whole text is resolved.
     field = typed([.text("n")])
     #expect(field.press(.text("e")) == .typed("berne"))
     #expect(field.show(.suggestions(newer, text: "berne", isFinal: true, answer: nil), now: 0) == .nothing)
     field = typed([.text("n")])
-    #expect(field.show(.suggestions([], text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
-    #expect(field.show(.suggestions(newer, text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
+    #expect(field.show(.suggestions([], text: "bern", isFinal: true, answer: nil), now: 0) == .resolve("bern"))
+    #expect(field.status(now: 0) == "searching…")
     field = typed([.text("n")])
     #expect(field.show(.failed(.connectionLost, text: "bern", retryAfter: 1), now: 0) == .nothing)
     #expect(field.show(.suggestions(newer, text: "bern", isFinal: true, answer: nil), now: 0) == .nothing)
@@ -167,6 +167,44 @@ struct TypingTests {
     field = TypingField(text: " ")
     #expect(field.press(.enter) == .nothing)
     #expect(field.show(.suggestions(newer, text: "", isFinal: true, answer: nil), now: 0) == .nothing)
+  }
+
+  @Test("Enter on a text without suggestions finds the place that the text means, or lists the candidates", arguments: [true, false])
+  func resolving(isCertain: Bool) async {
+    let script = Script([("nothing found", .enter), ("not certain which of these is meant", .down), ("› Coop, Schaan", .enter)])
+    let outcome = await run(["suggest", "-i", "coop 5"], terminal: script) { asked throws(ClientError) in
+      let places: [JSONValue] = ["Vaduz", "Schaan"].enumerated().map { number, town in
+        [
+          "id": .string("google:\(number)"), "row": .string("r\(number)"), "name": "Coop", "formattedAddress": .string("Coop, \(town)"),
+          "sources": [], "attributions": [],
+        ]
+      }
+      switch asked.method {
+      case "places.autocomplete": return suggestions([])
+      case "places.resolve":
+        #expect(asked.params["query"] == "coop 5")
+        let answer: JSONValue = isCertain ? ["certain": true, "place": places[1]] : ["certain": false, "candidates": .array(places)]
+        var result = answer.object ?? [:]
+        (result["confidence"], result["match"], result["providers"], result["attributions"]) = (0.98, "exact", [], [])
+        return .object(result)
+      case "places.details":
+        #expect(asked.params["id"] == "google:1")
+        return ["place": places[1], "providers": [], "attributions": []]
+      default: return try TypingTests.answer(asked)
+      }
+    }
+    #expect(outcome.exit == .results, "\(outcome)")
+    #expect(outcome.output.contains("google:1"), "\(outcome)")
+    #expect(outcome.asked.contains { $0.method == "places.details" } == !isCertain)
+  }
+
+  @Test("A text that cannot be resolved stays in the field, with the reason, and is not resolved again")
+  func unresolved() {
+    var field = TypingField(text: "xyz")
+    #expect(field.press(.enter) == .nothing)
+    #expect(field.show(.suggestions([], text: "xyz", isFinal: true, answer: nil), now: 0) == .resolve("xyz"))
+    field.showResolved([], credits: [], text: "xyz", remark: "no provider answered")
+    #expect(field.status(now: 0) == "no provider answered" && field.press(.enter) == .nothing && field.text == "xyz")
   }
 
   @Test("Enter that is pressed before the answer chooses its first row")

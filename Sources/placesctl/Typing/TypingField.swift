@@ -8,6 +8,8 @@ struct TypingField: Sendable {
     /// The text changed.
     case typed(String)
     case chose(SuggestionRow)
+    /// Enter was pressed on a text without suggestions: the place that the text means is requested.
+    case resolve(String)
     /// The failed request is to be sent again at once.
     case retry
     case quit
@@ -19,6 +21,8 @@ struct TypingField: Sendable {
     case idle
     /// An answer is expected.
     case waiting
+    /// The place that the whole text means is requested.
+    case resolving
     /// The answer is complete, with remarks: the providers that did not answer and why, or that nothing was found.
     case answered(remarks: String)
     /// The request failed. If a retry may succeed, it is sent automatically at that time, in monotonic seconds.
@@ -42,6 +46,8 @@ struct TypingField: Sendable {
   private var answeredText: Substring?
   /// True if Enter was pressed while the rows were outdated: the answer to the current text is awaited, and its selected row is chosen.
   private var choosesOnAnswer = false
+  /// True if the rows, if any, are the candidates for the resolved text.
+  private var isResolved = false
   /// Converts a message of the protocol for users.
   private let inWords: @Sendable (String) -> String
 
@@ -97,6 +103,14 @@ struct TypingField: Sendable {
     return .nothing
   }
 
+  /// Shows the candidates for a whole text, which are chosen as suggestions are.
+  /// - Parameter remark: why no place was chosen.
+  mutating func showResolved(_ candidates: [SuggestionRow], credits: [AttributionRow], text: String, remark: String) {
+    list(candidates, credits: credits, answerTo: TypingField.trimmed(text))
+    isResolved = true
+    activity = .answered(remarks: remark)
+  }
+
   private static func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
     let silent = (answer?.providers ?? []).filter { !$0.outcome.isAnswer && $0.outcome != .skipped }
     if !silent.isEmpty { return .answered(remarks: silent.map { "\($0.provider): \($0.reason)" }.joined(separator: "; ")) }
@@ -110,6 +124,7 @@ struct TypingField: Sendable {
   func status(now: Double) -> String {
     switch activity {
     case .idle: return ""
+    case .resolving: return "searching…"
     case .waiting: return choosesOnAnswer ? "waiting for the place to choose…" : "waiting…"
     case .answered(let remarks): return remarks
     case .failed(let cause, nil): return "Enter retries: \(cause)"
@@ -171,15 +186,27 @@ struct TypingField: Sendable {
       choosesOnAnswer = !TypingField.trimmed(text).isEmpty
       return .nothing
     }
-    guard rows.indices.contains(selected) else { return .nothing }
+    guard rows.indices.contains(selected) else { return resolve() }
     let row = rows[selected]
     guard row.id == nil else { return .chose(row) }
     return change { ($0.beforeCursor, $0.afterCursor) = (row.text.text, "") }
   }
 
+  private mutating func resolve() -> Action {
+    let whole = String(TypingField.trimmed(text))
+    guard !whole.isEmpty, !isResolved else { return .nothing }
+    guard activity != .waiting else {
+      choosesOnAnswer = true
+      return .nothing
+    }
+    activity = .resolving
+    return .resolve(whole)
+  }
+
   private mutating func list(_ new: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
     self.credits = credits
     answeredText = text
+    isResolved = false
     let kept = isMoved ? selectedID : nil
     selected = kept.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
     rows = new

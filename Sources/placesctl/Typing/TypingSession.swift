@@ -23,7 +23,8 @@ struct TypingSession: Sendable {
 
   /// The row that the user chose.
   enum Choice: Sendable {
-    case place(PlaceRow, chosen: SuggestionRow, credits: [AttributionRow])
+    /// - Parameter chosen: nil if the whole text was resolved.
+    case place(PlaceRow, chosen: SuggestionRow?, credits: [AttributionRow])
     /// A row whose provider has no details. The credits are those of the row.
     case row(SuggestionRow, [AttributionRow])
   }
@@ -77,6 +78,18 @@ struct TypingSession: Sendable {
       case .typed(let text): fetcher.type(text)
       case .retry: fetcher.retry()
       case .quit: return .success(nil)
+      case .resolve(let text):
+        draw(field)
+        do throws(ClientError) {
+          let found = try await resolve(text)
+          if found.certain, let place = found.place { return .success(.place(place, chosen: nil, credits: [])) }
+          // A place that only a part of the text names is not a candidate.
+          let candidates = found.match == .part ? [] : found.candidates ?? []
+          let remark = candidates.isEmpty ? "nothing found" : "not certain which of these is meant"
+          field.showResolved(candidates.map(SuggestionRow.init), credits: found.attributions, text: text, remark: remark)
+        } catch {
+          field.showResolved([], credits: [], text: text, remark: inWords(error.message))
+        }
       case .chose(let row):
         do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
       }
@@ -101,6 +114,15 @@ struct TypingSession: Sendable {
     return basic.union(TypingSession.cardFields)
   }
 
+  private func resolve(_ text: String) async throws(ClientError) -> Resolve.Result {
+    var request = Resolve.Parameters(query: text)
+    request.fields = Set(PlaceField.Tier.basic.fields)
+    (request.language, request.region, request.origin) = (parameters.language, parameters.region, parameters.origin)
+    (request.bias, request.restriction, request.countries) = (parameters.bias, parameters.restriction, parameters.countries)
+    (request.providers, request.deadlineMs) = (parameters.providers, parameters.deadlineMs)
+    return try await context.client.resolve(request)
+  }
+
   /// The details of the chosen row; the request ends the session and reports the choice.
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
@@ -119,5 +141,21 @@ struct TypingSession: Sendable {
     let size = terminal.size()
     let view = TypingView(columns: size.columns, height: size.rows, colour: context.console.colour)
     terminal.draw(view.drawing(field, now: context.client.time.monotonic()))
+  }
+}
+
+extension SuggestionRow {
+  /// A candidate of a resolved text.
+  fileprivate init(_ place: PlaceRow) {
+    let name = place.values[.name]?.string ?? place.id.text
+    let address = ShortAddress.text(place)
+    let types = (place.values[.types]?.array ?? []).compactMap { $0.string.map { PlaceType(rawValue: $0) } }
+    // Addresses of some services begin with the name.
+    let text = address.map { $0.hasPrefix(name) ? $0 : "\(name), \($0)" } ?? name
+    let suggestion = Suggestion(
+      kind: .place, id: place.id.text, text: FormattedText(text), primary: FormattedText(name),
+      secondary: address.map { FormattedText($0) }, types: types)
+    self.init(
+      suggestion, row: place.row, id: place.id, sources: place.sources, distance: place.distance, attributions: place.attributions)
   }
 }
