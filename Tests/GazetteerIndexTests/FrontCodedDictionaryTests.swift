@@ -3,6 +3,18 @@ import Testing
 
 @testable import GazetteerIndex
 
+extension MappedSection {
+  /// All terms, ascending.
+  var allTerms: [[UInt8]] {
+    var found: [[UInt8]] = []
+    _ = terms.walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: words) { text, _ in
+      found.append(Array(text))
+      return true
+    }
+    return found
+  }
+}
+
 /// Binary search with shared prefixes finds the same terms as a linear scan.
 @Suite struct FrontCodedDictionaryTests {
   @Test("Every term is found with its places, and no other text is")

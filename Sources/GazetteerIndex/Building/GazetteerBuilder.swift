@@ -164,11 +164,6 @@ public struct GazetteerSource: Sendable, Hashable {
   /// The text is empty if no credit is shown.
   public var attribution: Attribution
 
-  public init(name: String, attribution: Attribution) {
-    self.name = name
-    self.attribution = attribution
-  }
-
   public static let geoNamesCredit = Attribution(text: "GeoNames (CC BY 4.0)", url: "https://www.geonames.org/")
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")

@@ -24,44 +24,37 @@ struct IndexBuild {
     self.path = path
     self.source = source
     meter = ProgressMeter(time: time, progress: progress, isCancelled: isCancelled)
-    try SourceMerge.check(path)
+    guard IndexSignature.mayBeReplaced(path) else {
+      throw .writing(path: path, reason: "the existing file is not a gazetteer index; move it away, or choose another path")
+    }
     lock = try BuildLock(path)
     // The names of the files are fixed, so that a build finds and removes the files of an earlier build that was killed.
     let buildingPath = "\(path).building"
-    let database: Database
     do {
       IndexBuild.remove(buildingPath)
-      database = try Database(buildingPath, mode: .readWrite)
-      let scratch = try Database("\(buildingPath)-scratch", mode: .readWrite)
+      index = try Database(buildingPath, mode: .readWrite)
+      scratch = try Database("\(buildingPath)-scratch", mode: .readWrite)
       // Nothing protects these files from a crash, because no other process reads them and a crashed build is useless. Each file has a
       // cache of 24 MB, and sorting takes as much again.
-      for database in [database, scratch] {
+      for database in [index, scratch] {
         try database.execute(
           "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"
         )
       }
-      try database.execute("PRAGMA application_id = \(IndexSchema.applicationID); PRAGMA user_version = \(IndexSchema.version)")
-      try database.execute(IndexSchema.tables)
+      try index.execute("PRAGMA application_id = \(IndexSchema.applicationID); PRAGMA user_version = \(IndexSchema.version)")
+      try index.execute(IndexSchema.tables)
       try scratch.execute(IndexSchema.scratch)
-      try database.execute("BEGIN")
+      try index.execute("BEGIN")
       try scratch.execute("BEGIN")
-      index = database
-      self.scratch = scratch
-    } catch {
-      IndexBuild.remove(buildingPath)
-      throw .writing(path: path, reason: error.message)
-    }
-    do {
       (number, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
+      // A stored place has one byte for the number of a source.
+      guard number <= UInt8.max else {
+        throw GazetteerError.writing(
+          path: path, reason: "an index can have \(UInt8.max) imports; import under an existing name, which replaces that import")
+      }
     } catch {
       IndexBuild.remove(buildingPath)
       throw GazetteerError(error, buildingIndexAt: path)
-    }
-    // A stored place has one byte for the number of a source.
-    guard number <= UInt8.max else {
-      discard()
-      throw .writing(
-        path: path, reason: "an index can have \(UInt8.max) imports; import under an existing name, which replaces that import")
     }
   }
 
@@ -145,17 +138,13 @@ struct IndexBuild {
     report.places = try writer.run(&meter)
     let prefixes = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
-    try finishInfo()
-    try finishMappedSection(MappedSectionSpool(columns: writer.columns, prefixes: prefixes, terms: terms))
-    report.bytes = try publish()
-  }
-
-  private func finishInfo() throws {
-    try index.run(
-      "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
-    try index.run("INSERT INTO meta VALUES ('built', ?)", .real(meter.time.wall()))
+    let now = Value.real(meter.time.wall())
+    try index.run("UPDATE source SET imported = ?, places = ? WHERE number = ?", now, Value(report.taken), Value(number))
+    try index.run("INSERT INTO meta VALUES ('built', ?)", now)
     try index.execute("COMMIT")
     try scratch.execute("COMMIT")
+    try finishMappedSection(MappedSectionSpool(columns: writer.columns, prefixes: prefixes, terms: terms))
+    report.bytes = try publish()
   }
 
   /// Writes the mapped section behind the database, and the section's counts and checksum to the database.

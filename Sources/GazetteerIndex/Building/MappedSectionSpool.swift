@@ -24,7 +24,7 @@ struct MappedSectionSpool {
   ///   - offset: where the section begins in the file, in bytes.
   ///   - sum: the checksum of all words, which is written after them.
   func write(to file: Int32, at offset: Int, sum: Int) throws {
-    var writer = WordWriter(file, at: offset)
+    var writer = WordWriter(file: file, position: offset)
     let chunks = try columns.chunks()
     while let words = try chunks.next() { try writer.write(words) }
     // The filter is written in chunks, because `write` copies its words, and the filter of ten million places takes 128 MiB.
@@ -38,13 +38,9 @@ struct MappedSectionSpool {
 
 /// Writes words to a file, little-endian, one after another.
 private struct WordWriter {
-  private let file: Int32
-  private var position: Int
-
-  init(_ file: Int32, at offset: Int) {
-    self.file = file
-    position = offset
-  }
+  let file: Int32
+  /// The offset of the next word, in bytes.
+  var position: Int
 
   /// Throws `BuildFailure.system`.
   mutating func write(_ words: some Collection<UInt64>) throws {

@@ -14,13 +14,6 @@ enum SourceNumber {
 
 /// Copies the records of the other sources from the old index to the new one.
 enum SourceMerge {
-  /// Throws `writing` if the path is a file that is not an index.
-  static func check(_ path: String) throws(GazetteerError) {
-    guard IndexSignature.mayBeReplaced(path) else {
-      throw .writing(path: path, reason: "the existing file is not a gazetteer index; move it away, or choose another path")
-    }
-  }
-
   /// Returns the number of the source that is built, which is its number in the old index or else a new one; and the names of the sources
   /// that were lost.
   ///

@@ -94,7 +94,7 @@ struct MatchedNames {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let name = field.name(in: bytes), mayFit(name.text, typed) else { continue }
         let text = String(decoding: name.text, as: UTF8.self)
-        for form in [text] + (isGerman ? PlaceTerms.withoutUmlauts(text).map { [$0] } ?? [] : []) {
+        for form in PlaceTerms.forms(of: text, isGerman: isGerman) {
           let words = Folding.words(of: form)
           let key = words.joined()
           if key.utf8.elementsEqual(typed.key) { return form }

@@ -5,17 +5,11 @@
 /// a table.
 struct BlobTable {
   /// The index of the table's first word.
-  private let start: Int
+  let start: Int
   /// The number of strings.
   let count: Int
   /// The number of words that the bytes of all strings fill.
-  private let words: Int
-
-  init(from start: Int, count: Int, words: Int) {
-    self.start = start
-    self.count = count
-    self.words = words
-  }
+  let words: Int
 
   /// The number of words that the offsets of `count` strings fill.
   static func offsetWords(_ count: Int) -> Int { count == 0 ? 0 : count / 2 + 1 }

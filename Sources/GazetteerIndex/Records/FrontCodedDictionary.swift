@@ -58,19 +58,9 @@ struct FrontCodedDictionary {
   /// SQLITE_CORRUPT.
   private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
-  /// All terms, ascending.
-  func all(in region: MappedRegion) -> [[UInt8]] {
-    var terms: [[UInt8]] = []
-    _ = walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: region) { text, _ in
-      terms.append(Array(text))
-      return true
-    }
-    return terms
-  }
-
   /// Calls the body with each term that is not before `term`, in ascending order, until the body returns false. Returns false if a block is
   /// damaged.
-  private func walk(
+  func walk(
     from term: UnsafeRawBufferPointer, in region: MappedRegion, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool
   ) -> Bool {
     let bytes = blocks.bytes(in: region)

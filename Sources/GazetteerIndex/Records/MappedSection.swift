@@ -48,8 +48,8 @@ final class MappedSection: Sendable {
   let prefixes: PrefixFilter
   /// The offset of the section's end, which is also the end of the file.
   let end: Int
-  private let words: MappedRegion
-  private let terms: FrontCodedDictionary
+  let words: MappedRegion
+  let terms: FrontCodedDictionary
 
   /// The offset of the section in a file whose database has this many pages.
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
@@ -62,7 +62,7 @@ final class MappedSection: Sendable {
     guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
-    let terms = BlobTable(from: columns + size.prefixes, count: size.blocks, words: size.blockWords)
+    let terms = BlobTable(start: columns + size.prefixes, count: size.blocks, words: size.blockWords)
     guard let words = MappedRegion(path: path, offset: offset, count: terms.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
@@ -87,9 +87,6 @@ final class MappedSection: Sendable {
   func entries(from first: [UInt8], before end: [UInt8], _ body: (FrontCodedDictionary.TermEntry) -> Bool) throws(SQLiteError) {
     try terms.each(from: first, before: end, in: words, body)
   }
-
-  /// All terms, ascending.
-  var allTerms: [[UInt8]] { terms.all(in: words) }
 
   /// The rank of the first place that is less important than this, 0…1; the last rank plus one if there is none.
   func firstRank(below importance: Double) -> UInt32 {

@@ -44,7 +44,7 @@ struct PlaceTerms {
     // The names that rows show if the request has no language.
     let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
-    func forms(_ name: String) -> [String] { [name] + (isGerman ? PlaceTerms.withoutUmlauts(name).map { [$0] } ?? [] : []) }
+    func forms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
     for name in (shown.isEmpty ? main : shown).flatMap(forms) {
       for spelling in PlaceTerms.spellings(of: name) { words[.localWord, default: []].formUnion(spelling) }
     }
@@ -86,8 +86,9 @@ struct PlaceTerms {
   /// The countries in whose names `ae`, `oe` and `ue` may be written for umlauts.
   static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
 
-  /// `Zuerich` for `Zürich`, as German is written without umlauts; nil for a name without umlauts.
-  static func withoutUmlauts(_ name: String) -> String? {
+  /// A name and, if it has umlauts and may be German, the name as German is written without umlauts: `Zürich` and `Zuerich`.
+  static func forms(of name: String, isGerman: Bool) -> [String] {
+    guard isGerman else { return [name] }
     var plain = ""
     for scalar in name.unicodeScalars {
       switch scalar {
@@ -100,7 +101,7 @@ struct PlaceTerms {
       default: plain.unicodeScalars.append(scalar)
       }
     }
-    return plain == name ? nil : plain
+    return plain == name ? [name] : [name, plain]
   }
 
   /// The text of a `localisedName` term.
@@ -151,7 +152,7 @@ struct PlaceTerms {
 
   private mutating func addAddress(_ record: GazetteerRecord) {
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
-    for street in [record.street, isGerman ? record.street.flatMap { PlaceTerms.withoutUmlauts($0) } : nil].compactMap({ $0 }) {
+    for street in record.street.map({ PlaceTerms.forms(of: $0, isGerman: isGerman) }) ?? [] {
       let words = Abbreviations.writtenOut(Folding.words(of: street))
       addressWords.formUnion(words)
       if let number = record.houseNumber {

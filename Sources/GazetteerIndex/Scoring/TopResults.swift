@@ -8,8 +8,6 @@ struct TopResults {
   let limit: Int
   private(set) var rows: [Row] = []
 
-  init(limit: Int) { self.limit = limit }
-
   var isFull: Bool { rows.count >= limit }
 
   /// Whether a place that comes later in a list and scores no more than this could still enter.

@@ -7,15 +7,10 @@ struct GeoJSONFeatureReader {
   /// The country code for features that have none.
   let country: String?
   /// Whether the data is known not to be from OpenStreetMap, even if its ids and tags look like OpenStreetMap's.
-  let isForeign: Bool
+  var isForeign = false
 
   /// Whether any record so far is from OpenStreetMap, as its id or its tags show.
   private(set) var hasOpenStreetMaps = false
-
-  init(country: String?, isForeign: Bool = false) {
-    self.country = country
-    self.isForeign = isForeign
-  }
 
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
