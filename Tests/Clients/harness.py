@@ -3,7 +3,9 @@
 PLACES_PROGRAMS names the folder of the programs, PLACES_INDEX an index of places that has Berlin, Paris and Munich.
 """
 import contextlib
+import errno
 import os
+import random
 import shutil
 import signal
 import socket
@@ -28,9 +30,17 @@ def eventually(what, look, seconds=20.0):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that is free for IPv4 and IPv6, below those that the kernel gives to other tests' connections."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        try:
+            for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+                with socket.socket(family) as probe:
+                    probe.bind((address, port))
+            return port
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                return port  # a machine without IPv6
+    raise RuntimeError("no free port")
 
 
 class Home:
