@@ -12,19 +12,19 @@ struct GazetteerProvider: Provider {
     id = context.id
     log = context.log
     index = IndexLocation(setting: context.settings["index"]?.string, folders: context.dataDirectories)
-    Folding.warm()
+    Folding.preloadTables()
   }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let page = try ask { (reader, seen) throws(GazetteerError) in try reader.autocomplete(request, seen: seen) }
-    if page.rows.isEmpty, request.kinds.contains(.place) { try adviseImport() }
+    let page = try ask { (reader, fileIdentity) throws(GazetteerError) in try reader.autocomplete(request, seen: fileIdentity) }
+    if page.rows.isEmpty, request.kinds.contains(.place) { try throwIfImportIsNeeded() }
     return page
   }
 
   func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     var page = try ask { (reader, _) throws(GazetteerError) in try reader.search(request) }
-    if page.rows.isEmpty, request.pageToken == nil { try adviseImport() }
-    if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
+    if page.rows.isEmpty, request.pageToken == nil { try throwIfImportIsNeeded() }
+    if request.fields.contains(.placeID) { page.rows = page.rows.map(withClientID) }
     return page
   }
 
@@ -32,18 +32,18 @@ struct GazetteerProvider: Provider {
     guard let place = try ask({ (reader, _) throws(GazetteerError) in try reader.details(request) }) else {
       throw ProviderError(.notFound, "the gazetteer holds no place of this id")
     }
-    return request.fields.contains(.placeID) ? named(place) : place
+    return request.fields.contains(.placeID) ? withClientID(place) : place
   }
 
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     var page = try ask { (reader, _) throws(GazetteerError) in try reader.reverse(request) }
-    if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
+    if request.fields.contains(.placeID) { page.rows = page.rows.map(withClientID) }
     return page
   }
 
   func probe() async throws(ProviderError) -> String? {
     let info = try ask { (reader, _) throws(GazetteerError) in
-      // The table of sources may be readable although a page with places is damaged.
+      // The table of sources may be readable although a page of the database that holds places is damaged.
       if let damage = index.damage { throw damage }
       return try reader.info()
     }
@@ -51,13 +51,13 @@ struct GazetteerProvider: Provider {
   }
 
   /// Throws `notFound` with the advice to import data, if the index has neither streets nor businesses.
-  private func adviseImport() throws(ProviderError) {
+  private func throwIfImportIsNeeded() throws(ProviderError) {
     guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
     throw ProviderError(.notFound, "the index has no streets, addresses or businesses; placesctl gazetteer import adds them")
   }
 
-  /// The place with its id, as clients see it, in its fields.
-  private func named(_ place: Place) -> Place {
+  /// A copy of the place that has the id as clients see it in the field `placeID`.
+  private func withClientID(_ place: Place) -> Place {
     var place = place
     place.values[.placeID] = .string("\(id):\(place.id)")
     return place
@@ -72,9 +72,9 @@ struct GazetteerProvider: Provider {
       reader = open.reader
       return try call(open.reader, open.identity)
     } catch {
-      if case .damaged = error, let reader, index.remember(error, in: reader) { log(.error, error.message) }
-      let cause: ProviderError.Cause = error != .late ? .data : Task.isCancelled ? .cancelled : .timeout
-      throw ProviderError(cause, error.message)
+      if case .damaged = error, let reader, index.recordIfFirst(error, in: reader) { log(.error, error.message) }
+      guard error == .late else { throw ProviderError(.data, error.message) }
+      throw ProviderError(Task.isCancelled ? .cancelled : .timeout, error.message)
     }
   }
 }

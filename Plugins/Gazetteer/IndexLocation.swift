@@ -40,7 +40,7 @@ final class IndexLocation: Sendable {
 
   /// Stores the damage that a call found, if it is the first damage of the index and the index is still open. Returns whether it was
   /// stored.
-  func remember(_ damage: GazetteerError, in reader: GazetteerReader) -> Bool {
+  func recordIfFirst(_ damage: GazetteerError, in reader: GazetteerReader) -> Bool {
     open.withLock { open in
       guard open?.reader === reader, open?.damage == nil else { return false }
       open?.damage = damage

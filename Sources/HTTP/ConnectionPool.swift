@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import Linux
 
-/// The connections of one instance and key, and the transfers on them. It wraps a multi handle of libcurl, which reports its sockets and
+/// The connections of one provider instance with one API key, and the transfers on them. It wraps a multi handle of libcurl, which reports its sockets and
 /// its timeout through two callbacks. Only the HTTP thread uses a pool.
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
@@ -50,7 +50,7 @@ final class ConnectionPool {
   }
 
   deinit {
-    // The callbacks are removed, because libcurl would call them while it closes the handle, when this object no longer exists.
+    // libcurl would call the callbacks while it closes the handle, and this object no longer exists then.
     _ = ccurl_multi_set_socket_watcher(multi, nil, nil)
     _ = ccurl_multi_set_timer(multi, nil, nil)
     for easy in transfers.values { curl_multi_remove_handle(multi, easy.raw) }
@@ -58,7 +58,7 @@ final class ConnectionPool {
     curl_multi_cleanup(multi)
   }
 
-  /// Handles libcurl's change of the events for which it waits.
+  /// Called when libcurl changes the events of a socket that it waits for.
   private func watch(_ socket: Int32, _ request: Int32) {
     switch request {
     case CURL_POLL_IN: watch(socket, for: .readable)
@@ -75,9 +75,9 @@ final class ConnectionPool {
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
-  /// The number of the pool and the socket to which the name of a watch belongs.
-  static func owner(of name: UInt64) -> (number: UInt32, socket: Int32) {
-    (UInt32(name >> 32), Int32(truncatingIfNeeded: name))
+  /// The number of the pool and the socket in the token of a watch.
+  static func owner(of token: UInt64) -> (number: UInt32, socket: Int32) {
+    (UInt32(token >> 32), Int32(truncatingIfNeeded: token))
   }
 
   private func setTimer(_ milliseconds: Int) {
@@ -94,7 +94,7 @@ final class ConnectionPool {
     return true
   }
 
-  /// Ends a transfer and closes its connection, or its stream if several share a connection.
+  /// Removes a transfer. If it is still running, libcurl closes its connection, or only its stream if others share the connection.
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
@@ -105,7 +105,7 @@ final class ConnectionPool {
   /// The transfers in progress.
   var inProgress: [Transfer] { transfers.values.map(\.transfer) }
 
-  /// Passes the events of a socket to libcurl. These events have ended the watch of the socket.
+  /// Passes the events of a socket to libcurl. The poller reports a socket once, so the socket is no longer watched.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
     guard let wanted = sockets[socket] else { return }
     var flags: Int32 = 0

@@ -52,7 +52,7 @@ extension MethodTable {
       return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
-      let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
+      let share = CacheScope(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
       guard let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit) else { throw .slowCache }
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
@@ -75,7 +75,7 @@ extension MethodTable {
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       bookkeeping.budgets.reload()
-      guard let rows = await bookkeeping.rows(of: CacheShare(provider: parameters.provider)) else { throw .slowLedger }
+      guard let rows = await bookkeeping.rows(of: CacheScope(provider: parameters.provider)) else { throw .slowLedger }
       // A reload may have removed the provider in the meantime.
       guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
       return BudgetConfirm.Result(provider: row)
@@ -98,12 +98,12 @@ extension APIError {
 extension MethodTable.MethodCall {
   /// The share of the cache or the budgets that a request names. It is the caller's own share by default. Only an administrator may name
   /// another user's share, or that of all users.
-  fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
+  fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheScope {
     guard caller.isAdministrator || !parameters.concernsOthers(than: caller.user) else {
       throw .administratorsOnly("another user's share")
     }
     let user = parameters.all ? nil : parameters.user.map(UInt32.init(truncatingIfNeeded:)) ?? caller.user
-    return CacheShare(provider: parameters.provider, user: user)
+    return CacheScope(provider: parameters.provider, user: user)
   }
 }
 

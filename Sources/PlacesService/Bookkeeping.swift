@@ -10,21 +10,21 @@ struct Bookkeeping: Sendable {
   let administration: any Administration
   let budgets: BudgetService
 
-  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not respond. Disabled providers for which
+  /// The budgets of one user or all, in the order of the configuration; nil if the ledger's disk does not respond. Disabled providers for which
   /// nothing was counted are left out, unless the share names the provider.
-  func rows(of share: CacheShare) async -> [BudgetRow]? {
-    guard await budgets.loaded() else { return nil }
-    return loadedRows(of: share).filter { row in
-      share.provider != nil || !row.isEmpty || engine.status(of: row.provider)?.state != .disabled
+  func rows(of scope: CacheScope) async -> [BudgetRow]? {
+    guard await budgets.waitUntilLoaded() else { return nil }
+    return loadedRows(of: scope).filter { row in
+      scope.provider != nil || !row.isEmpty || engine.status(of: row.provider)?.state != .disabled
     }
   }
 
   /// All budgets, for the metrics; nil if the ledger has not been read yet. Does not wait for the disk.
-  var rowsIfLoaded: [BudgetRow]? { budgets.isLoaded ? loadedRows(of: CacheShare()) : nil }
+  var rowsIfLoaded: [BudgetRow]? { budgets.isLoaded ? loadedRows(of: CacheScope()) : nil }
 
-  private func loadedRows(of share: CacheShare) -> [BudgetRow] {
-    let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
-    return providers.map { row(of: $0, user: share.user) }
+  private func loadedRows(of scope: CacheScope) -> [BudgetRow] {
+    let providers = engine.status.map(\.id).filter { scope.provider == nil || scope.provider == $0 }
+    return providers.map { row(of: $0, user: scope.user) }
   }
 
   private func row(of provider: String, user: UInt32?) -> BudgetRow {
@@ -54,15 +54,15 @@ extension BudgetRow {
         spent: amount(period.spent), reserved: amount(period.reserved), callLimit: period.limitCalls, microsLimit: period.limitMicros,
         endsAt: Timestamp.rfc3339(period.endsAt))
     }
-    var (unconfirmed, unavailable): (String?, String?)
+    var (confirmationReason, unavailableReason): (String?, String?)
     switch failure {
-    case .unconfirmed(let reason): unconfirmed = reason
-    case .unavailable(let reason): unavailable = reason
+    case .unconfirmed(let reason): confirmationReason = reason
+    case .unavailable(let reason): unavailableReason = reason
     case nil: break
     }
     self.init(
       provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
       savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
-      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: unconfirmed, unavailable: unavailable)
+      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: confirmationReason, unavailable: unavailableReason)
   }
 }

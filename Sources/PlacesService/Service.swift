@@ -80,7 +80,7 @@ public final class Service: RequestHandler {
     guard !watch.isCurrent(at: engine.now), await watch.checkFiles(at: administration.dataFiles) else { return }
     cached.cache.invalidate(.all)
     // These providers do not leave the machine, so their answers are in memory only.
-    for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }
+    for provider in administration.dataProviders { cache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cached.cache.invalidate(.all)
   }

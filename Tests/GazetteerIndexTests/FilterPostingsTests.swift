@@ -80,7 +80,7 @@ import Testing
       let all = try reader.borrow { (file) throws(SQLiteError) in
         try file.places(.name, startingWith: prefix).map { (list) throws(SQLiteError) in try PostingCursor.merged([list]) } ?? []
       }
-      #expect(all.count > PostingList.first)
+      #expect(all.count > PostingList.inlineCount)
       for _ in 0..<40 {
         var wanted = (0..<30).map { _ in UInt32.random(in: 1...2600, using: &random) }
         wanted.sort()

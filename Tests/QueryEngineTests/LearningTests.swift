@@ -130,10 +130,10 @@ struct LearningTests {
     _ = fixture.answer("ber") { $0.session = other }
     fixture.select("a:1", in: other)
     #expect(boosts()?["a:1"] != nil)
-    fixture.engine.forget(CacheShare(provider: "b"))
+    fixture.engine.forget(CacheScope(provider: "b"))
     #expect(fixture.engine.pages.count == 1)
     #expect(boosts()?["a:1"] != nil)
-    fixture.engine.forget(CacheShare(provider: "a"))
+    fixture.engine.forget(CacheScope(provider: "a"))
     #expect(fixture.engine.pages.count == 0)
     #expect(boosts() == [:])
     #expect(!known("berli"))

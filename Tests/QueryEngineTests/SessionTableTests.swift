@@ -97,7 +97,7 @@ struct SessionTableTests {
   }
 }
 
-extension Sessions.TurnResult: Equatable {
+extension Sessions.RecordResult: Equatable {
   fileprivate var isFirst: Bool { if case .first = self { true } else { false } }
 
   public static func == (a: Self, b: Self) -> Bool {
@@ -126,7 +126,7 @@ private struct Model {
   /// In the order in which they were used.
   var open: [One] = []
 
-  mutating func pass(_ key: Session.Key, seq: Int, query: String, at now: Double) -> Sessions.TurnResult {
+  mutating func pass(_ key: Session.Key, seq: Int, query: String, at now: Double) -> Sessions.RecordResult {
     let ended = use(key, at: now)
     guard advance(key, seq: seq, query: query, at: now) else { return .superseded }
     return ended.map { .first(ended: $0.map { Session($0, after: Session.Progress(lastUse: now)) }) } ?? .next

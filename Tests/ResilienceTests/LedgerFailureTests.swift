@@ -18,7 +18,7 @@ struct LedgerFailureTests {
     }
     func reported() async -> Int? {
       let reader = bench.simulation.start { [budgets = bench.budgets] in
-        #expect(await budgets.loaded())
+        #expect(await budgets.waitUntilLoaded())
         return budgets.report(provider: "p").day.spent.calls
       }
       bench.simulation.settle()
@@ -40,16 +40,16 @@ struct LedgerFailureTests {
   func slowDisk() async {
     let bench = Bench()
     #expect(!bench.budgets.isLoaded)
-    let isLoaded = bench.simulation.start { [budgets = bench.budgets] in await budgets.loaded() }
+    let isLoaded = bench.simulation.start { [budgets = bench.budgets] in await budgets.waitUntilLoaded() }
     bench.simulation.pass(BudgetService.loadTimeout)
     #expect(isLoaded.value == false)
-    let cancelled = bench.simulation.start { [budgets = bench.budgets] in await budgets.loaded() }
+    let cancelled = bench.simulation.start { [budgets = bench.budgets] in await budgets.waitUntilLoaded() }
     bench.simulation.settle()
     cancelled.cancel()
     bench.simulation.settle()
     #expect(cancelled.value == false)
     await bench.budgets.update()
-    #expect(await bench.budgets.loaded())
+    #expect(await bench.budgets.waitUntilLoaded())
     #expect(bench.budgets.isLoaded)
   }
 

@@ -232,7 +232,7 @@ struct CacheHarmTests {
     let path = bench.folder.file("cache.db")
     #expect(Files.move(path, to: path + ".elsewhere"))
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(await bench.cache.purge(CacheShare(provider: "p")) == nil)
+    #expect(await bench.cache.purge(CacheScope(provider: "p")) == nil)
     #expect(await bench.cache.find(key("q2", CacheHarmTests.terms)) == nil)
     bench.cache.store(answer("x"), for: key("x", CacheHarmTests.terms), under: CacheHarmTests.terms)
     #expect(bench.cache.lookup(key("x", CacheHarmTests.terms)) != nil)

@@ -72,7 +72,7 @@ struct CachePropertyTests {
         case 88..<91: await bench.flush()
         case 91..<93: await bench.cache.expire()
         case 93:
-          let share = CacheShare(provider: Bool.random(using: &random) ? provider : nil, user: Bool.random(using: &random) ? user : nil)
+          let share = CacheScope(provider: Bool.random(using: &random) ? provider : nil, user: Bool.random(using: &random) ? user : nil)
           #expect(await bench.cache.purge(share) != nil)
           model.kept = model.kept.filter { !share.holds(provider: $0.key.provider, partition: $0.key.partition) }
         case 94:

@@ -181,16 +181,16 @@ struct CacheTests {
       }
     }
     await fill()
-    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) == RemovedEntries(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(CacheScope(provider: "p", user: 1)) == RemovedEntries(answers: 1, places: 1, choices: 1))
     await fill()
     await bench.flush()
-    #expect(await bench.cache.statistics(CacheShare(user: 1))?.map { [$0.answers, $0.places, $0.choices] } == [[1, 1, 1], [1, 1, 1]])
-    #expect(await bench.cache.statistics(CacheShare(provider: "q"))?.map { [$0.answers, $0.places, $0.choices] } == [[2, 2, 2]])
-    #expect(await bench.cache.purge(CacheShare(provider: "q")) == RemovedEntries(answers: 2, places: 2, choices: 2))
+    #expect(await bench.cache.statistics(CacheScope(user: 1))?.map { [$0.answers, $0.places, $0.choices] } == [[1, 1, 1], [1, 1, 1]])
+    #expect(await bench.cache.statistics(CacheScope(provider: "q"))?.map { [$0.answers, $0.places, $0.choices] } == [[2, 2, 2]])
+    #expect(await bench.cache.purge(CacheScope(provider: "q")) == RemovedEntries(answers: 2, places: 2, choices: 2))
     #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
     #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
     #expect(await bench.cache.choices(of: 1)?.map(\.place) == ["p:1"])
-    #expect(await bench.cache.purge(CacheShare(user: 2)) == RemovedEntries(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(CacheScope(user: 2)) == RemovedEntries(answers: 1, places: 1, choices: 1))
     #expect(await bench.cache.purge(.all) == RemovedEntries(answers: 1, places: 1, choices: 1))
     #expect(try !bench.diskHolds("Heron"))
     #expect(await bench.cache.choices(of: 1)?.isEmpty == true)
@@ -220,7 +220,7 @@ struct CacheTests {
     let bench = try CacheBench()
     let terms = terms(1_000)
     let before = bench.cache.purgeCount
-    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) != nil)
+    #expect(await bench.cache.purge(CacheScope(provider: "p", user: 1)) != nil)
     func store(_ provider: String, _ user: UInt32, unlessPurgedSince purgeCount: Int) -> Bool {
       bench.cache.store(
         Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
@@ -234,7 +234,7 @@ struct CacheTests {
     #expect(bench.cache.lookup(key("heron", provider: "p", terms, .user(1))) == nil)
     #expect(store("q", 1, unlessPurgedSince: before) && store("p", 2, unlessPurgedSince: before), "another share was purged")
     #expect(store("p", 1, unlessPurgedSince: bench.cache.purgeCount))
-    for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheShare(user: user)) }
+    for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheScope(user: user)) }
     #expect(!store("p", 10, unlessPurgedSince: before), "also after many purges of others")
   }
 
@@ -256,14 +256,14 @@ struct CacheTests {
     _ = await bench.cache.find(key("none", terms, .user(1)))
     let all = try #require(await bench.cache.statistics(.all))
     #expect(all.count == 1 && all.first?.answers == 2 && all.first?.hits == 1 && all.first?.misses == 1 && (all.first?.bytes ?? 0) > 100)
-    #expect(await bench.cache.statistics(CacheShare(user: 2))?.first?.answers == 1)
+    #expect(await bench.cache.statistics(CacheScope(user: 2))?.first?.answers == 1)
     let list = try #require(await bench.cache.list(.all, limit: 10))
     #expect(list.map(\.rows) == [1, 2] && list.map(\.partition) == [.user(2), .user(1)])
     #expect(list.first?.key.contains("\"query\":\"two\"") == true && list.first?.call == .autocomplete)
     #expect(await bench.cache.list(.all, limit: 1)?.count == 1)
     #expect(await bench.cache.list(.all, containing: "\"query\":\"one\"", limit: 1)?.map(\.rows) == [2])
     #expect(await bench.cache.list(.all, containing: "ONE", limit: 10)?.isEmpty == true)
-    #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10)?.isEmpty == true)
+    #expect(await bench.cache.list(CacheScope(user: 2), containing: "one", limit: 10)?.isEmpty == true)
     bench.cache.store(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
     let inMemory = await bench.cache.statistics(.all)?.first { $0.provider == "m" }
     #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "the entries that a purge would count are counted")

@@ -110,8 +110,8 @@ struct PlaceAndChoiceTests {
       bench.cache.store(UserChoice(user: 1, prefix: "\(number)", place: "p:1", weight: 1, at: Double(number)), under: terms(nil))
       if number % 600 == 0 { await bench.flush() }
     }
-    #expect(await bench.cache.statistics(CacheShare(user: 1))?.map(\.choices) == [1_000])
-    #expect(await bench.cache.statistics(CacheShare(user: 2))?.map(\.choices) == [1])
+    #expect(await bench.cache.statistics(CacheScope(user: 1))?.map(\.choices) == [1_000])
+    #expect(await bench.cache.statistics(CacheScope(user: 2))?.map(\.choices) == [1])
     let uses = try #require(await bench.cache.choices(of: 1))
     #expect(uses.first?.prefix == "1200" && uses.last?.prefix == "201")
   }

@@ -2,7 +2,7 @@ import SQLite
 
 /// Buffers byte strings on disk and writes them in the layout of `BlobTable`.
 struct BlobTableSpool {
-  private var spool: WordSpool
+  private var spool: IntegerSpool
   /// The offset of each string, and the end of the last one.
   private var offsets: [UInt32] = [0]
   /// The bytes that do not fill a word yet.
@@ -13,7 +13,7 @@ struct BlobTableSpool {
 
   /// - Parameter maxLength: the maximum number of bytes of all strings together.
   init(_ scratch: Database, table: String, maxLength: UInt32 = .max) {
-    spool = WordSpool(scratch, table: table)
+    spool = IntegerSpool(scratch, table: table)
     self.maxLength = Int(maxLength)
   }
 

@@ -3,7 +3,7 @@ import SQLite
 
 /// The contents of a new index's mapped section, in the layout of `MappedSection`.
 struct MappedSectionSpool {
-  let columns: WordSpool
+  let columns: IntegerSpool
   let prefixes: [UInt64]
   let terms: BlobTableSpool
 

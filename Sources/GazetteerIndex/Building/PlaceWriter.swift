@@ -10,12 +10,12 @@ struct PlaceWriter {
   /// The number of each list of types, by the list with spaces between the types.
   private var types: [String: Int] = [:]
   /// The columns of the places, in the order of the ranks.
-  private(set) var columns: WordSpool
+  private(set) var columns: IntegerSpool
 
   init(index: Database, scratch: Database) {
     self.index = index
     self.scratch = scratch
-    columns = WordSpool(scratch, table: "columns")
+    columns = IntegerSpool(scratch, table: "columns")
   }
 
   /// Writes all places. Returns their number.

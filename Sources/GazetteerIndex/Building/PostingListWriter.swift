@@ -2,11 +2,11 @@ import SQLite
 import Text
 
 /// Writes the posting lists of the terms, and those of the prefixes that many places share. A prefix without a list has so few places that
-/// reading its terms one by one is quick.
+/// reading its terms one by one is quick. A term is a byte for its kind and then its text.
 struct PostingListWriter {
   /// A prefix has a list if more places than this share it.
   static let maxUnlistedPlaces = 64
-  /// The length in bytes, without the kind, up to which a prefix can have a list.
+  /// The length in bytes, after that of the kind, up to which a prefix can have a list.
   static let maxPrefixLength = 32
 
   private let database: Database
@@ -14,17 +14,18 @@ struct PostingListWriter {
   /// The current term, and the ranks of its places so far.
   private var term: [UInt8] = []
   private var ranks: [UInt32] = []
-  /// `open[n]` contains the ranks of the finished terms that begin with the first n + 1 bytes of the current term, kind included.
+  /// `open[n]` is the list of the first n + 1 bytes of the current term. The ranks of a finished term enter the longest prefix's list, and
+  /// move to the next shorter prefix's list when that list is closed.
   private var open: [[UInt32]] = []
-  /// The number of lists with blocks in the table `posting`.
-  private var lists = 0
+  /// The id of the latest list that has blocks in the table `posting`; ids begin at 1.
+  private var lastListID = 0
   /// The hashes of the prefixes and terms for the filter.
-  private var hashes: WordSpool
+  private var hashes: IntegerSpool
 
   private init(_ database: Database, scratch: Database) {
     self.database = database
     self.scratch = scratch
-    hashes = WordSpool(scratch, table: "prefix")
+    hashes = IntegerSpool(scratch, table: "prefix")
   }
 
   /// Sorts the pairs of term and place, and writes the lists. Returns the filter of prefixes and terms.
@@ -67,18 +68,19 @@ struct PostingListWriter {
 
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
-  /// Opens the prefixes of the current term that are longer than `common` bytes, which it shares with the term before, and adds their
-  /// hashes.
+  /// Opens the prefixes of the current term that the previous term did not have, and adds their hashes.
+  /// - Parameter common: the number of bytes with which both terms begin.
   private mutating func openPrefixes(from common: Int) throws {
+    // The search for misspelt words looks prefixes up without their kind.
     let isFuzzy = kind?.isFuzzy == true
     let depth = min(term.count, PostingListWriter.maxPrefixLength + 1)
     var hash = PrefixFilter.seed
-    var hashOfKind = PrefixFilter.extended(hash, term[0])
+    var hashWithKind = PrefixFilter.extended(hash, term[0])
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
-      (hash, hashOfKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashOfKind, byte))
+      (hash, hashWithKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashWithKind, byte))
       guard index >= common else { continue }
       if isFuzzy { try hashes.add(hash) }
-      if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashOfKind) }
+      if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }
     }
     while open.count < depth { open.append([]) }
   }
@@ -93,12 +95,12 @@ struct PostingListWriter {
   /// Writes the lists of the open prefixes that are longer than `length` bytes.
   private mutating func close(to length: Int) throws {
     while open.count > length, var closed = open.popLast() {
-      // A long list may contain a rank once for each of several terms.
-      if closed.count > PostingListWriter.maxUnlistedPlaces { closed = PostingCursor.ascending(closed) }
+      // A place that has several of the terms is in the list several times.
+      if closed.count > PostingListWriter.maxUnlistedPlaces { closed = PostingCursor.sortedUnique(closed) }
       // The kind alone is not a prefix, and no prefix spans two kinds.
       guard !open.isEmpty else { return }
       if closed.count > PostingListWriter.maxUnlistedPlaces, let kind {
-        try write([kind.prefixed] + term[1...open.count], closed)
+        try write([kind.prefixByte] + term[1...open.count], closed)
       }
       if open[open.count - 1].isEmpty { open[open.count - 1] = closed } else { open[open.count - 1] += closed }
     }
@@ -106,22 +108,22 @@ struct PostingListWriter {
 
   /// Writes a term or prefix with its first ranks, and the further ranks in blocks.
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws {
-    try hashes.add(PrefixFilter.ended(FNV1a.hash(term)))
-    let further = ranks.dropFirst(PostingList.first)
-    if !further.isEmpty { lists += 1 }
+    try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(term)))
+    let further = ranks.dropFirst(PostingList.inlineCount)
+    if !further.isEmpty { lastListID += 1 }
     let statement = try scratch.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
     try statement.bind(term, at: 1)
-    try statement.bind(PostingList.encode(ranks.prefix(PostingList.first), after: 0), at: 2)
-    try statement.bind(Int64(further.isEmpty ? 0 : lists), at: 3)
+    try statement.bind(PostingList.encode(ranks.prefix(PostingList.inlineCount), after: 0), at: 2)
+    try statement.bind(Int64(further.isEmpty ? 0 : lastListID), at: 3)
     try statement.bind(Int64(further.count), at: 4)
     _ = try statement.step()
     statement.reset()
     var start = further.startIndex
     while start < further.endIndex {
-      let end = min(start + PostingList.block, further.endIndex)
+      let end = min(start + PostingList.blockSize, further.endIndex)
       let first = further[start]
       try database.run(
-        "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lists), from: first)),
+        "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lastListID), from: first)),
         .blob(PostingList.encode(further[start..<end].dropFirst(), after: first)))
       start = end
     }

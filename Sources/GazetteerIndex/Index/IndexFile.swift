@@ -121,7 +121,7 @@ final class IndexFile {
 
   /// The stored list of a prefix that many places share; nil if there is none.
   private func listed(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    mapped.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
+    mapped.prefixes.mayHold(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
   /// The maximum length of a term for which this many typed bytes are most of the term.
@@ -143,7 +143,7 @@ final class IndexFile {
       return true
     }
     for list in lists { ranks += try PostingCursor.merged([list]) }
-    return ranks.isEmpty ? nil : PostingCursor(ranks: PostingCursor.ascending(ranks))
+    return ranks.isEmpty ? nil : PostingCursor(ranks: PostingCursor.sortedUnique(ranks))
   }
 
   /// The list of a term; nil if the term does not exist.

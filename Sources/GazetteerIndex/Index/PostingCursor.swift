@@ -36,11 +36,11 @@ struct PostingCursor {
       var list = list
       while let rank = try list.next() { ranks.append(rank) }
     }
-    return ascending(ranks)
+    return sortedUnique(ranks)
   }
 
   /// The ranks in ascending order, each once.
-  static func ascending(_ ranks: [UInt32]) -> [UInt32] {
+  static func sortedUnique(_ ranks: [UInt32]) -> [UInt32] {
     // The ranks of one list are ascending, and often those of a few short lists one after another are, too.
     guard ranks.indices.dropFirst().contains(where: { ranks[$0 - 1] >= ranks[$0] }) else { return ranks }
     var kept = ranks.sorted()

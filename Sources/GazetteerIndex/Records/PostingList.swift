@@ -4,9 +4,9 @@
 /// `posting`. The first rank of a block is in the block's id, and the second is stored as its difference from it.
 enum PostingList {
   /// The number of ranks in the dictionary. Most lists have no more.
-  static let first = 128
+  static let inlineCount = 128
   /// The number of ranks in each further block.
-  static let block = 1024
+  static let blockSize = 1024
 
   /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a
   /// rank.

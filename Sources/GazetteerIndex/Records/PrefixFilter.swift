@@ -37,7 +37,7 @@ struct PrefixFilter: Sendable {
 
   /// Whether a term with this first byte and text may exist.
   func mayHold(_ kind: UInt8, _ text: String) -> Bool {
-    mayContain(PrefixFilter.ended(FNV1a.hash(text.utf8, after: PrefixFilter.extended(PrefixFilter.seed, kind))))
+    mayContain(PrefixFilter.hashOfWhole(FNV1a.hash(text.utf8, after: PrefixFilter.extended(PrefixFilter.seed, kind))))
   }
 
   /// Whether a term of a kind may begin with a text.
@@ -47,7 +47,7 @@ struct PrefixFilter: Sendable {
   }
 
   /// The hash of a whole term, given the hash of its bytes as a prefix. A zero byte marks the end, because no text contains one.
-  static func ended(_ hash: UInt64) -> UInt64 { extended(hash, 0) }
+  static func hashOfWhole(_ hash: UInt64) -> UInt64 { extended(hash, 0) }
 
   /// The number of the word for a hash, before it is cut to the size of the filter, and the bits in that word.
   fileprivate static func bits(_ hash: UInt64) -> (word: UInt64, bits: UInt64) {

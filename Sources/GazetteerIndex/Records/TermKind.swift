@@ -45,7 +45,7 @@ enum TermKind: UInt8 {
   case cell = 0x47  // G
 
   /// The first byte of a prefix with its own list.
-  var prefixed: UInt8 { rawValue | 0x20 }
+  var prefixByte: UInt8 { rawValue | 0x20 }
 
   /// Whether prefixes of the term are looked up.
   var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
@@ -56,7 +56,7 @@ enum TermKind: UInt8 {
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }
-  func prefixTerm(_ text: String) -> [UInt8] { TermKind.bytes(prefixed, text) }
+  func prefixTerm(_ text: String) -> [UInt8] { TermKind.bytes(prefixByte, text) }
 
   private static func bytes(_ kind: UInt8, _ text: String) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -295,7 +295,7 @@ struct CandidateSearch {
     var walk = Walk(weight: weight, areas: areas, addressed: addressed, aligned: aligned, extent: extent)
     let lists = try withFilterPostings(lists, areas)
     if let nearestTo { return try addNearest(lists, to: nearestTo, areas) }
-    guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.first,
+    guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.inlineCount,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
       walk.nearness = scorer.proximity?.maxFactor ?? 1
@@ -337,7 +337,7 @@ struct CandidateSearch {
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that is stored with its term is so short that walking it is faster than another lookup.
-    guard let shortest = lists.first?.count, shortest > PostingList.first else { return lists }
+    guard let shortest = lists.first?.count, shortest > PostingList.inlineCount else { return lists }
     var ranks: [UInt32]?
     for postings in filter.postings + areas.map(\.postings) {
       ranks = try postings.ranks(in: file, fewerThan: ranks?.count ?? shortest) ?? ranks

@@ -18,12 +18,12 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     self.context = context
     for (index, batch) in self.batches.enumerated() {
       let blendingClass = BlendingClass(provider: batch.provider, terms: batch.terms)
-      let preference = context.prefer.firstIndex(of: batch.provider) ?? context.prefer.count
+      let preferenceRank = context.prefer.firstIndex(of: batch.provider) ?? context.prefer.count
       for (rank, row) in batch.rows.enumerated() {
         let sourceRow = SourceRow(
           batch: index, rank: rank, provider: batch.provider, weight: batch.weight, detailsMicros: batch.detailsMicros,
           blendingClass: blendingClass,
-          keepsOrder: batch.terms.keepsOrder, preference: preference, languageDistance: languageDistance(row.language))
+          keepsOrder: batch.terms.keepsOrder, preferenceRank: preferenceRank, languageDistance: languageDistance(row.language))
         if row.isQuery { queries.append(sourceRow) } else { places.append(sourceRow) }
       }
     }

@@ -28,8 +28,8 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   public init(context: MergeContext) { self.context = context }
 
-  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. If there are places, queries are
-  /// not shown yet, because a place that arrives later could not be placed above them.
+  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. While
+  /// there are rows of places, suggested queries are held back, because a place that arrives later could not be inserted above them.
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }
@@ -46,11 +46,11 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     let pipeline = MergePipeline(batches, context: context)
     let scoredRows = pipeline.scoredRows()
     var taken = Set(shown.joined())
-    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { place(scoredRow, limit: limit, &taken) }
-    let scored = shownRows(scoredRows, of: pipeline)
-    var rows = pipeline.rows(scored, keys: scored.indices.map { $0 + 1 })
+    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { insert(scoredRow, limit: limit, &taken) }
+    let shownNow = shownRows(scoredRows, of: pipeline)
+    var rows = pipeline.rows(shownNow, keys: shownNow.indices.map { $0 + 1 })
     for index in rows.indices {
-      guard let first = scored[index].sourceRows.first else { continue }
+      guard let first = shownNow[index].sourceRows.first else { continue }
       if labels.indices.contains(index), labels[index].leading == Origin(first) { rows[index].keepLabel(labels[index].value) }
       let label = Label(leading: Origin(first), value: rows[index].value)
       if labels.indices.contains(index) { labels[index] = label } else { labels.append(label) }
@@ -59,7 +59,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   /// Adds the new source rows of a place to the first shown row of that place, or shows them as a new row at the end.
-  private mutating func place(_ scoredRow: ScoredRow, limit: Int, _ taken: inout Set<Origin>) {
+  private mutating func insert(_ scoredRow: ScoredRow, limit: Int, _ taken: inout Set<Origin>) {
     let all = scoredRow.allSourceRows
     var new = all.filter { !taken.contains(Origin($0)) }
     guard !new.isEmpty else { return }
@@ -67,7 +67,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
       // Two rows of one provider are two places, so a second row of a provider becomes a separate row.
       let known = Set(shown[home].map(\.provider))
       let added = new.filter { !known.contains($0.provider) }
-      // A shown row may have a source that the new answers assign to another place.
+      // The new sources are added only if all earlier sources of the row still belong to this place; new answers may have moved one.
       if Set(all.map { Origin($0) }).isSuperset(of: shown[home]) {
         shown[home] += added.map { Origin($0) }
         taken.formUnion(added.map { Origin($0) })
@@ -79,16 +79,16 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     taken.formUnion(new.map { Origin($0) })
   }
 
-  /// The shown rows with all source rows that are known of their places now.
+  /// The shown rows, each with every source row that is now known for its place.
   private func shownRows(_ scoredRows: [ScoredRow], of pipeline: MergePipeline<Row>) -> [ScoredRow] {
     var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
     for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }
     return shown.enumerated().compactMap { index, row in
       var sourceRows = row.compactMap { known[$0]?.sourceRow }.sorted(by: SourceRow.leads)
-      if labels.indices.contains(index), let led = sourceRows.firstIndex(where: { Origin($0) == labels[index].leading }),
-        sourceRows[led].preference <= sourceRows[0].preference
+      if labels.indices.contains(index), let leader = sourceRows.firstIndex(where: { Origin($0) == labels[index].leading }),
+        sourceRows[leader].preferenceRank <= sourceRows[0].preferenceRank
       {
-        sourceRows.insert(sourceRows.remove(at: led), at: 0)
+        sourceRows.insert(sourceRows.remove(at: leader), at: 0)
       }
       guard let first = sourceRows.first, var scoredRow = known[Origin(first)]?.scoredRow else { return nil }
       let blends = pipeline.row(of: first).isQuery ? [sourceRows] : Blending.blends(of: sourceRows)

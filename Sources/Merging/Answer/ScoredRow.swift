@@ -47,7 +47,7 @@ struct SourceRow: Sendable {
   var blendingClass: BlendingClass
   var keepsOrder: Bool
   /// The provider's index in `MergeContext.prefer`; the count of that list for a provider that it does not name.
-  var preference: Int
+  var preferenceRank: Int
   /// How the query matches this row alone; `other` until the rows are compared.
   var match = TextMatch.other
   /// 0 if the row is in the requested language, 1 if either language is unknown, 2 if the row is in another language.

@@ -19,7 +19,7 @@ public enum LeadingRule: String, Sendable, Hashable, Codable, CaseIterable {
 extension SourceRow {
   /// Whether the first source leads the second one, and the rule that decides it.
   static func compare(_ a: SourceRow, _ b: SourceRow) -> (firstLeads: Bool, rule: LeadingRule) {
-    if a.preference != b.preference { return (a.preference < b.preference, .prefer) }
+    if a.preferenceRank != b.preferenceRank { return (a.preferenceRank < b.preferenceRank, .prefer) }
     if a.match != b.match { return (a.match < b.match, .match) }
     if a.languageDistance != b.languageDistance { return (a.languageDistance < b.languageDistance, .language) }
     if a.weight != b.weight { return (a.weight > b.weight, .weight) }

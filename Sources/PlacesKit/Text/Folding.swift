@@ -41,7 +41,7 @@ public enum Folding {
   }
 
   /// Opens ICU's tables for letters beyond ASCII on a separate thread (about 35 ms), so that no request waits for them.
-  public static func warm() { cicu_warm() }
+  public static func preloadTables() { cicu_warm() }
 
   /// One word, folded. A word that is too long to fold is cut at 256 bytes.
   static func fold(word: UnsafeBufferPointer<UInt8>) -> String {

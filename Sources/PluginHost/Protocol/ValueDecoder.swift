@@ -192,7 +192,8 @@ struct DecodingFault: Error {
     message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
   }
 
-  /// The standard library's own descriptions may quote the value that did not fit.
+  /// The description, if it is one of this project's; the standard library's may quote the value that did not fit. For a parameter that is not
+  /// known, the list of those that are.
   private static func harmless(_ text: String) -> String {
     if text == "Could not convert key to type Parameter" {
       return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"

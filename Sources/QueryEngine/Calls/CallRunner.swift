@@ -45,7 +45,7 @@ struct CallRunner: Sendable {
       await group.waitForAll()
       return returnedInTime
     }
-    if !returnedInTime { client.countLateReturn() }
+    if !returnedInTime { client.lateCallReturned() }
   }
 
   private func makeCall() async {

@@ -43,8 +43,8 @@ final class ConcurrencyLimiter: Sendable {
   }
 
   /// Applies a new rate, and starts the waiting calls that it allows.
-  func allow(_ rate: Rate) {
-    for next in queue.withLock({ $0.allow(rate) }) { readySignal.yield(next) }
+  func setRate(_ rate: Rate) {
+    for next in queue.withLock({ $0.setRate(rate) }) { readySignal.yield(next) }
   }
 
   /// Records the seconds that the service took for one call.
@@ -159,7 +159,7 @@ struct CallQueue<Item> {
   }
 
   /// Applies a new rate and returns the calls that start. If the new limit is lower, running calls are not interrupted.
-  mutating func allow(_ rate: Rate) -> [Item] {
+  mutating func setRate(_ rate: Rate) -> [Item] {
     (concurrent, interval) = Self.limits(rate)
     var started: [Item] = []
     while running < concurrent, let next = waiting.next(inProgress: runningOfUser) {

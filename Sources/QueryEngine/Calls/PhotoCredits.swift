@@ -23,7 +23,7 @@ final class PhotoCredits: Sendable {
   }
 
   /// Prefixes the ids of photos with the provider's id, so that `places.photo` finds the provider. Records the credits of the photos.
-  func qualifyPhotos(in answer: inout ProviderAnswer, of provider: String) {
+  func prefixPhotoIDs(in answer: inout ProviderAnswer, of provider: String) {
     guard case .places(var page) = answer, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
     for index in page.rows.indices {
       guard let photos = page.rows[index].values[.photos]?.array else { continue }

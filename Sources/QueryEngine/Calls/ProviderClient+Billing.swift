@@ -121,7 +121,7 @@ extension ProviderClient {
 
   /// True if the request is a details call that costs less than it saves. It saves money because the service bills all autocomplete calls
   /// of a session that ends without a details call.
-  func callSavesMoney(_ request: ProviderRequest) -> Bool {
+  func callLowersSessionPrice(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.token(openAt: id, rule: rule, at: now)
     else { return false }

@@ -19,7 +19,7 @@ extension ProviderClient {
     let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
     let cached: ProviderOutcome? = if let found { ProviderOutcome(found) } else { await assembled(key) }
     guard let outcome = cached else { return .nothing }
-    if outcome.served == .stale || request.cache == .standard && callSavesMoney(request) { return .fallback(outcome) }
+    if outcome.served == .stale || request.cache == .standard && callLowersSessionPrice(request) { return .fallback(outcome) }
     recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
     return .fresh(outcome)
   }

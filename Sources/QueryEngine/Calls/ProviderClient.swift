@@ -8,12 +8,12 @@ import Synchronization
 /// and not to the requests that wait for them. Therefore equal requests can share a call, and a late or paid answer still reaches the
 /// cache.
 final class ProviderClient: Sendable {
-  /// The maximum number of timed-out calls from which the service has not returned. At this number, the service is not called.
-  private static let maxUnreturned = 256
+  /// How many timed-out calls may still run within the service. At this number, no further calls are made.
+  private static let maxStillRunning = 256
 
   private struct State {
     var calls: [SharedCall.Key: SharedCall] = [:]
-    var unreturned = 0
+    var stillRunning = 0
   }
 
   let instance: ProviderInstance
@@ -32,7 +32,7 @@ final class ProviderClient: Sendable {
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
   /// Called when the service rejects the key; `startID` is `ProviderInstance.startID`.
-  let onRefusal: @Sendable (_ provider: String, _ startID: Int?) -> Void
+  let onKeyRejected: @Sendable (_ provider: String, _ startID: Int?) -> Void
   let photoCredits = PhotoCredits()
   private let state = Mutex(State())
 
@@ -40,10 +40,10 @@ final class ProviderClient: Sendable {
   init(
     _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
     budgets: BudgetService?, cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
-    onRefusal: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void
+    onKeyRejected: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void
   ) {
     self.log = log
-    self.onRefusal = onRefusal
+    self.onKeyRejected = onKeyRejected
     self.instance = instance
     self.gate = gate
     rateQueue = RateQueue(gate)
@@ -53,12 +53,13 @@ final class ProviderClient: Sendable {
     terms = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     limiter = earlierLimiter ?? ConcurrencyLimiter(instance.manifest.rate)
-    limiter.allow(instance.manifest.rate)
+    // An earlier limiter still has the earlier rate.
+    limiter.setRate(instance.manifest.rate)
   }
 
   var id: String { instance.id }
   var service: any PlaceService { instance.service }
-  /// In monotonic seconds.
+  /// Monotonic seconds; `time.wall()` has those since 1970.
   var now: Double { time.monotonic() }
 
   /// Answers a request. Returns soon after the waiting task is cancelled.
@@ -85,7 +86,8 @@ final class ProviderClient: Sendable {
     // The caller may have left while the cache on disk was read.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
-    if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
+    if request.cache == .standard, let narrowed = request.session?.narrowedAnswer(to: request.plan.call, from: self) {
+      // The session stores an earlier answer, from which this one is derived.
       recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
       return narrowed
     }
@@ -111,7 +113,7 @@ final class ProviderClient: Sendable {
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
-      // An error after the deadline is no failure of the service, which stops computing then.
+      // The service stops work at the deadline, so an error after it does not count as a failure.
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
@@ -127,7 +129,7 @@ final class ProviderClient: Sendable {
     switch join(key, request) {
     case .call(let joined): call = joined
     case .answered(let outcome): return outcome
-    case .refused(let retryAfter): return .full(id, retryAfter: retryAfter)
+    case .queueFull(let retryAfter): return .full(id, retryAfter: retryAfter)
     }
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
@@ -136,7 +138,7 @@ final class ProviderClient: Sendable {
       return fresh ?? fallback
     }
     let outcome = await call.wait()
-    if let outcome { request.session?.remember(outcome, to: request.plan.call, from: self) }
+    if let outcome { request.session?.remember(outcome, of: request.plan.call, from: self) }
     return outcome ?? (now >= request.deadline ? .timeout() : .cancelled)
   }
 
@@ -147,25 +149,25 @@ final class ProviderClient: Sendable {
     /// An equal call has just ended with this outcome.
     case answered(ProviderOutcome)
     /// Too many calls wait or have not returned. The caller should try again after `retryAfter` seconds.
-    case refused(retryAfter: Double)
+    case queueFull(retryAfter: Double)
   }
 
   /// Adds the caller to the call in progress for this request, or to a new one.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> JoinResult {
-    if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
+    if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return countingJoin(call, request) }
     // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
-    if request.cache == .standard, let outcome = freshInMemory(key), !callSavesMoney(request) { return .answered(outcome) }
+    if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return .answered(outcome) }
     let new = SharedCall(
       key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
     _ = new.join(deadline: request.deadline)
     let (result, dropped) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
-      guard state.unreturned < ProviderClient.maxUnreturned else { return (.refused(retryAfter: 1), nil) }
+      guard state.stillRunning < ProviderClient.maxStillRunning else { return (.queueFull(retryAfter: 1), nil) }
       var dropped: ConcurrencyLimiter.QueuedCall?
       let queued = ConcurrencyLimiter.QueuedCall(client: self, call: new)
       switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
-      case .refuse(let retryAfter): return (.refused(retryAfter: retryAfter), nil)
-      case .wait(let other): dropped = other
+      case .refuse(let retryAfter): return (.queueFull(retryAfter: retryAfter), nil)
+      case .wait(let displaced): dropped = displaced
       case .start: break
       }
       state.calls[key] = new
@@ -173,39 +175,39 @@ final class ProviderClient: Sendable {
     }
     // This is outside the lock, because `drop` locks the state of a client, which may be this one.
     if let dropped { dropped.client.drop(dropped.call, retryAfter: 1) }
-    if case .call(let call) = result, call !== new { return joined(call, request) }
+    if case .call(let call) = result, call !== new { return countingJoin(call, request) }
     return result
   }
 
-  /// Counts a call that the request avoids because it shares `call`.
-  private func joined(_ call: SharedCall, _ request: ProviderRequest) -> JoinResult {
+  /// The result for a request that shares `call`. Counts the call that the request thereby avoids.
+  private func countingJoin(_ call: SharedCall, _ request: ProviderRequest) -> JoinResult {
     recordAvoidedCall(call.key.call, user: request.user, by: .coalescing)
     return .call(call)
   }
 
-  /// Ends a queued call without sending it, because a call of a user with fewer calls replaced it, or because it can no longer be answered
-  /// in time.
+  /// Ends a queued call without sending it, because it lost its place in the queue to a user with fewer waiting calls, or because its
+  /// deadline is too near.
   private func drop(_ call: SharedCall, retryAfter: Double) {
     call.finish(.full(id, retryAfter: retryAfter))
     remove(call)
   }
 
   /// Ends a call and starts the next one.
-  /// - Parameter returnedInTime: false if the service has not returned yet; `countLateReturn` is called when it does.
+  /// - Parameter returnedInTime: false if the service has not returned yet; `lateCallReturned` is called when it does.
   func end(_ call: SharedCall, returnedInTime: Bool) {
     remove(call)
-    if !returnedInTime { state.withLock { $0.unreturned += 1 } }
-    let (late, retryAfter) = limiter.release(call.user, at: now)
-    for other in late { other.client.drop(other.call, retryAfter: retryAfter) }
+    if !returnedInTime { state.withLock { $0.stillRunning += 1 } }
+    let (tooLate, retryAfter) = limiter.release(call.user, at: now)
+    for other in tooLate { other.client.drop(other.call, retryAfter: retryAfter) }
   }
 
-  /// Counts that the service has returned from a call that had ended before.
-  func countLateReturn() { state.withLock { $0.unreturned -= 1 } }
+  /// The service has returned from a call that had already ended.
+  func lateCallReturned() { state.withLock { $0.stillRunning -= 1 } }
 
   private func remove(_ call: SharedCall) {
     state.withLock { state in
-      guard let place = state.calls.index(forKey: call.key), state.calls[place].value === call else { return }
-      state.calls.remove(at: place)
+      guard let index = state.calls.index(forKey: call.key), state.calls[index].value === call else { return }
+      state.calls.remove(at: index)
     }
   }
 
@@ -214,7 +216,7 @@ final class ProviderClient: Sendable {
     var answer = answer
     let dropped = answer.dropRowsWithoutID()
     if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
-    if instance.manifest.offers(.photo) { photoCredits.qualifyPhotos(in: &answer, of: id) }
+    if instance.manifest.offers(.photo) { photoCredits.prefixPhotoIDs(in: &answer, of: id) }
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
 
@@ -230,7 +232,7 @@ final class ProviderClient: Sendable {
   ///   - outcome: the outcome, with the error that the service threw.
   ///   - wasSent: true if a part of the call was sent to the service.
   ///   - status: the HTTP status of the service's last answer; nil if it is not known.
-  ///   - message: the error message of that answer, without what may repeat the request; nil if it is not logged.
+  ///   - message: the error message of that answer, from which anything that may repeat the request was removed; nil if it is not logged.
   func finish(
     _ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, status: Int? = nil, message: String? = nil
   ) {
@@ -246,7 +248,7 @@ final class ProviderClient: Sendable {
     for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):
-        // The provider's own message is not logged, because it may repeat a query.
+        // `error.message` is not logged, because it may repeat a query; `quotation` was cleaned by the caller.
         let sentence = lacksKey ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
         let statusNote = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
         log(.warning, "provider \(id): a call failed: \(sentence)\(statusNote)\(quotation)")
@@ -257,7 +259,7 @@ final class ProviderClient: Sendable {
       }
     }
     if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
-      onRefusal(id, instance.startID)
+      onKeyRejected(id, instance.startID)
     }
   }
 }

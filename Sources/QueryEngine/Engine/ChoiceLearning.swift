@@ -80,12 +80,12 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// Drops the choices of a share in memory, such as after a purge.
-  func forget(_ share: CacheShare) {
+  /// Drops the choices of a scope in memory, such as after a purge.
+  func forget(_ scope: CacheScope) {
     state.withLock { state in
       state.removals += 1
-      for user in state.models.keys where share.user.map({ $0 == user }) ?? true {
-        if let provider = share.provider { state.models[user]?.forget(provider: provider) } else { state.models[user] = nil }
+      for user in state.models.keys where scope.user.map({ $0 == user }) ?? true {
+        if let provider = scope.provider { state.models[user]?.forget(provider: provider) } else { state.models[user] = nil }
       }
     }
   }
@@ -144,13 +144,13 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops what the engine has in memory of a share, such as after a purge of the cache: choices, unshown pages, shown rows, and the
+  /// Drops what the engine has in memory of a scope, such as after a purge of the cache: choices, unshown pages, shown rows, and the
   /// answers in sessions.
-  public func forget(_ share: CacheShare) {
-    learning.forget(share)
-    pages.remove(share)
-    sessions.forget(share)
-    shownRows.forget(share.user)
+  public func forget(_ scope: CacheScope) {
+    learning.forget(scope)
+    pages.remove(scope)
+    sessions.forget(scope)
+    shownRows.forget(scope.user)
     Merger.forget()
   }
 }

@@ -24,7 +24,7 @@ extension Engine {
   /// Ends a provider's suspension, whatever caused it.
   public func resume(_ id: String) {
     provider(id)?.gate.resume()
-    onRefusal(id, nil)
+    onKeyRejected(id, nil)
     log(.notice, "provider \(id) was resumed")
   }
 

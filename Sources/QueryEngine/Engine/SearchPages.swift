@@ -98,12 +98,12 @@ final class SearchPages: Sendable {
     }
   }
 
-  /// Removes the pages of a share of the cache. A page with rows or a token of the share's provider is removed as a whole.
-  func remove(_ share: CacheShare) {
+  /// Removes the pages of a scope of the cache. A page with rows or a token of the scope's provider is removed as a whole.
+  func remove(_ scope: CacheScope) {
     pagesByUser.withLock { pagesByUser in
-      for user in pagesByUser.keys where share.user.map({ $0 == user }) ?? true {
+      for user in pagesByUser.keys where scope.user.map({ $0 == user }) ?? true {
         pagesByUser[user]?.pages.removeAll { stored in
-          share.provider.map { stored.page.tokens[$0] != nil || stored.page.unshown[$0] != nil } ?? true
+          scope.provider.map { stored.page.tokens[$0] != nil || stored.page.unshown[$0] != nil } ?? true
         }
       }
     }

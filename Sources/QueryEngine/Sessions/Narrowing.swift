@@ -4,7 +4,7 @@ import Text
 
 extension Session {
   /// Derives an answer from the answer to a shorter text; nil if that answer was not exhaustive or the manifest does not allow it.
-  func narrowed(_ call: ProviderCall, by client: ProviderClient) -> ProviderOutcome? {
+  func narrowedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlier = exhaustive(of: client.id), earlier.allows(request)
     else { return nil }
@@ -16,7 +16,7 @@ extension Session {
   }
 
   /// Stores an answer for narrowing, if it is exhaustive.
-  func remember(_ outcome: ProviderOutcome, to call: ProviderCall, from client: ProviderClient) {
+  func remember(_ outcome: ProviderOutcome, of call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive
     else { return }

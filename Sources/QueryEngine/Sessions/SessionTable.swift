@@ -21,7 +21,7 @@ struct SessionTable {
   }
 
   private(set) var count = 0
-  /// The entries of open sessions, and free ones. The place of a session is its index in this array.
+  /// The entries of open sessions, and free ones. The slot of a session is its index in this array.
   var entries: [Entry] = []
   /// The hash chains of entries, followed by the list of free entries.
   private var hashChains: IntrusiveLists
@@ -44,11 +44,11 @@ struct SessionTable {
     usageOrder = IntrusiveLists(size, members: size)
   }
 
-  /// The place of an open session; nil if there is none with this key.
-  func place(of key: Session.Key) -> Int? {
-    var place = hashChains.first(of: hash(key))
-    while let found = place, entries[found].key != key { place = hashChains.next(after: found) }
-    return place
+  /// The slot of an open session; nil if there is none with this key.
+  func slot(of key: Session.Key) -> Int? {
+    var slot = hashChains.first(of: hash(key))
+    while let found = slot, entries[found].key != key { slot = hashChains.next(after: found) }
+    return slot
   }
 
   /// The index of a user's list; nil if the user has no session.
@@ -62,46 +62,46 @@ struct SessionTable {
   /// The least recently used session of all users. Takes time proportional to the number of users.
   var oldest: Int? { userSessions.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
-  /// Opens a session and returns its place. The table must have room, and no session with that key may be open.
+  /// Opens a session and returns its slot. The table must have room, and no session with that key may be open.
   /// - Parameter userIndex: the index of the user's list; nil if there is none. It is ignored if the user's last session was removed since
   ///   it was read.
   mutating func open(_ key: Session.Key, in userIndex: Int?, at now: Double) -> Int {
     let userIndex = userIndex.flatMap { userSessions[$0].count > 0 ? $0 : nil } ?? addUser(key.user)
     let progress = Session.Progress(lastUse: now)
-    let place = hashChains.first(of: chainCount) ?? entries.count
-    if place < entries.count {
-      (entries[place].key, entries[place].progress, entries[place].userIndex) = (key, progress, userIndex)
-      hashChains.move(place, to: hash(key))
+    let slot = hashChains.first(of: chainCount) ?? entries.count
+    if slot < entries.count {
+      (entries[slot].key, entries[slot].progress, entries[slot].userIndex) = (key, progress, userIndex)
+      hashChains.move(slot, to: hash(key))
     } else {
       entries.append(Entry(key: key, progress: progress, userIndex: userIndex))
-      hashChains.append(place, to: hash(key))
+      hashChains.append(slot, to: hash(key))
     }
-    usageOrder.append(place, to: userIndex)
+    usageOrder.append(slot, to: userIndex)
     userSessions[userIndex].count += 1
     count += 1
-    return place
+    return slot
   }
 
   /// Marks a session as the most recently used one.
-  mutating func touch(_ place: Int) {
-    guard !usageOrder.isLast(place) else { return }
-    usageOrder.move(place, to: entries[place].userIndex)
+  mutating func touch(_ slot: Int) {
+    guard !usageOrder.isLast(slot) else { return }
+    usageOrder.move(slot, to: entries[slot].userIndex)
   }
 
-  /// Ends a session and frees its place.
-  @discardableResult mutating func remove(_ place: Int) -> Session? {
-    usageOrder.remove(place)
-    hashChains.move(place, to: chainCount)
+  /// Ends a session and frees its slot.
+  @discardableResult mutating func remove(_ slot: Int) -> Session? {
+    usageOrder.remove(slot)
+    hashChains.move(slot, to: chainCount)
     count -= 1
-    let userIndex = entries[place].userIndex
+    let userIndex = entries[slot].userIndex
     userSessions[userIndex].count -= 1
     if userSessions[userIndex].count == 0 {
       userIndices[userSessions[userIndex].user] = nil
       freeUserIndices.append(userIndex)
     }
     // The progress contains the typed text, which must not be stored longer than its session.
-    entries[place].progress = Session.Progress(lastUse: -.infinity)
-    return entries[place].session.take()
+    entries[slot].progress = Session.Progress(lastUse: -.infinity)
+    return entries[slot].session.take()
   }
 
   private mutating func addUser(_ user: UInt32) -> Int {

@@ -2,10 +2,10 @@ import Storage
 import PlacesAPI
 import Synchronization
 
-/// The open sessions. A session is private to its user, and ends by a choice or by inactivity. The number of sessions is bounded.
+/// The open sessions. A session is private to its user, and ends when the user chooses a place, or after inactivity. The number of sessions is bounded.
 ///
 /// Each reply from the reply cache is recorded here. Therefore a session is found, opened and evicted in constant time unless the table is
-/// full, and a session whose requests were answered only from the reply cache has no `Session`, but only an entry in the table.
+/// full. The `Session` object is created only when a request misses the reply cache; until then the session is an entry in the table.
 final class Sessions: Sendable {
   struct SessionLimits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -16,7 +16,7 @@ final class Sessions: Sendable {
   }
 
   /// The result of recording a request that was answered from the reply cache.
-  enum TurnResult {
+  enum RecordResult {
     /// The request is the session's first one. `ended` are other sessions that ended by inactivity or to make room.
     case first(ended: [Session])
     /// The request is a later one.
@@ -39,57 +39,58 @@ final class Sessions: Sendable {
   /// - Parameter opened: called after a new session was opened, with the sessions that ended by inactivity or to make room.
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let (session, ended) = table.withLock { table in
-      let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
-      return (table.entries[place].sessionOrNew(), ended)
+      let (slot, ended) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
+      return (table.entries[slot].sessionOrNew(), ended)
     }
     if let ended { opened(ended) }
     return session
   }
 
-  /// Records a request that was answered from the reply cache. Requests with a lower number end.
-  func recordAnswered(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> TurnResult {
-    let (result, session) = table.withLock { table -> (TurnResult, Session?) in
-      let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
-      if let session = table.entries[place].session { return (.next, session) }
-      guard table.entries[place].progress.advance(seq: seq, query: query, at: now) else { return (.superseded, nil) }
+  /// Records a request that was answered from the reply cache. It supersedes the session's requests with a lower `seq`.
+  func recordAnswered(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> RecordResult {
+    let (result, session) = table.withLock { table -> (RecordResult, Session?) in
+      let (slot, ended) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
+      if let session = table.entries[slot].session { return (.next, session) }
+      guard table.entries[slot].progress.advance(seq: seq, query: query, at: now) else { return (.superseded, nil) }
       return (ended.map { .first(ended: $0) } ?? .next, nil)
     }
     guard let session else { return result }
     return session.recordAnswered(seq: seq, query: query, at: now) ? .next : .superseded
   }
 
-  /// The session; nil if it is not open.
+  /// The session, if it is open, else nil. Its object is created if it had only an entry in the table.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
-      table.place(of: Session.Key(user: user, id: id)).flatMap {
+      table.slot(of: Session.Key(user: user, id: id)).flatMap {
         now - table.entries[$0].lastUse < limits.idle ? table.entries[$0].sessionOrNew() : nil
       }
     }
   }
 
-  /// Removes the answers of a share from all sessions.
-  func forget(_ share: CacheShare) {
+  /// Removes the answers of one user or all, and of one provider or all, from the sessions.
+  func forget(_ scope: CacheScope) {
     let open = table.withLock { $0.entries.compactMap(\.session) }
-    for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
+    for session in open where scope.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: scope.provider) }
   }
 
   /// Ends a session.
   func end(_ id: SessionID, of user: UInt32) {
     table.withLock { table in
-      if let place = table.place(of: Session.Key(user: user, id: id)) { table.remove(place) }
+      if let slot = table.slot(of: Session.Key(user: user, id: id)) { table.remove(slot) }
     }
   }
 
-  /// The place of the session with this key, which is opened if necessary. `ended` is nil if it was open; otherwise it contains the
-  /// sessions that ended by inactivity or to make room, except those that called no provider and thus stored nothing.
-  private func place(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (place: Int, ended: [Session]?) {
+  /// The slot in the table of the session with this key, which is opened if necessary. `ended` is nil if the session was already open. If
+  /// it is new, `ended` contains the sessions that ended by inactivity or to make room, except those that called no provider and thus
+  /// stored nothing.
+  private func slot(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (slot: Int, ended: [Session]?) {
     var ended: [Session] = []
-    if let place = table.place(of: key) {
-      if now - table.entries[place].lastUse < limits.idle {
-        table.touch(place)
-        return (place, nil)
+    if let slot = table.slot(of: key) {
+      if now - table.entries[slot].lastUse < limits.idle {
+        table.touch(slot)
+        return (slot, nil)
       }
-      if let session = table.remove(place) { ended.append(session) }
+      if let session = table.remove(slot) { ended.append(session) }
     }
     let userIndex = table.userIndex(of: key.user)
     makeRoom(in: userIndex, at: now, &table, &ended)
@@ -99,7 +100,7 @@ final class Sessions: Sendable {
   /// Makes room for a new session. Removes up to two expired sessions of the user, the user's oldest session if the user is at the limit,
   /// and the least recently used session of all users if the table is full.
   private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
-    func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
+    func end(_ slot: Int?) { if let slot, let session = table.remove(slot) { ended.append(session) } }
     if let userIndex {
       for _ in 0..<2 {
         guard let oldest = table.oldest(in: userIndex), now - table.entries[oldest].lastUse >= limits.idle else { break }

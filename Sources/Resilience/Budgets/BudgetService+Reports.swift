@@ -20,7 +20,7 @@ extension BudgetService {
 
   /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `loadTimeout` (for
   /// example, if the disk does not respond), or if the task is cancelled.
-  public func loaded() async -> Bool {
+  public func waitUntilLoaded() async -> Bool {
     let loaded = state.withLock { $0.loaded }
     return await within(BudgetService.loadTimeout, of: time, "the spending ledger") { await loaded.value() } != nil
   }

@@ -5,7 +5,7 @@ extension Cache {
   /// stored.
   /// - Parameters:
   ///   - onDisk: false for answers that are computed faster than they are read from disk.
-  ///   - purgeCount: the `purgeCount` that was read before the request was sent. If the answer's share was purged since, the answer is not
+  ///   - purgeCount: the `purgeCount` that was read before the request was sent. If the answer's scope was purged since, the answer is not
   ///     stored.
   @discardableResult
   public func store(

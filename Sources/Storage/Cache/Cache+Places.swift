@@ -2,7 +2,7 @@ import PlacesKit
 
 extension Cache {
   /// Stores each part of a place for as long as the terms allow for its class of data.
-  /// - Parameter purgeCount: the `purgeCount` that was read before the request was sent. If the place's share was purged since, the place
+  /// - Parameter purgeCount: the `purgeCount` that was read before the request was sent. If the place's scope was purged since, the place
   ///   is not stored.
   public func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int = .max) {
     guard key.partition.column != nil else { return }

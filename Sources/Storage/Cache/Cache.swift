@@ -97,15 +97,15 @@ public final class Cache: Sendable {
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Immediately removes everything in a share. Returns nil if the share cannot be removed from the disk now. Then it is removed from
+  /// Immediately removes everything in a scope. Returns nil if the scope cannot be removed from the disk now. Then it is removed from
   /// memory, and nothing is read from the disk until it has been removed there too.
-  public func purge(_ share: CacheShare) async -> RemovedEntries? {
-    let inMemory = forget(share)
+  public func purge(_ scope: CacheScope) async -> RemovedEntries? {
+    let inMemory = forget(scope)
     let ticket = epoch.beginPurge()
-    let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
+    let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(scope, ticket) } ?? nil }
     if removal == nil { epoch.markLate(ticket) }
     // Memory is cleared again, because answers may have been read from the disk before they were removed there.
-    forget(share)
+    forget(scope)
     guard let removal else { return nil }
     return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
@@ -115,13 +115,13 @@ public final class Cache: Sendable {
     await within(Cache.diskTimeout, of: time, name, work)
   }
 
-  /// Removes a share from memory, and rejects answers to requests that were sent before. Returns the number of removed answers. For a
+  /// Removes a scope from memory, and rejects answers to requests that were sent before. Returns the number of removed answers. For a
   /// provider that answers from this machine, that removes everything, because its answers are not on disk.
   @discardableResult
-  public func forget(_ share: CacheShare) -> Int {
+  public func forget(_ scope: CacheScope) -> Int {
     state.withLock { state in
-      state.purges.add(share)
-      return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }
+      state.purges.add(scope)
+      return state.memory.removeAll { key, _ in scope.holds(provider: key.provider, partition: key.partition) }
     }
   }
 
@@ -145,13 +145,13 @@ public final class Cache: Sendable {
   }
 
   /// Statistics by provider, ordered by id; nil if the disk does not respond.
-  public func statistics(_ share: CacheShare) async -> [CacheStatistics]? {
-    guard var result = await survey({ $0.statistics(share) }) else { return nil }
+  public func statistics(_ scope: CacheScope) async -> [CacheStatistics]? {
+    guard var result = await survey({ $0.statistics(scope) }) else { return nil }
     state.withLock { state in
       // Some answers are in memory only, some on disk only, and most in both. The larger number of the two counts.
       var inMemory: [String: (answers: Int, bytes: Int)] = [:]
       state.memory.forEach { key, bytes in
-        guard share.holds(provider: key.provider, partition: key.partition) else { return }
+        guard scope.holds(provider: key.provider, partition: key.partition) else { return }
         inMemory[key.provider, default: (0, 0)].answers += 1
         inMemory[key.provider, default: (0, 0)].bytes += bytes
       }
@@ -161,7 +161,7 @@ public final class Cache: Sendable {
         result[provider] = row
       }
       for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
-        for (counter, count) in counters where share.holds(provider: counter.provider, partition: counter.partition) {
+        for (counter, count) in counters where scope.holds(provider: counter.provider, partition: counter.partition) {
           result[counter.provider, default: CacheStatistics(provider: counter.provider)][keyPath: path] += count
         }
       }
@@ -170,8 +170,8 @@ public final class Cache: Sendable {
   }
 
   /// The answers on disk, newest first. With `text`, only those whose key contains it. Nil if the disk does not respond.
-  public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
-    await survey { $0.list(share, containing: text, limit: limit) }
+  public func list(_ scope: CacheScope, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
+    await survey { $0.list(scope, containing: text, limit: limit) }
   }
 
   /// Runs `body`, which reads the whole cache, after all pending writes. Nil if the disk does not respond.

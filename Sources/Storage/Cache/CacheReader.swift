@@ -105,9 +105,9 @@ actor CacheReader {
   }
 
   /// Statistics by provider.
-  func statistics(_ share: CacheShare) -> [String: CacheStatistics] {
+  func statistics(_ scope: CacheScope) -> [String: CacheStatistics] {
     perform { database throws(SQLiteError) in
-      let (condition, values) = share.condition
+      let (condition, values) = scope.condition
       var result: [String: CacheStatistics] = [:]
       for (sql, count) in [
         (
@@ -122,7 +122,7 @@ actor CacheReader {
         ),
         (
           """
-          SELECT substr(place, 1, instr(place, ':') - 1) AS provider, count(*), 0 FROM uses WHERE \(share.choicesCondition) GROUP BY provider
+          SELECT substr(place, 1, instr(place, ':') - 1) AS provider, count(*), 0 FROM uses WHERE \(scope.choicesCondition) GROUP BY provider
           """, \CacheStatistics.choices
         ),
       ] {
@@ -140,9 +140,9 @@ actor CacheReader {
   }
 
   /// The stored answers, newest first. With `text`, only those whose key contains it.
-  func list(_ share: CacheShare, containing text: String?, limit: Int) -> [CacheEntry] {
+  func list(_ scope: CacheScope, containing text: String?, limit: Int) -> [CacheEntry] {
     perform { database throws(SQLiteError) in
-      let (condition, values) = share.condition
+      let (condition, values) = scope.condition
       let statement = try database.statement(
         """
         SELECT provider, call, key, user, rows, length(value), stored, expires FROM answers WHERE \(condition)

@@ -30,7 +30,7 @@ actor CacheWriter {
   /// True if data was removed that the write-ahead log may still contain.
   private var mustTruncate = false
   /// Purges that could not be applied because the database could not be written.
-  private var pendingPurges: [CacheShare] = []
+  private var pendingPurges: [CacheScope] = []
 
   /// - Parameter limit: the maximum size of the pages in use, in bytes.
   init(
@@ -137,25 +137,25 @@ actor CacheWriter {
     } ?? RemovedEntries(answers: 0, places: 0)
   }
 
-  /// Removes a share. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, and the
-  /// share is removed at its opening.
-  func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
+  /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, and the
+  /// scope is removed at its opening.
+  func purge(_ scope: CacheScope, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     drain()
-    let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
-    // Damaged files that were set aside may contain the share too.
+    let removal = perform { database throws(SQLiteError) in try remove(scope, from: database) }
+    // Damaged files that were set aside may contain the scope too.
     file.removeAside(before: .infinity)
     if let removal { return removal }
     epoch.advance(isUsable: false)
-    pendingPurges = pendingPurges.count < 64 ? pendingPurges + [share] : [.all]
+    pendingPurges = pendingPurges.count < 64 ? pendingPurges + [scope] : [.all]
     return nil
   }
 
-  private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> RemovedEntries {
-    let (condition, values) = share.condition
+  private func remove(_ scope: CacheScope, from database: Database) throws(SQLiteError) -> RemovedEntries {
+    let (condition, values) = scope.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)
-    if share.includesChoices {
-      let deletion = try database.statement("DELETE FROM uses WHERE " + share.choicesCondition + " RETURNING 1")
+    if scope.includesChoices {
+      let deletion = try database.statement("DELETE FROM uses WHERE " + scope.choicesCondition + " RETURNING 1")
       defer { deletion.reset() }
       try deletion.bind(values)
       while try deletion.step() { removal.choices += 1 }
@@ -294,7 +294,7 @@ actor CacheWriter {
     }
     do throws(SQLiteError) {
       try checkClock(database)
-      for share in pendingPurges { _ = try remove(share, from: database) }
+      for scope in pendingPurges { _ = try remove(scope, from: database) }
       try fill(from: database)
     } catch { throw StoreError(error, path: file.path) }
     pendingPurges = []
@@ -396,8 +396,8 @@ final class CacheEpoch: Sendable {
   func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
 }
 
-extension CacheShare {
-  /// An SQL condition for the rows of the share, by the columns `provider` and `user`, and the values of its parameters.
+extension CacheScope {
+  /// An SQL condition for the rows of the scope, by the columns `provider` and `user`, and the values of its parameters.
   var condition: (String, [Value]) {
     (
       "(?1 IS NULL OR provider = ?1) AND (?2 IS NULL OR user = ?2)",
@@ -405,7 +405,7 @@ extension CacheShare {
     )
   }
 
-  /// An SQL condition for the rows of the share in the table `uses`, where the id of a place begins with its provider. It has the same
+  /// An SQL condition for the rows of the scope in the table `uses`, where the id of a place begins with its provider. It has the same
   /// values.
   var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"

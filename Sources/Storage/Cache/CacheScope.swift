@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The part of the cache that belongs to one user or to all, and to one provider or to all.
-public struct CacheShare: Sendable, Hashable {
+public struct CacheScope: Sendable, Hashable {
   /// Nil for all providers.
   public var provider: String?
   /// Nil for all users.
@@ -15,9 +15,9 @@ public struct CacheShare: Sendable, Hashable {
     self.includesChoices = includesChoices
   }
 
-  public static let all = CacheShare()
+  public static let all = CacheScope()
 
-  /// True if the share contains the answers of this provider and partition.
+  /// True if the scope contains the answers of this provider and partition.
   func holds(provider: String, partition: Partition) -> Bool {
     guard self.provider.map({ $0 == provider }) ?? true else { return false }
     guard let user else { return true }

@@ -3,7 +3,7 @@ import SQLite
 /// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
 /// than eighty million hashes of prefixes and terms. The hashes cannot be inserted into their filter at once, since their number determines
 /// its size.
-struct WordSpool {
+struct IntegerSpool {
   /// The number of words of a chunk.
   private static let chunkSize = 65_536
 
@@ -24,7 +24,7 @@ struct WordSpool {
     chunk.append(word)
     count += 1
     sum.add(word)
-    if chunk.count == WordSpool.chunkSize { try flush() }
+    if chunk.count == IntegerSpool.chunkSize { try flush() }
   }
 
   /// Writes the last, incomplete chunk to disk. Call it before reading the words.
