@@ -62,7 +62,7 @@ public final class Log: Sendable {
   public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recent.suffix(max(0, count))) } }
 
   /// Writes a line. At most ten lines of one `kind` are written in ten seconds. The number of lines that were dropped is written before the
-  /// next line of any kind.
+  /// next line of any kind that follows these ten seconds.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
     let (isWanted, suppressed) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
     for line in suppressed { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }

@@ -47,7 +47,9 @@ public struct DescribedService: Sendable {
     }
     let answers = try await ask(.search, call, values)
     // If the service determines the size of a page, the next one begins after all of its rows, so that the daemon receives all of them.
-    let rows = filter.rows(of: answers, limit: call.sendsLimit ? request.limit : DescribedAnswer.maxRows)
+    let limit =
+      !call.sendsLimit ? DescribedAnswer.maxRows : call.paging == nil ? request.limit : min(request.limit, values.limit ?? request.limit)
+    let rows = filter.rows(of: answers, limit: limit)
     let next = answers.count == 1 ? nextPage(after: answers[0], values, call) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
@@ -113,8 +115,9 @@ public struct DescribedService: Sendable {
   private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
     guard let paging = call.paging, answer.sentRows > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
-    // Rows beyond the first 100 are not read. They are not counted, so that a service that pages by rows sends them with the next page.
-    let rows = (values.page?.rows ?? 0) + min(answer.sentRows, DescribedAnswer.maxRows)
+    // The next page begins after the rows that this one shows: at most those requested, and at most the first 100.
+    let shown = min(answer.sentRows, call.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
+    let rows = (values.page?.rows ?? 0) + shown
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rows, number: number, token: token)

@@ -38,7 +38,7 @@ def free_port():
                     probe.bind((address, port))
             return port
         except OSError as error:
-            if error.errno == errno.EADDRNOTAVAIL:
+            if error.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
                 return port  # a machine without IPv6
     raise RuntimeError("no free port")
 

@@ -67,6 +67,14 @@ import Testing
     #expect(found.ids == (0..<250).map(String.init))
   }
 
+  @Test("No row is lost or returned twice if a service that counts by rows ignores the requested number", arguments: [1, 7, 20])
+  func ignoredLimit(limit: Int) async throws {
+    let text = Self.text.replacing("query.page = \"{page_number}\"", with: "query.skip = \"{offset}\"\nquery.size = \"{limit}\"").replacing(
+      "last = 9", with: "last = 999")
+    let found = try await ask(text, total: 19, limit: limit) { _ in 50 }
+    #expect(found.ids == (0..<19).map(String.init), "\(found)")
+  }
+
   @Test("The service's last page is the last one, and does not have all rows")
   func lastPage() async throws {
     let found = try await ask(Self.text.replacing("last = 9", with: "last = 2"), total: 27, limit: 20) { _ in 5 }

@@ -52,6 +52,11 @@ struct CertaintyTests {
       "Neustadt", town("1", "Neustadt an der Weinstraße", "exact", importance, at: 49),
       town("2", "Neustadt am Rübenberge", "prefix", 0.66, at: 52), town("3", "Wiener Neustadt", "words", 0.65, at: 48))
     #expect(found.isCertain == (importance == 0.8) && found.place.id == PlaceID("gazetteer:1") && found.candidates.count == 3)
+    // The people of one of them are not known.
+    let unknown = try resolution(
+      "Neustadt", town("1", "Neustadt an der Weinstraße", "exact", importance, at: 49),
+      Self.row("photon:2", "Neustadt an der Aisch", "Germany", "prefix", at: 51, type: "locality"))
+    #expect(!unknown.isCertain)
   }
 
   @Test("A word of a longer name, and the beginning of a name, are not certain", arguments: [("pizza", "words"), ("denne", "prefix")])

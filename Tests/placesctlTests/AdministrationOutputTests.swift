@@ -113,7 +113,8 @@ struct AdministrationOutputTests {
       "savedByCoalescing": none,
     ]
     let outcome = await run(["budget"]) { _ in ["providers": [account]] }
-    #expect(outcome.output.hasSuffix("a: a user may use 25 % of each limit; the whole limits: placesctl budget --all\n"), "\(outcome)")
+    #expect(
+      outcome.output.hasSuffix("a: a user may use 25 % of each limit; administrators see the whole limits with --all\n"), "\(outcome)")
   }
 
   @Test("An accepted configuration lists its providers that could not start")

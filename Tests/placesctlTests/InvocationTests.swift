@@ -211,7 +211,7 @@ struct InvocationTests {
     #expect(outcome.asked == [Asked(method: method, params: try JSONValue(parsing: params))], "\(outcome)")
   }
 
-  @Test("An empty text is rejected with a short sentence", arguments: ["suggest", "search", "resolve"])
+  @Test("An empty text is rejected with a short sentence", arguments: ["suggest", "resolve"])
   func emptyText(command: String) async {
     for text in ["", " \t"] {
       let outcome = await run([command, text])

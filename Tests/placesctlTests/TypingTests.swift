@@ -172,7 +172,7 @@ struct TypingTests {
   @Test("Enter on a text without suggestions finds the place that the text means, or lists the candidates", arguments: [true, false])
   func resolving(isCertain: Bool) async {
     let script = Script([("nothing found", .enter), ("not certain which of these is meant", .down), ("› Coop, Schaan", .enter)])
-    let outcome = await run(["suggest", "-i", "coop 5"], terminal: script) { asked throws(ClientError) in
+    let outcome = await run(["suggest", "-i", "coop 5", "--cache", "only"], terminal: script) { asked throws(ClientError) in
       let places: [JSONValue] = ["Vaduz", "Schaan"].enumerated().map { number, town in
         [
           "id": .string("google:\(number)"), "row": .string("r\(number)"), "name": "Coop", "formattedAddress": .string("Coop, \(town)"),
@@ -182,29 +182,57 @@ struct TypingTests {
       switch asked.method {
       case "places.autocomplete": return suggestions([])
       case "places.resolve":
-        #expect(asked.params["query"] == "coop 5")
+        #expect(asked.params["query"] == "coop 5" && asked.params["cache"] == "only")
         let answer: JSONValue = isCertain ? ["certain": true, "place": places[1]] : ["certain": false, "candidates": .array(places)]
         var result = answer.object ?? [:]
         (result["confidence"], result["match"], result["providers"], result["attributions"]) = (0.98, "exact", [], [])
         return .object(result)
-      case "places.details":
-        #expect(asked.params["id"] == "google:1")
-        return ["place": places[1], "providers": [], "attributions": []]
       default: return try TypingTests.answer(asked)
       }
     }
     #expect(outcome.exit == .results, "\(outcome)")
     #expect(outcome.output.contains("google:1"), "\(outcome)")
-    #expect(outcome.asked.contains { $0.method == "places.details" } == !isCertain)
+    // The candidates have their fields already.
+    #expect(!outcome.asked.contains { $0.method == "places.details" })
   }
 
-  @Test("A text that cannot be resolved stays in the field, with the reason, and is not resolved again")
+  @Test(
+    "A text that cannot be resolved stays in the field with the reason, and Enter resolves it again; an answer to an earlier text is dropped"
+  )
   func unresolved() {
     var field = TypingField(text: "xyz")
     #expect(field.press(.enter) == .nothing)
     #expect(field.show(.suggestions([], text: "xyz", isFinal: true, answer: nil), now: 0) == .resolve("xyz"))
-    field.showResolved([], credits: [], text: "xyz", remark: "no provider answered")
-    #expect(field.status(now: 0) == "no provider answered" && field.press(.enter) == .nothing && field.text == "xyz")
+    for key in [.enter, .down, .up] as [TerminalKey] { #expect(field.press(key) == .nothing) }
+    #expect(field.show(.failure(.connectionLost), toResolved: "xyz") == .nothing)
+    #expect(field.status(now: 0).hasPrefix("Enter retries: ") && field.text == "xyz")
+    #expect(field.press(.enter) == .resolve("xyz"))
+    #expect(field.show(.success(.init(certain: false, confidence: 0)), toResolved: "xyz") == .nothing)
+    #expect(field.status(now: 0) == "nothing found" && field.press(.enter) == .nothing)
+
+    #expect(field.press(.text("y")) == .typed("xyzy"))
+    _ = field.show(.suggestions([], text: "xyzy", isFinal: true, answer: nil), now: 0)
+    #expect(field.press(.enter) == .resolve("xyzy"))
+    #expect(field.press(.backspace) == .typed("xyz"))
+    let place = PlaceRow(id: PlaceID("a:1")!, row: "r1", values: [:], sources: [], attributions: [])
+    #expect(field.show(.success(.init(certain: true, confidence: 1, place: place)), toResolved: "xyzy") == .nothing)
+    // Suggestions are restricted to types, which a resolved place need not have.
+    field = TypingField(text: "xyz", resolves: false)
+    _ = field.show(.suggestions([], text: "xyz", isFinal: true, answer: nil), now: 0)
+    #expect(field.press(.enter) == .nothing)
+  }
+
+  @Test("Escape ends the list while a text is resolved, and the request is cancelled")
+  func leavingWhileResolving() async {
+    let script = Script([("nothing found", .enter), ("searching…", .escape)])
+    let outcome = await run(["suggest", "-i", "xyz"], terminal: script) { asked throws(ClientError) in
+      switch asked.method {
+      case "places.autocomplete": return suggestions([])
+      case "places.resolve": throw .connectionLost
+      default: return try TypingTests.answer(asked)
+      }
+    }
+    #expect(outcome.exit == .none && outcome.output == "", "\(outcome)")
   }
 
   @Test("Enter that is pressed before the answer chooses its first row")
@@ -280,7 +308,7 @@ struct TypingTests {
     _ = field.show(.failed(.connectionLost, text: "ber", retryAfter: nil), now: 20)
     #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.isCounting)
     _ = field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
-    #expect(field.status(now: 21) == "nothing found")
+    #expect(field.status(now: 21) == "nothing found; Enter searches for the whole text")
   }
 
   @Test("Enter sends a failed request again")

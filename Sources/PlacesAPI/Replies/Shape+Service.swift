@@ -105,7 +105,8 @@ extension Shape {
         .always("provider", .string, "The provider's id."),
         .always("currency", .string, "The currency, as an ISO 4217 code; XXX if it is not known because the provider is not running."),
         .maybe(
-          "userShare", .number, "The share of the configured limits that the user may use, and that the limits below are; absent for all."),
+          "userShare", .number,
+          "The share of the configured limits that one user may use, and that the limits below are; absent if it is the whole limit."),
         .always("day", window, "Today."), .always("month", window, "This calendar month."),
         .always("savedByCache", amount, "What cached answers saved."), .always("savedBySessions", amount, "What sessions saved."),
         .always("savedByCoalescing", amount, "What calls shared by several requests saved."),

@@ -57,7 +57,8 @@ struct Resolution {
     // Several towns may be called by the same part of their names, of which the provider knows only one by that part alone.
     if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
       let longer = ordered.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
-      if let share = Resolution.shares(Resolution.namesakes([best.row] + longer))?.first { confidence = min(confidence, share) }
+      let towns = Resolution.namesakes([best.row] + longer)
+      confidence = min(confidence, Resolution.shares(towns)?.first ?? 1 / Double(towns.count))
     }
     func shown(_ row: PlaceRow) -> PlaceRow {
       var row = row

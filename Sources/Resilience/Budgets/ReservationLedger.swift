@@ -38,7 +38,7 @@ struct ReservationLedger: Sendable {
     var waiting: [BlockKey: Int]
   }
 
-  var totals: SpendingTotals
+  private(set) var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
   /// Changes and savings that the next write adds to the ledger.
   private var changes: [LedgerKey: LedgerChange] = [:]
@@ -226,6 +226,9 @@ struct ReservationLedger: Sendable {
       blocks[key]?.paid = 0
     }
   }
+
+  /// - Parameter wall: the time of the budget, in seconds since 1970.
+  mutating func advance(to wall: Double) { totals.advance(to: wall) }
 
   /// The last transaction, which returns the calls of every block.
   mutating func lastTransaction(wall: Double, dayBegan: Double) -> LedgerTransaction {

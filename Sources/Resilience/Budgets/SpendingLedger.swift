@@ -109,7 +109,8 @@ public struct LedgerHistory: Sendable, Hashable {
   public var savings: [SavingKey: Spending]
   /// The latest budget time, seconds since 1970.
   public var latest: Double
-  /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since.
+  /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since, or if
+  /// that is not known.
   public var dayBegan: Double?
 
   public init(

@@ -50,7 +50,7 @@ enum BudgetCommands {
     console.show(Layout(columns: columns, rows: rows))
     for (share, names) in sharesOfLimits(providers) {
       console.line(
-        "\(names.joined(separator: ", ")): a user may use \(Format.fixed(share * 100, 0)) % of each limit; the whole limits: placesctl budget --all"
+        "\(names.joined(separator: ", ")): a user may use \(Format.fixed(share * 100, share < 0.1 ? 1 : 0)) % of each limit; administrators see the whole limits with --all"
       )
     }
     for provider in providers {

@@ -76,7 +76,9 @@ enum ConfigCommands {
       context.console.lines(files.isEmpty ? ["No file; the defaults apply."] : files.map { printable($0) + ": good" })
       let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
       context.console.line("Enabled providers: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
-      context.console.line("A running daemon uses these files after: placesctl config reload")
+      if !files.isEmpty, invocation.arguments.isEmpty {
+        context.console.line("A running daemon uses changes of these files after: placesctl config reload")
+      }
     }
     return .results
   }

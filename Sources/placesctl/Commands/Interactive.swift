@@ -30,7 +30,8 @@ enum InteractiveCommand {
       context: context, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
     switch try await session.run() {
     case nil: return .none
-    case .place(let place, let row, let credits):
+    case .place(let place, let row, let credits, let note):
+      defer { if let note { context.console.note(note) } }
       context.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
         guard context.console.width == nil else {
           let card = PlaceCard(place, chosen: row, credits: credits, now: context.client.time.wall())

@@ -45,10 +45,16 @@ enum ResolveCommand {
     if !result.certain {
       let count = Format.count(result.candidates?.count ?? 0, "candidate")
       context.console.note("not certain which place “\(query)” means (confidence \(Format.fixed(result.confidence, 2))): \(count)")
-    } else if result.match == .other || result.match == .fuzzy {
-      context.console.note("“\(query)” was matched to “\(name)”")
+    } else if let note = note(on: result, for: parameters.query) {
+      context.console.note(note)
     }
     return result.certain ? .results : .none
+  }
+
+  /// The name that a text was matched to, if the two may differ.
+  static func note(on result: Resolve.Result, for query: String) -> String? {
+    guard let place = result.place, result.match == .other || result.match == .fuzzy else { return nil }
+    return "“\(printable(query))” was matched to “\(printable(result.name ?? place.values[.name]?.string ?? place.id.text))”"
   }
 
   /// The reason why a text cannot be resolved; nil if it can.

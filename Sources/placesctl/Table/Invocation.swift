@@ -112,7 +112,9 @@ struct Invocation: Sendable {
       let missing = command.arguments.filter { $0.isRequired }.dropFirst(arguments.count).map(\.name)
       throw usage("\(missing.joined(separator: " and ")) missing")
     }
-    if let argument = command.arguments.first, argument.parameter == "query", !arguments.isEmpty, arguments.allSatisfy(\.isBlank) {
+    if let argument = command.arguments.first, argument.parameter == "query", command.path != ["search"], !arguments.isEmpty,
+      arguments.allSatisfy(\.isBlank)
+    {
       throw usage("\(argument.name) is empty")
     }
     if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }

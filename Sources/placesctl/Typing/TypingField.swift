@@ -1,5 +1,6 @@
 import PlacesAPI
 import PlacesClient
+import PlacesKit
 
 /// The state of an input field and of the list below it. It takes keys and answers, and returns actions; it does no I/O.
 struct TypingField: Sendable {
@@ -10,6 +11,8 @@ struct TypingField: Sendable {
     case chose(SuggestionRow)
     /// Enter was pressed on a text without suggestions: the place that the text means is requested.
     case resolve(String)
+    /// The resolved text means this place.
+    case found(PlaceRow, Resolve.Result)
     /// The failed request is to be sent again at once.
     case retry
     case quit
@@ -23,6 +26,8 @@ struct TypingField: Sendable {
     case waiting
     /// The place that the whole text means is requested.
     case resolving
+    /// That request failed; Enter sends it again.
+    case unresolved(cause: String)
     /// The answer is complete, with remarks: the providers that did not answer and why, or that nothing was found.
     case answered(remarks: String)
     /// The request failed. If a retry may succeed, it is sent automatically at that time, in monotonic seconds.
@@ -44,15 +49,19 @@ struct TypingField: Sendable {
   private var isMoved = false
   /// The text to which the rows are the answer, without white space at its ends; nil if there is no answer.
   private var answeredText: Substring?
-  /// True if Enter was pressed while the rows were outdated: the answer to the current text is awaited, and its selected row is chosen.
+  /// True if Enter was pressed before the answer to the current text: it is awaited, and then its selected row is chosen, or without rows the
+  /// text is resolved.
   private var choosesOnAnswer = false
   /// True if the rows, if any, are the candidates for the resolved text.
   private var isResolved = false
   /// Converts a message of the protocol for users.
   private let inWords: @Sendable (String) -> String
+  private let resolves: Bool
 
-  init(text: String, inWords: @escaping @Sendable (String) -> String = { $0 }) {
+  /// - Parameter resolves: whether Enter resolves a text without suggestions.
+  init(text: String, resolves: Bool = true, inWords: @escaping @Sendable (String) -> String = { $0 }) {
     beforeCursor = ""
+    self.resolves = resolves
     self.inWords = inWords
     _ = insert(text)
   }
@@ -80,7 +89,7 @@ struct TypingField: Sendable {
 
   /// The rows of an answer to an earlier text stay until those of the current one arrive, so that the list does not flicker.
   /// - Parameter now: monotonic seconds.
-  /// - Returns: the choice that Enter requested before the rows arrived.
+  /// - Returns: the choice, or the text to resolve, if Enter was pressed before the rows arrived.
   mutating func show(_ state: FetcherState, now: Double) -> Action {
     switch state {
     case .idle:
@@ -90,7 +99,7 @@ struct TypingField: Sendable {
     case .suggestions(let rows, let answered, let isFinal, let answer):
       let (wasMoved, selectedBefore) = (isMoved, selectedID)
       list(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
-      activity = isFinal ? TypingField.activity(after: answer, isEmpty: rows.isEmpty) : .waiting
+      activity = isFinal ? activity(after: answer, isEmpty: rows.isEmpty) : .waiting
       guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
       // A row that the user selected in the earlier list is not replaced by another one.
@@ -103,18 +112,34 @@ struct TypingField: Sendable {
     return .nothing
   }
 
-  /// Shows the candidates for a whole text, which are chosen as suggestions are.
-  /// - Parameter remark: why no place was chosen.
-  mutating func showResolved(_ candidates: [SuggestionRow], credits: [AttributionRow], text: String, remark: String) {
-    list(candidates, credits: credits, answerTo: TypingField.trimmed(text))
-    isResolved = true
-    activity = .answered(remarks: remark)
+  /// Shows the answer to a text that was resolved, unless the text has changed since. Candidates are chosen as suggestions are.
+  mutating func show(_ answer: Result<Resolve.Result, ClientError>, toResolved resolved: String) -> Action {
+    guard activity == .resolving, TypingField.trimmed(text) == resolved else { return .nothing }
+    switch answer {
+    case .failure(let error): activity = .unresolved(cause: inWords(error.message))
+    case .success(let found):
+      if found.certain, let place = found.place { return .found(place, found) }
+      // A place that only a part of the text names is not a candidate.
+      let candidates = found.match == .part ? [] : found.candidates ?? []
+      list(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
+      isResolved = true
+      let silent = TypingField.silent(found.providers)
+      let none = silent.isEmpty ? "nothing found" : silent
+      activity = .answered(remarks: candidates.isEmpty ? none : "not certain which of these is meant")
+    }
+    return .nothing
   }
 
-  private static func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
-    let silent = (answer?.providers ?? []).filter { !$0.outcome.isAnswer && $0.outcome != .skipped }
-    if !silent.isEmpty { return .answered(remarks: silent.map { "\($0.provider): \($0.reason)" }.joined(separator: "; ")) }
-    return isEmpty ? .answered(remarks: "nothing found") : .idle
+  private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
+    let silent = TypingField.silent(answer?.providers ?? [])
+    if !silent.isEmpty { return .answered(remarks: silent) }
+    guard isEmpty else { return .idle }
+    return .answered(remarks: "nothing found" + (resolves ? "; Enter searches for the whole text" : ""))
+  }
+
+  /// The providers that did not answer, each with its reason; empty if all answered.
+  private static func silent(_ reports: [ProviderReport]) -> String {
+    reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \($0.reason)" }.joined(separator: "; ")
   }
 
   /// True while the status changes with time.
@@ -125,6 +150,7 @@ struct TypingField: Sendable {
     switch activity {
     case .idle: return ""
     case .resolving: return "searching…"
+    case .unresolved(let cause): return "Enter retries: \(cause)"
     case .waiting: return choosesOnAnswer ? "waiting for the place to choose…" : "waiting…"
     case .answered(let remarks): return remarks
     case .failed(let cause, nil): return "Enter retries: \(cause)"
@@ -139,6 +165,10 @@ struct TypingField: Sendable {
     edit(&self)
     guard text != old else { return .nothing }
     (isMoved, choosesOnAnswer) = (false, false)
+    switch activity {
+    case .resolving, .unresolved: activity = .idle
+    default: break
+    }
     return .typed(text)
   }
 
@@ -179,7 +209,7 @@ struct TypingField: Sendable {
 
   private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
 
-  /// A place ends the session; a query becomes the text, and places are requested.
+  /// A place ends the session; a query becomes the text, and places are requested. Without rows the text is resolved.
   private mutating func choose() -> Action {
     if case .failed = activity { return .retry }
     guard !isOutdated else {
@@ -194,7 +224,7 @@ struct TypingField: Sendable {
 
   private mutating func resolve() -> Action {
     let whole = String(TypingField.trimmed(text))
-    guard !whole.isEmpty, !isResolved else { return .nothing }
+    guard resolves, !whole.isEmpty, !isResolved, activity != .resolving else { return .nothing }
     guard activity != .waiting else {
       choosesOnAnswer = true
       return .nothing
@@ -210,5 +240,20 @@ struct TypingField: Sendable {
     let kept = isMoved ? selectedID : nil
     selected = kept.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
     rows = new
+  }
+}
+
+extension SuggestionRow {
+  /// A candidate for a resolved text.
+  fileprivate init(_ place: PlaceRow) {
+    let name = place.values[.name]?.string ?? place.id.text
+    let address = ShortAddress.text(place)
+    // Addresses of some services begin with the name.
+    let text = address.map { $0.hasPrefix(name) ? $0 : "\(name), \($0)" } ?? name
+    let types = (place.values[.types]?.array ?? []).compactMap { $0.string.map { PlaceType(rawValue: $0) } }
+    let suggestion = Suggestion(
+      kind: .place, id: place.id.text, text: FormattedText(text), primary: FormattedText(name),
+      secondary: address.map { FormattedText($0) }, types: types)
+    self.init(suggestion, row: place.row, id: place.id, sources: place.sources, distance: place.distance, attributions: place.attributions)
   }
 }

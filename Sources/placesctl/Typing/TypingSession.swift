@@ -19,12 +19,16 @@ struct TypingSession: Sendable {
     case state(FetcherState)
     /// A second has passed.
     case tick
+    /// The answer to a text that was to be resolved.
+    case resolved(String, Result<Resolve.Result, ClientError>)
   }
 
   /// The row that the user chose.
   enum Choice: Sendable {
-    /// - Parameter chosen: nil if the whole text was resolved.
-    case place(PlaceRow, chosen: SuggestionRow?, credits: [AttributionRow])
+    /// - Parameters:
+    ///   - chosen: nil if the whole text was resolved.
+    ///   - note: what the user should know of the match; nil if there is nothing.
+    case place(PlaceRow, chosen: SuggestionRow?, credits: [AttributionRow], note: String? = nil)
     /// A row whose provider has no details. The credits are those of the row.
     case row(SuggestionRow, [AttributionRow])
   }
@@ -53,7 +57,7 @@ struct TypingSession: Sendable {
       group.addTask(name: "seconds") { [time = context.client.time] in
         while (try? await time.sleep(until: time.monotonic() + 1)) != nil { arrivals.yield(.tick) }
       }
-      let result = await follow(events, fetcher)
+      let result = await follow(events, arrivals, fetcher)
       group.cancelAll()
       return result
     }
@@ -61,8 +65,16 @@ struct TypingSession: Sendable {
     return try result.get()
   }
 
-  private func follow(_ events: AsyncStream<Event>, _ fetcher: AutocompleteFetcher) async -> Result<Choice?, Failure> {
-    var field = TypingField(text: text, inWords: inWords)
+  private func follow(
+    _ events: AsyncStream<Event>, _ arrivals: AsyncStream<Event>.Continuation, _ fetcher: AutocompleteFetcher
+  ) async -> Result<Choice?, Failure> {
+    // A resolved place need not be of the types that the suggestions are restricted to.
+    let resolves = parameters.types == .none && parameters.kinds.contains(.place)
+    var field = TypingField(text: text, resolves: resolves, inWords: inWords)
+    /// The request for the place that the text means, and the places that it returned.
+    var resolving: Task<Void, Never>?
+    var candidates: [PlaceRow] = []
+    defer { resolving?.cancel() }
     if !field.text.isEmpty { fetcher.type(field.text) }
     draw(field)
     for await event in events {
@@ -72,25 +84,24 @@ struct TypingSession: Sendable {
         guard field.isCounting else { continue }
       case .state(let state): action = field.show(state, now: context.client.time.monotonic())
       case .key(let key): action = field.press(key)
+      case .resolved(let text, let answer):
+        if case .success(let found) = answer { candidates = found.candidates ?? [] }
+        action = field.show(answer, toResolved: text)
       }
       switch action {
       case .nothing: break
-      case .typed(let text): fetcher.type(text)
+      case .typed(let text):
+        resolving?.cancel()
+        fetcher.type(text)
       case .retry: fetcher.retry()
       case .quit: return .success(nil)
       case .resolve(let text):
-        draw(field)
-        do throws(ClientError) {
-          let found = try await resolve(text)
-          if found.certain, let place = found.place { return .success(.place(place, chosen: nil, credits: [])) }
-          // A place that only a part of the text names is not a candidate.
-          let candidates = found.match == .part ? [] : found.candidates ?? []
-          let remark = candidates.isEmpty ? "nothing found" : "not certain which of these is meant"
-          field.showResolved(candidates.map(SuggestionRow.init), credits: found.attributions, text: text, remark: remark)
-        } catch {
-          field.showResolved([], credits: [], text: text, remark: inWords(error.message))
-        }
+        resolving = Task { arrivals.yield(.resolved(text, await resolve(text))) }
+      case .found(let place, let found):
+        return .success(.place(place, chosen: nil, credits: found.attributions, note: ResolveCommand.note(on: found, for: field.text)))
       case .chose(let row):
+        // A candidate has its fields already.
+        if let place = candidates.first(where: { $0.id == row.id }) { return .success(.place(place, chosen: row, credits: field.credits)) }
         do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
       }
       draw(field)
@@ -114,13 +125,13 @@ struct TypingSession: Sendable {
     return basic.union(TypingSession.cardFields)
   }
 
-  private func resolve(_ text: String) async throws(ClientError) -> Resolve.Result {
+  private func resolve(_ text: String) async -> Result<Resolve.Result, ClientError> {
     var request = Resolve.Parameters(query: text)
     request.fields = Set(PlaceField.Tier.basic.fields)
     (request.language, request.region, request.origin) = (parameters.language, parameters.region, parameters.origin)
     (request.bias, request.restriction, request.countries) = (parameters.bias, parameters.restriction, parameters.countries)
-    (request.providers, request.deadlineMs) = (parameters.providers, parameters.deadlineMs)
-    return try await context.client.resolve(request)
+    (request.providers, request.deadlineMs, request.cache) = (parameters.providers, parameters.deadlineMs, parameters.cache)
+    do throws(ClientError) { return .success(try await context.client.resolve(request)) } catch { return .failure(error) }
   }
 
   /// The details of the chosen row; the request ends the session and reports the choice.
@@ -141,21 +152,5 @@ struct TypingSession: Sendable {
     let size = terminal.size()
     let view = TypingView(columns: size.columns, height: size.rows, colour: context.console.colour)
     terminal.draw(view.drawing(field, now: context.client.time.monotonic()))
-  }
-}
-
-extension SuggestionRow {
-  /// A candidate of a resolved text.
-  fileprivate init(_ place: PlaceRow) {
-    let name = place.values[.name]?.string ?? place.id.text
-    let address = ShortAddress.text(place)
-    let types = (place.values[.types]?.array ?? []).compactMap { $0.string.map { PlaceType(rawValue: $0) } }
-    // Addresses of some services begin with the name.
-    let text = address.map { $0.hasPrefix(name) ? $0 : "\(name), \($0)" } ?? name
-    let suggestion = Suggestion(
-      kind: .place, id: place.id.text, text: FormattedText(text), primary: FormattedText(name),
-      secondary: address.map { FormattedText($0) }, types: types)
-    self.init(
-      suggestion, row: place.row, id: place.id, sources: place.sources, distance: place.distance, attributions: place.attributions)
   }
 }

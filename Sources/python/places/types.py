@@ -1208,7 +1208,7 @@ class Account(_AccountAlways, total=False):
     """What one provider cost."""
 
     userShare: float
-    """The share of the configured limits that the user may use, and that the limits below are; absent for all."""
+    """The share of the configured limits that one user may use, and that the limits below are; absent if it is the whole limit."""
     uncounted: bool
     """True if calls are not counted because they are free and unlimited."""
     needsConfirmation: str
