@@ -36,6 +36,16 @@ import Testing
     #expect(details.location == row.location)
   }
 
+  @Test("A point in a large city is in that city, and not in a suburb whose centre is nearer")
+  func city() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Paris", "", 48.8534, 2.3488, "FR", "", 2_138_551),
+      SmallIndex.line(2, "Neuilly", "", 48.8846, 2.2697, "FR", "", 61_300),
+    ])
+    let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "48.8584,2.2945")).rows.first)
+    #expect(row.text.text.contains("Paris"), "\(row.text.text)")
+  }
+
   @Test(
     "A text that is almost a point is not one",
     arguments: [

@@ -55,15 +55,24 @@ struct PointPlace {
 }
 
 extension IndexFile {
-  /// The town nearest to a point, within 50 km; nil at sea.
-  func town(near point: Coordinate) throws(SQLiteError) -> UInt32? {
-    let towns = try PlaceFilter(types: ["locality"], in: self)
-    return try NearbySearch(file: self, filter: towns).nearest(point, within: 50_000, limit: 1).first?.rank
+  /// The town in which a point lies, or the nearest one; nil if none is within `distance` metres, as at sea. Each town is treated as a
+  /// circle, as in `ReverseSearch`.
+  func town(near point: Coordinate, within distance: Double = 50_000) throws(SQLiteError) -> UInt32? {
+    let towns = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
+    // The distance is given in radiuses of the town.
+    var best: (distance: Double, rank: UInt32)?
+    for found in try towns.places(around: point, within: ReverseSearch.maxTownRadius) {
+      guard let columns = mapped.columns(found.rank) else { continue }
+      let distance = found.distance / ReverseSearch.townRadius(columns)
+      if distance < best?.distance ?? .infinity { best = (distance, found.rank) }
+    }
+    if let best { return best.rank }
+    return try towns.nearest(point, within: distance, limit: 1).first?.rank
   }
 }
 
 extension RowRenderer {
-  /// The row of a point: its coordinates or code, followed by the nearest town.
+  /// The row of a point: its coordinates or code, followed by its town.
   mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
     var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: point.types, location: point.location)
     let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }

@@ -21,7 +21,7 @@ struct ReverseSearch {
   private static let radiusOfOnePerson = 8.0
   /// The radius in metres of the smallest towns and of the largest cities.
   private static let minTownRadius = 300.0
-  private static let maxTownRadius = 25_000.0
+  static let maxTownRadius = 25_000.0
   /// A point outside towns belongs to the country of the nearest town within this distance in metres.
   private static let maxCountryDistance = 200_000.0
 
@@ -58,20 +58,11 @@ struct ReverseSearch {
   /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
   /// which the point lies, otherwise of the nearest town.
   private func areas() throws(SQLiteError) -> [UInt32] {
-    let towns = NearbySearch(file: file, filter: try PlaceFilter(types: ["locality"], in: file))
-    // The distance is given in radiuses of the town.
-    var best: (distance: Double, columns: PlaceColumns)?
-    for found in try towns.places(around: center, within: ReverseSearch.maxTownRadius) {
-      guard let columns = file.mapped.columns(found.rank) else { continue }
-      let distance = found.distance / ReverseSearch.townRadius(columns)
-      if distance < best?.distance ?? .infinity { best = (distance, columns) }
+    guard let town = try file.town(near: center, within: ReverseSearch.maxCountryDistance), let town = file.mapped.columns(town) else {
+      return []
     }
-    if best == nil, let far = try towns.nearest(center, within: ReverseSearch.maxCountryDistance, limit: 1).first {
-      best = file.mapped.columns(far.rank).map { (.infinity, $0) }
-    }
-    guard let best else { return [] }
     var areas: [UInt32] = []
-    for number in [best.columns.region, best.columns.country] {
+    for number in [town.region, town.country] {
       guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.mapped.columns(rank),
         filter.admits(columns), radius.map({ file.distance(of: rank, to: center) <= $0 }) ?? true
       else { continue }
@@ -81,7 +72,7 @@ struct ReverseSearch {
   }
 
   /// A town's radius in metres. It is derived from the population, which is derived from the importance (`GazetteerRecord.importance`).
-  private static func townRadius(_ columns: PlaceColumns) -> Double {
+  static func townRadius(_ columns: PlaceColumns) -> Double {
     let people = pow(10, max(0, columns.relativeImportance - 0.15) / 0.85 * 7.6)
     return min(maxTownRadius, max(minTownRadius, radiusOfOnePerson * people.squareRoot()))
   }

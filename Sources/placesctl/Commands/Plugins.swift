@@ -47,7 +47,8 @@ enum PluginCommands {
     guard access(path, F_OK) == 0 else {
       let reason = "\(printable(path)): \(String(cString: strerror(errno)))"
       throw Failure(
-        .failed, reason, advice: path.contains(".") ? [] : ["FILE is a path: a plugin's program or .so, or a description, NAME.toml."])
+        .failed, reason,
+        advice: path.contains(".") ? [] : ["PATH is that of a file: a plugin's program or .so, or a description, NAME.toml."])
     }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")

@@ -27,7 +27,7 @@ enum ResolveCommand {
     let result = try await resolve(parameters, context)
     defer { context.console.note(result.providers) }
     guard let best = result.place ?? result.candidates?.first else {
-      context.console.note("nothing found")
+      context.console.noteNothing(result.providers, complete: true)
       return .none
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))

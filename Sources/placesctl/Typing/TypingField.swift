@@ -49,8 +49,8 @@ struct TypingField: Sendable {
   private var isMoved = false
   /// The text to which the rows are the answer, without white space at its ends; nil if there is no answer.
   private var answeredText: Substring?
-  /// True if Enter was pressed before the answer to the current text: it is awaited, and then its selected row is chosen, or without rows the
-  /// text is resolved.
+  /// True if Enter was pressed before the answer to the current text: it is awaited, and then its selected row is chosen, or without rows
+  /// the text is resolved.
   private var choosesOnAnswer = false
   /// True if the rows, if any, are the candidates for the resolved text.
   private var isResolved = false

@@ -23,6 +23,9 @@ except ImportError:
         def __str__(self) -> str:
             return self.address
 
+        def __repr__(self) -> str:
+            return f"Location({self.address}, ({self.latitude}, {self.longitude}))"
+
 
 FIELDS: list[Any] = ["name", "addressComponents", "formattedAddress", "coordinate", "types", "viewport"]
 Found = Union[None, Location, "list[Location]"]
