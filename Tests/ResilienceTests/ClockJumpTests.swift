@@ -118,4 +118,19 @@ struct ClockJumpTests {
     #expect(Day(wall: earlier.time(wall: wall - Self.day, monotonic: 5 + 2 * Self.day)) == Day(wall: wall - Self.day))
     #expect(earlier.hasGoneBackwards)
   }
+
+  @Test("count what was spent on days that the clock reached before it was set back")
+  func laterDays() {
+    let today = Day(wall: bench.time.wall())
+    let ahead = Day(today.number + 5)
+    let entry = LedgerChange(spent: Spending(calls: 60, micros: 0))
+    var totals = SpendingTotals(
+      LedgerHistory(entries: [LedgerKey(provider: "p", user: 1, priceClass: "", day: ahead): entry], latest: today.start))
+    for number in today.number...ahead.number {
+      totals.advance(to: Day(number).start)
+      let allowance = totals.allowance(
+        1, of: PriceClass("", micros: 0), provider: "p", user: 1, limits: BudgetLimits(callsPerDay: 60), userLimits: UserLimits())
+      #expect(allowance.calls == (number == ahead.number ? 0 : 1))
+    }
+  }
 }

@@ -62,8 +62,14 @@ struct SpendingTotals: Sendable {
     guard today > day else { return }
     day = today
     let month = today.month
-    totals = totals.filter { $0.key.period == .day(today) || $0.key.period == .month(month) }
-    classCalls = classCalls.filter { $0.key.month == month }
+    // The ledger has entries of later days if the clock was ahead and an administrator confirmed an earlier time.
+    totals = totals.filter {
+      switch $0.key.period {
+      case .day(let day): day >= today
+      case .month(let later): later >= month
+      }
+    }
+    classCalls = classCalls.filter { $0.key.month >= month }
     savings = savings.filter { $0.key.day.month == month }
   }
 
