@@ -20,7 +20,9 @@ class Firefox:
         self.home = tempfile.mkdtemp(prefix="places-firefox-")
         # Firefox refuses to start in a home that belongs to another user.
         os.environ["HOME"] = self.home
-        self.marionette = Marionette(host="127.0.0.1", port=0, bin="/usr/bin/firefox-esr", headless=True, app="fxdesktop", gecko_log=os.devnull)
+        # The driver replaces an existing file: /dev/null would become a regular file.
+        log = os.path.join(self.home, "log")
+        self.marionette = Marionette(host="127.0.0.1", port=0, bin="/usr/bin/firefox-esr", headless=True, app="fxdesktop", gecko_log=log)
         self.marionette.start_session()
         self.marionette.set_window_rect(width=1200, height=900)
 
