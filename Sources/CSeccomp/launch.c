@@ -79,7 +79,7 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// Drops root's privileges if root runs the daemon. For any other user these calls fail, which is no error.
+/// Drops root's privileges if root runs the daemon. Any other user has none to drop, so these calls may fail.
 static void drop_capabilities(void) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
