@@ -2,25 +2,26 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads. The next job is always one of the user whose tasks have used the least time.
+/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`.
 /// Therefore one user's queries, however many, delay another user's by at most one job.
 ///
 /// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
   private struct State {
-    var queue = FairQueue<UnownedJob>()
+    var queue: FairQueue<UnownedJob>
     var executors: [UInt32: UserExecutor] = [:]
     var idleThreads = 0
     var isStopped = false
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let threads: Int
 
   /// Creates an executor that runs nothing before `start`.
   init(threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
     self.threads = threads
+    state = Mutex(State(queue: FairQueue(threads: threads)))
     sem_init(wakeUps, 0, 0)
   }
 
@@ -71,8 +72,9 @@ final class FairExecutor: @unchecked Sendable {
   }
 
   fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
+    let now = monotonicSeconds()
     let wakes = state.withLock { state in
-      state.queue.add(job, of: user)
+      state.queue.add(job, of: user, at: now)
       guard state.idleThreads > 0 else { return false }
       state.idleThreads -= 1
       return true
@@ -83,8 +85,9 @@ final class FairExecutor: @unchecked Sendable {
   private func run() {
     nameCurrentThread("requests")
     while true {
+      let begin = monotonicSeconds()
       let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?)? in
-        guard let (user, item) = state.queue.next() else {
+        guard let (user, item) = state.queue.next(at: begin) else {
           if !state.isStopped { state.idleThreads += 1 }
           return nil
         }
@@ -95,7 +98,6 @@ final class FairExecutor: @unchecked Sendable {
         while sem_wait(wakeUps) != 0 {}
         continue
       }
-      let begin = monotonicSeconds()
       next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
       let used = monotonicSeconds() - begin
       state.withLock { $0.queue.charge(used, to: next.user) }
