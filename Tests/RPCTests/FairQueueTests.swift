@@ -14,26 +14,26 @@ private final class Sum: Sendable {
 struct FairQueueTests {
   @Test("A user with one item waits for no more than the item that was taken before, however many another user has")
   func oneAmongMany() {
-    var queue = FairQueue<Int>(threads: 2)
-    for number in 0..<1_000 { queue.add(number, of: 7, at: 0) }
+    var queue = FairQueue<Int>()
+    for number in 0..<1_000 { queue.add(number, of: 7) }
     for _ in 0..<10 {
-      let next = queue.next(at: 0)
+      let next = queue.next()
       queue.charge(0.001, to: next?.user ?? 0)
     }
-    queue.add(-1, of: 8, at: 0)
-    #expect(queue.next(at: 0)?.user == 8)
+    queue.add(-1, of: 8)
+    #expect(queue.next()?.user == 8)
   }
 
   @Test("Turns are weighted by time, not by count")
   func weighted() {
-    var queue = FairQueue<Int>(threads: 2)
+    var queue = FairQueue<Int>()
     for number in 0..<2_000 {
-      queue.add(number, of: 1, at: 0)
-      queue.add(number, of: 2, at: 0)
+      queue.add(number, of: 1)
+      queue.add(number, of: 2)
     }
     var time: [UInt32: Double] = [:]
     for _ in 0..<1_100 {
-      guard let (user, _) = queue.next(at: 0) else { break }
+      guard let (user, _) = queue.next() else { break }
       // One user's queries take ten times as long as the other's.
       let seconds = user == 1 ? 0.010 : 0.001
       queue.charge(seconds, to: user)
@@ -45,45 +45,40 @@ struct FairQueueTests {
 
   @Test("A user that had nothing to do is not owed the time that others used meanwhile")
   func noCredit() {
-    var queue = FairQueue<Int>(threads: 2)
+    var queue = FairQueue<Int>()
     func take() -> UInt32 {
-      guard let next = queue.next(at: 0) else { return 0 }
+      guard let next = queue.next() else { return 0 }
       queue.charge(0.001, to: next.user)
       return next.user
     }
-    queue.add(0, of: 2, at: 0)
+    queue.add(0, of: 2)
     _ = take()
-    for number in 0..<1_000 { queue.add(number, of: 1, at: 0) }
+    for number in 0..<1_000 { queue.add(number, of: 1) }
     for _ in 0..<500 { _ = take() }
-    for number in 0..<500 { queue.add(number, of: 2, at: 0) }
+    for number in 0..<500 { queue.add(number, of: 2) }
     var taken: [UInt32: Int] = [:]
     for _ in 0..<100 { taken[take(), default: 0] += 1 }
     #expect(taken[1, default: 0] >= 45 && taken[2, default: 0] >= 45, "\(taken)")
   }
 
-  @Test("While several users have work, one user's items leave a thread for the others; a user alone has all threads")
-  func leavesThread() {
-    var queue = FairQueue<Int>(threads: 3)
-    for number in 0..<9 { queue.add(number, of: 1, at: 0) }
-    for _ in 0..<3 { #expect(queue.next(at: 0)?.user == 1) }
-    queue.add(0, of: 2, at: 10)
-    for _ in 0..<2 { queue.charge(0.001, to: 1) }
-    #expect(queue.next(at: 10)?.user == 2)
-    queue.charge(0.001, to: 2)
-    #expect(queue.next(at: 10)?.user == 1)
-    #expect(queue.next(at: 10.9) == nil, "The third thread remains for the other users.")
-    #expect(queue.next(at: 11.1)?.user == 1, "The other user has had no work for a second.")
+  @Test("A user's items that run at once are no more than the limit, and other users' items still run")
+  func limit() {
+    var queue = FairQueue<Int>()
+    for number in 0..<9 { queue.add(number, of: 1) }
+    for _ in 0..<2 { #expect(queue.next(limit: 2)?.user == 1) }
+    #expect(queue.next(limit: 2) == nil)
+    queue.add(0, of: 2)
+    #expect(queue.next(limit: 2)?.user == 2)
+    queue.charge(0.001, to: 1)
+    #expect(queue.next(limit: 2)?.user == 1)
   }
 
-  @Test("A user's items use the only thread, also beside other users")
-  func singleThread() {
-    var queue = FairQueue<Int>(threads: 1)
-    queue.add(0, of: 1, at: 0)
-    queue.add(0, of: 2, at: 0)
-    let first = queue.next(at: 0)?.user ?? 0
-    queue.charge(0.001, to: first)
-    let second = queue.next(at: 0)?.user ?? 0
-    #expect(Set([first, second]) == [1, 2])
+  @Test("Several users are counted for a second after input of one that follows another's")
+  func severalUsers() {
+    let gauges = ServerGauges()
+    #expect(!gauges.hasSeveralUsers(at: 0.5))
+    gauges.userChanged(at: 10)
+    #expect(gauges.hasSeveralUsers(at: 10.9) && !gauges.hasSeveralUsers(at: 11.1))
   }
 
   @Test(
@@ -92,16 +87,16 @@ struct FairQueueTests {
   func model() {
     var random = SeededRandom(seed: 3)
     for _ in 0..<50 {
-      var (queue, added, taken) = (FairQueue<Int>(threads: 2), 0, Set<Int>())
+      var (queue, added, taken) = (FairQueue<Int>(), 0, Set<Int>())
       for user in 1...4 as ClosedRange<UInt32> {
         for _ in 0..<400 {
-          queue.add(added, of: user, at: 0)
+          queue.add(added, of: user)
           added += 1
         }
       }
       var time: [UInt32: Double] = [:]
       for step in 0..<1_600 {
-        guard let (user, item) = queue.next(at: 0) else { break }
+        guard let (user, item) = queue.next() else { break }
         #expect(taken.insert(item).inserted)
         let seconds = Double.random(in: 0.0005...0.005, using: &random)
         queue.charge(seconds, to: user)
@@ -111,13 +106,13 @@ struct FairQueueTests {
         let all = (1...4).map { time[$0, default: 0] }
         #expect((all.max() ?? 0) - (all.min() ?? 0) <= 0.0101)
       }
-      #expect(taken.count == added && queue.next(at: 0) == nil)
+      #expect(taken.count == added && queue.next() == nil)
     }
   }
 
   @Test("Tasks of many users run only on the executor, also after they were suspended")
   func executor() async throws {
-    let executor = FairExecutor(threads: 2)
+    let executor = FairExecutor()
     try executor.start()
     let sum = Sum()
     await withTaskGroup(of: Void.self) { group in

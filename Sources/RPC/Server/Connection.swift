@@ -157,6 +157,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     let count = bytes.count
     var position = 0
     lastActive = host.loop.round
+    host.reads(inputOf: share)
     while position < count {
       let budget = share.budget(in: host.loop.round, host.options)
       guard budget > 0 else {

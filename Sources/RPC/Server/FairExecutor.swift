@@ -5,23 +5,27 @@ import Synchronization
 /// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`.
 /// Therefore one user's queries, however many, delay another user's by at most one job.
 ///
+/// Within a second after input of several users, no user's jobs occupy all threads. The remaining thread starts another user's job at once, and
+/// leaves a processor to the loop's thread, which sends the cached replies of all users.
+///
 /// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
   private struct State {
-    var queue: FairQueue<UnownedJob>
+    var queue = FairQueue<UnownedJob>()
     var executors: [UInt32: UserExecutor] = [:]
     var idleThreads = 0
     var isStopped = false
   }
 
-  private let state: Mutex<State>
+  private let state = Mutex(State())
   private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let threads: Int
+  private let gauges: ServerGauges
 
   /// Creates an executor that runs nothing before `start`.
-  init(threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
+  init(gauges: ServerGauges, threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
     self.threads = threads
-    state = Mutex(State(queue: FairQueue(threads: threads)))
+    self.gauges = gauges
     sem_init(wakeUps, 0, 0)
   }
 
@@ -72,9 +76,8 @@ final class FairExecutor: @unchecked Sendable {
   }
 
   fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
-    let now = monotonicSeconds()
     let wakes = state.withLock { state in
-      state.queue.add(job, of: user, at: now)
+      state.queue.add(job, of: user)
       guard state.idleThreads > 0 else { return false }
       state.idleThreads -= 1
       return true
@@ -86,8 +89,9 @@ final class FairExecutor: @unchecked Sendable {
     nameCurrentThread("requests")
     while true {
       let begin = monotonicSeconds()
+      let limit = gauges.hasSeveralUsers(at: begin) ? max(1, threads - 1) : threads
       let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?)? in
-        guard let (user, item) = state.queue.next(at: begin) else {
+        guard let (user, item) = state.queue.next(limit: limit) else {
           if !state.isStopped { state.idleThreads += 1 }
           return nil
         }

@@ -1,10 +1,5 @@
-/// A queue for each user, for a number of threads. `next` returns an item of the user whose items have used the least time since that user was
-/// last idle. This is start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights.
-///
-/// If several users have added items within the last second, no user's items occupy all threads. A thread remains for the others, so that
-/// their items need not wait for a processor.
-///
-/// All times are in seconds of the monotonic clock.
+/// A queue for each user. `next` returns an item of the user whose items have used the least time since that user was last idle. This is
+/// start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights.
 struct FairQueue<Item> {
   private struct UserQueue {
     var items: [Item] = []
@@ -22,20 +17,10 @@ struct FairQueue<Item> {
   /// The virtual time: the used time of the user whose item was returned last. A user that was idle starts from here, so that idle time
   /// gives no advantage.
   private var now = 0.0
-  /// The user who added the last item.
-  private var lastUser: UInt32?
-  /// The time when a user added an item after another user had added one; nil if no two users have added items.
-  private var lastChange: Double?
-  private let threads: Int
 
-  /// - Parameter threads: the number of threads that run the items.
-  init(threads: Int) { self.threads = threads }
+  init() {}
 
-  mutating func add(_ item: Item, of user: UInt32, at time: Double) {
-    if lastUser != user {
-      if lastUser != nil { lastChange = time }
-      lastUser = user
-    }
+  mutating func add(_ item: Item, of user: UInt32) {
     var queue = queues.removeValue(forKey: user) ?? UserQueue()
     if queue.isEmpty, queue.running == 0 { queue.used = max(queue.used, now) }
     queue.items.append(item)
@@ -43,11 +28,10 @@ struct FairQueue<Item> {
   }
 
   /// Removes the next item; nil if no item may run now. The caller must call `charge` afterwards.
-  mutating func next(at time: Double) -> (user: UInt32, item: Item)? {
-    let isShared = lastChange.map { time - $0 < 1 } ?? false
-    let threadsPerUser = isShared ? max(1, threads - 1) : threads
+  /// - Parameter limit: the number of items of one user that may run at once.
+  mutating func next(limit: Int = .max) -> (user: UInt32, item: Item)? {
     var best: (user: UInt32, used: Double)?
-    for (user, queue) in queues where !queue.isEmpty && queue.running < threadsPerUser && (best.map { queue.used < $0.used } ?? true) {
+    for (user, queue) in queues where !queue.isEmpty && queue.running < limit && (best.map { queue.used < $0.used } ?? true) {
       best = (user, queue.used)
     }
     guard let best, var queue = queues.removeValue(forKey: best.user) else { return nil }

@@ -9,7 +9,7 @@ public final class Server: Sendable {
   public let watchdog: LoopWatchdog
   private let gauges: ServerGauges
   private let tasks: RequestTaskQueue
-  private let executor = FairExecutor()
+  private let executor: FairExecutor
   private let log: Log
   private let acceptor = Mutex<AcceptorBox?>(nil)
 
@@ -22,6 +22,7 @@ public final class Server: Sendable {
     host = ServerLoop(loop: try EventLoop(name: "rpc"), handler: handler, options: options, log: log, tasks: tasks, gauges: gauges)
     watchdog = LoopWatchdog(of: [host.loop])
     self.gauges = gauges
+    executor = FairExecutor(gauges: gauges)
     self.tasks = tasks
     self.log = log
   }
@@ -111,6 +112,14 @@ public final class ServerGauges: Sendable {
   public let inFlight = Atomic(0)
   /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
+  /// The time of CLOCK_MONOTONIC in nanoseconds when input of a user followed another user's input.
+  private let userChange = Atomic<Int64>(.min / 2)
 
   public init() {}
+
+  /// Records that input of a user follows another user's input.
+  func userChanged(at seconds: Double) { userChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
+
+  /// True if the input of the last second is that of several users.
+  func hasSeveralUsers(at seconds: Double) -> Bool { Int64(seconds * 1e9) - userChange.load(ordering: .relaxed) < 1_000_000_000 }
 }

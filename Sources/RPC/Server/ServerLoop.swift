@@ -30,6 +30,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var buffers: [[UInt8]] = []
+  /// The user whose input was read last.
+  private var lastUser = UInt32.max
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
@@ -171,6 +173,13 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   // MARK: Turns
+
+  /// Records that input of the user is read.
+  func reads(inputOf share: UserShare) {
+    guard share.user != lastUser else { return }
+    lastUser = share.user
+    gauges.userChanged(at: monotonicSeconds())
+  }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func wait(_ connection: Connection) {
