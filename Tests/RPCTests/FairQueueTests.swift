@@ -112,7 +112,7 @@ struct FairQueueTests {
 
   @Test("Tasks of many users run only on the executor, also after they were suspended")
   func executor() async throws {
-    let executor = FairExecutor()
+    let executor = FairExecutor(gauges: ServerGauges())
     try executor.start()
     let sum = Sum()
     await withTaskGroup(of: Void.self) { group in
