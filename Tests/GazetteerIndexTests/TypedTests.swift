@@ -62,6 +62,19 @@ import Testing
     #expect(try TypedTests.ids(index, "pek", "en") == ["5", "4"])
   }
 
+  @Test("One or two letters before an area are no prefix of a name, but may be a whole name")
+  func prefixBeforeArea() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.area("MD", "Moldova", [("cs", "Moldavsko"), ("en", "Moldova")]), TypedTests.city("1", "Strășeni", "MD", 21_000),
+      TypedTests.city("2", "Bălți", "MD", 150_000, [("en", "BZ")]),
+    ])
+    #expect(try !TypedTests.ids(index, "st mol", "en").contains("1"))
+    #expect(try !TypedTests.ids(index, "st moldova", "en").contains("1"))
+    let longer = try TypedTests.ids(index, "stră mol", "en")
+    #expect(longer.first == "1", "\(longer)")
+    #expect(try TypedTests.ids(index, "bz mol", "en") == ["2"])
+  }
+
   @Test("Letters with the correct accent find the same places as without, those spelled so first")
   func accents() throws {
     let index = try LocalNameTests.index(of: [

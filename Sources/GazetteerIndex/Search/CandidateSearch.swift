@@ -168,7 +168,7 @@ struct CandidateSearch {
           try walk([list, named], factor * lookup.whole * MatchWeight.area, areas, extent: .name)
         }
       }
-      guard mayContinue(words), let prefix = lookup.prefix else { continue }
+      guard mayContinue(words, in: areas), let prefix = lookup.prefix else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
       guard mayEnter(weight), let list = try started(lookup, text) else { continue }
       try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned)
@@ -200,7 +200,7 @@ struct CandidateSearch {
         whole + [list], factor * lookup.whole, areas, addressed: addressed(words, isFinished: true),
         extent: lookup.isVague ? .prefix : .words)
     }
-    guard mayContinue(words), !endsWithSpace(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { return }
+    guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { return }
     if let list = try started(lookup, last) {
       try walk(whole + [list], factor * prefix, areas, addressed: addressed(words, isFinished: false))
     }
@@ -249,6 +249,13 @@ struct CandidateSearch {
 
   /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
+
+  /// Whether the last word of a name before or after these areas may be a prefix of a longer one. One or two letters beside an area are no
+  /// prefix: `st mol` is not Strășeni in Moldova.
+  private func mayContinue(_ words: ArraySlice<String>, in areas: [AreaSet]) -> Bool {
+    guard areas.isEmpty || !query.isLatin || words.joined().utf8.count >= CandidateSearch.minPartLength else { return false }
+    return mayContinue(words)
+  }
 
   /// Whether the words are the end of a query that ends with a space.
   private func endsWithSpace(_ words: ArraySlice<String>) -> Bool { query.endsWithSpace && words.last == query.words.last }
