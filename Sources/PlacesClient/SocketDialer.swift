@@ -75,7 +75,9 @@ final class SocketChannel: Channel {
     let partials = Partials()
     self.partials = partials
     client = try RPC.Client(connectingTo: path) { notification in
-      guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
+      guard notification.method == Partial.method, let params = try? notification.decodedParams(),
+        case .integer(let id)? = params["request"]
+      else {
         return
       }
       partials.receivers.withLock { $0[id] }?(params.bytes)

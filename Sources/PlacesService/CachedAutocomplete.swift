@@ -19,17 +19,17 @@ final class CachedAutocomplete: Sendable {
   /// of the session was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
   ///   - outline: the outline of the text.
-  ///   - room: the maximum `CachedResult.count`.
+  ///   - maxBytes: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(
-    to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32, at now: Double
+    to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
     var turn: SessionTurn?
     let reply = cache.reply(at: now) { key in
       turn = schema.read(&key, from: text, outline, user: user)
       return turn != nil
     }
-    guard let turn, let reply, reply.result.count <= room,
+    guard let turn, let reply, reply.result.count <= maxBytes,
       engine.recordRepeat(of: reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
     else { return nil }
     cache.recordHit()

@@ -90,7 +90,7 @@ final class ReplyCache: Sendable {
   func reply(at now: Double, readKey: (inout ReplyKey) -> Bool) -> CachedReply? {
     contents.withLock { contents in
       guard readKey(&contents.wanted), let index = contents.index[contents.wanted] else { return nil }
-      guard contents.entries[index].reply.cacheability.until > now else {
+      guard contents.entries[index].reply.cacheability.expiresAt > now else {
         ReplyCache.remove(index, from: &contents)
         return nil
       }

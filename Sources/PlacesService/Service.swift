@@ -50,11 +50,11 @@ public final class Service: RequestHandler {
     self.table = table
   }
 
-  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? {
+  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? {
     guard queryLog == nil, text.extracting(outline.method).equals(Service.cachedMethod) else { return nil }
     let now = engine.now
     guard watch.isCurrent(at: now) else { return nil }
-    return cached.cachedReply(to: text, outline, room: room, user: user, at: now)
+    return cached.cachedReply(to: text, outline, maxBytes: maxBytes, user: user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {

@@ -177,7 +177,7 @@ public final class ProviderRuntime: Sendable {
   private func readingFiles<Found: Sendable>(
     of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
   ) async throws(ProviderStartError) -> Found {
-    let found = await within(policy.firstStart, of: time, "files of \(instance.id)") { await onDedicatedThread(look) }
+    let found = await withTimeLimit(policy.firstStart, clock: time, task: "files of \(instance.id)") { await onDedicatedThread(look) }
     if let found { return try found.get() }
     if Task.isCancelled { throw ProcessEnd.stopped.error(of: instance.id) }
     throw ProviderStartError(

@@ -12,11 +12,12 @@ public protocol AnswerStore: Sendable {
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// The number of purges so far.
   var purgeCount: Int { get }
-  /// Stores an answer for as long as the terms allow, unless its share was purged after `purgeCount` was read; returns false if it was
-  /// not stored.
+  /// Stores an answer for as long as the terms allow, unless a purge that concerns the answer began after `purgeCount` was read. Returns
+  /// false if the answer was not stored.
   @discardableResult
   func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, unlessPurgedSince purgeCount: Int) -> Bool
-  /// Stores each part of a place for as long as the terms allow, unless its share was purged after `purgeCount` was read.
+  /// Stores each part of a place for as long as the terms allow, unless a purge that concerns the place began after
+  /// `purgeCount` was read.
   func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
   /// The known fields of a place; nil if there are none.
   func place(_ key: PlaceKey) async -> StoredPlace?

@@ -18,7 +18,7 @@ public struct ProviderInstance: Sendable {
   /// The share of failed calls above which the provider is suspended for a while, 0…1; 1 for never.
   public var failureShare: Double
   /// True if the service refused the key under this configuration before, and no administrator has resumed it since.
-  public var isRefused: Bool
+  public var isKeyRejected: Bool
   /// True if no key is configured, even if the service needs none.
   public var lacksKey: Bool
   /// A number for each start of a provider, unique in this daemon. A new start ends the provider's suspension. If an earlier start reports
@@ -36,7 +36,7 @@ public struct ProviderInstance: Sendable {
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
-    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, lacksKey: Bool = false, startID: Int? = nil,
+    prices: PriceTable? = nil, terms: Terms? = nil, isKeyRejected: Bool = false, lacksKey: Bool = false, startID: Int? = nil,
     fault: @escaping @Sendable () -> String? = { nil }
   ) {
     self.id = id
@@ -46,7 +46,7 @@ public struct ProviderInstance: Sendable {
     self.sharesAnswers = sharesAnswers
     self.budget = budget
     self.failureShare = failureShare
-    self.isRefused = isRefused
+    self.isKeyRejected = isKeyRejected
     self.lacksKey = lacksKey
     self.startID = startID ?? SerialNumber.next()
     self.fault = fault
@@ -92,7 +92,7 @@ public struct ProviderInstance: Sendable {
   }
 
   /// True if both describe the same start of the provider, with the same settings.
-  func isSame(as other: ProviderInstance) -> Bool {
+  func isUnchanged(from other: ProviderInstance) -> Bool {
     (id, startID, weight, timeout, answersImmediately) == (other.id, other.startID, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
   }

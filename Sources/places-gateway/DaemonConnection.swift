@@ -156,7 +156,7 @@ final class DaemonConnection: @unchecked Sendable {
 
   /// A notification of the daemon.
   private func receive(_ notification: Request, generation: Int) {
-    guard generation == self.generation, notification.method == Partial.method, let params = try? notification.tree(),
+    guard generation == self.generation, notification.method == Partial.method, let params = try? notification.decodedParams(),
       case .integer(let id)? = params["request"]
     else {
       return

@@ -58,7 +58,7 @@ final class SocketAccess: Sendable {
       if let known { return known }
       defer { state.withLock { $0.waiting[number] = nil } }
       guard startLookUp() else { return nil }
-      return await within(SocketAccess.patience, of: time, "permissions of a user") {
+      return await withTimeLimit(SocketAccess.patience, clock: time, task: "permissions of a user") {
         for await answer in answers { return answer }
         return nil
       }

@@ -64,7 +64,7 @@ struct ProviderStarter: Sendable {
       answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isRefused: refused?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network)) ?? false,
+      isKeyRejected: refused?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network)) ?? false,
       lacksKey: key == nil, startID: startID,
       fault: { hosted.fault })
   }

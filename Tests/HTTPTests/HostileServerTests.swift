@@ -44,7 +44,9 @@ import Testing
             let request = HTTPRequest(method, path: ["\(number)"], body: method == .post ? Array("{}".utf8) : [])
             // Some callers lose patience at any moment.
             if number.isMultiple(of: 7) {
-              _ = await within(Double(number) / 2_000, of: SystemTime(), "request") { try? await sender.send(request, meter: ledger) }
+              _ = await withTimeLimit(Double(number) / 2_000, clock: SystemTime(), task: "request") {
+                try? await sender.send(request, meter: ledger)
+              }
             } else {
               _ = try? await sender.send(request, meter: ledger)
             }

@@ -49,9 +49,9 @@ private struct ServiceFixture {
   }
 
   /// The cached result, or nil.
-  func short(_ params: String, user: UInt32 = 7, room: Int = .max) -> String? {
+  func short(_ params: String, user: UInt32 = 7, maxBytes: Int = .max) -> String? {
     let text = Array(params.utf8)
-    return cached.cachedReply(to: text.span, RequestOutline(params: text.span), room: room, user: user, at: engine.now)
+    return cached.cachedReply(to: text.span, RequestOutline(params: text.span), maxBytes: maxBytes, user: user, at: engine.now)
       .map { String(decoding: $0.result, as: UTF8.self) }
   }
 
@@ -153,8 +153,8 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     let fixture = ServiceFixture()
     _ = try await fixture.long(#"{"query":"berl"}"#)
     let bytes = #",\"result\":}\n"#.utf8.count - 2 + (try #require(fixture.short(#"{"query":"berl"}"#))).utf8.count
-    #expect(fixture.short(#"{"query":"berl"}"#, room: bytes) != nil)
-    #expect(fixture.short(#"{"query":"berl"}"#, room: bytes - 4) == nil)
+    #expect(fixture.short(#"{"query":"berl"}"#, maxBytes: bytes) != nil)
+    #expect(fixture.short(#"{"query":"berl"}"#, maxBytes: bytes - 4) == nil)
     #expect(fixture.cached.cache.hits == 2)
   }
 

@@ -13,7 +13,7 @@ extension ReplyCache {
 
   fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, version: UInt64? = nil) {
     guard let key = key(number, user) else { return }
-    let reply = CachedReply(result: CachedResult(result), cacheability: Cacheability(until: until, query: "q", clients: []))
+    let reply = CachedReply(result: CachedResult(result), cacheability: Cacheability(expiresAt: until, query: "q", clients: []))
     store(reply, for: key, version: version ?? self.version)
   }
 

@@ -40,7 +40,7 @@ struct DeathTests {
 
   /// Sends a request, and cancels it after this many seconds.
   private func asked(_ service: any PlaceService, _ query: String, patience: Double = 0.02) async -> ProviderError? {
-    let result = await within(patience, of: SystemTime(), "ask") { await self.result(service, query) }
+    let result = await withTimeLimit(patience, clock: SystemTime(), task: "ask") { await self.result(service, query) }
     switch result {
     case .success: return nil
     case .failure(let error): return error

@@ -18,7 +18,7 @@ struct DeathUnderLoadTests {
     func ask(_ service: any PlaceService) async {
       let time = SystemTime()
       let start = time.monotonic()
-      let outcome = await within(2, of: time, "one of many") { () async -> Bool in
+      let outcome = await withTimeLimit(2, clock: time, task: "one of many") { () async -> Bool in
         do throws(ProviderError) { return try await service.say("you") == "hello you" } catch { return false }
       }
       state.withLock { counts in
@@ -82,7 +82,9 @@ struct DeathUnderLoadTests {
       case 0: if let process = provider.status.process { kill(process, SIGKILL) }
       // A call is abandoned after 20 ms: only a cancelled call without a reply counts as a hang.
       case let kind:
-        _ = await within(0.02, of: SystemTime(), "death") { try? await provider.service.say(["trap", "hang", "flood", "exit"][kind - 1]) }
+        _ = await withTimeLimit(0.02, clock: SystemTime(), task: "death") {
+          try? await provider.service.say(["trap", "hang", "flood", "exit"][kind - 1])
+        }
       }
       try await waitUntil { provider.status.restarts > before + number }
       try #require(provider.status.restarts == before + number + 1)

@@ -90,7 +90,7 @@ struct ForeignTests {
       let service = provider.service
       async let first = service.say("ber")
       for await _ in fetches { break }
-      _ = await within(0.02, of: SystemTime(), "second") { try? await service.say("bern") }
+      _ = await withTimeLimit(0.02, clock: SystemTime(), task: "second") { try? await service.say("bern") }
       // Longer than a provider may owe an answer to a cancelled call.
       #expect(try await remains(for: 350) { provider.status.restarts == 0 })
       answer.yield()

@@ -65,7 +65,7 @@ private final class TestedCall {
   private let pass: ProviderGate.Pass
 
   init(isFree: Bool, isStorable: Bool = true) throws {
-    guard case .go(let pass) = ProviderGate(rate: Rate()).admit(at: 0) else { throw CancellationError() }
+    guard case .admitted(let pass) = ProviderGate(rate: Rate()).admit(at: 0) else { throw CancellationError() }
     self.pass = pass
     self.isFree = isFree
     state = CallState(isStorable: isStorable)

@@ -104,7 +104,7 @@ struct CertaintyTests {
       calls: [.search: "pro", .geocode: "geocoding"])
     let bar = try Self.row("google:bar", "Bar", "Hauptstraße 5, Potsdam", "other", type: "bar")
     return ScriptedSteps([.scripted("google", calls: [.search, .geocode])], prices: ["google": prices]) {
-      $0.way == .geocode ? rows : [bar]
+      $0.callKind == .geocode ? rows : [bar]
     }
   }
 
@@ -122,7 +122,7 @@ struct CertaintyTests {
       let found = try await steps.resolve(text)
       #expect(found.certain && found.place?.id == PlaceID("google:1"), "\(text): \(found.confidence)")
     }
-    #expect(steps.asked.allSatisfy { $0.way == .geocode })
+    #expect(steps.asked.allSatisfy { $0.callKind == .geocode })
   }
 
   @Test("A partial match of the geocoder is not certain, and the next service is queried")

@@ -125,7 +125,7 @@ struct LearningTests {
     #expect(fixture.search("berlin")?.value?.nextPageToken != nil)
     #expect(!known("ber"))
     #expect(known("berl"))
-    fixture.engine.shownRows.join(["a:1", "b:2"], for: 1_000)
+    fixture.engine.shownRows.recordRow(["a:1", "b:2"], for: 1_000)
     let other = SessionID()
     _ = fixture.answer("ber") { $0.session = other }
     fixture.select("a:1", in: other)
@@ -137,6 +137,6 @@ struct LearningTests {
     #expect(fixture.engine.pages.count == 0)
     #expect(boosts() == [:])
     #expect(!known("berli"))
-    #expect(fixture.engine.shownRows.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
+    #expect(fixture.engine.shownRows.otherIDs(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
   }
 }

@@ -27,7 +27,7 @@ struct RefusedKeyTests {
   }
 
   private func instance(_ service: ScriptedService, isRefused: Bool) -> ProviderInstance {
-    ProviderInstance(id: "paid", service: service, isRefused: isRefused)
+    ProviderInstance(id: "paid", service: service, isKeyRejected: isRefused)
   }
 
   private var refusing: ScriptedService {

@@ -14,7 +14,7 @@ struct RepeatingTests {
     var parameters = Autocomplete.Parameters(query: query)
     parameters.session = session
     let running = fixture.simulation.start { [parameters] () -> Double? in
-      (try? await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: 1)))?.1?.until
+      (try? await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: 1)))?.1?.expiresAt
     }
     return (fixture.simulation.finish(running) ?? nil).map { $0 - fixture.time.monotonic() }
   }
@@ -33,7 +33,7 @@ struct RepeatingTests {
       $0.seq = 1
     }
     fixture.simulation.settle()
-    return (session, old, Cacheability(until: .infinity, query: "berl", clients: [try #require(fixture.engine.provider("a"))]))
+    return (session, old, Cacheability(expiresAt: .infinity, query: "berl", clients: [try #require(fixture.engine.provider("a"))]))
   }
 
   @Test("An answer may be repeated as long as its terms last, and for five minutes at most")

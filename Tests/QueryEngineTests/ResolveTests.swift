@@ -25,7 +25,7 @@ final class ScriptedSteps {
     var parameters = Resolve.Parameters(query: text)
     (parameters.fields, parameters.includedType) = (fields, type)
     let steps = [ResolveStep](providers, for: parameters) { self.prices[$0] }
-    var resolver = Resolver(text: text, fields: fields, local: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
+    var resolver = Resolver(text: text, fields: fields, localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
     try await resolver.query(steps) { step throws(APIError) in
       asked.append(step)
       return (try answer(step), step.providers.map { ProviderReport(provider: $0, outcome: .ok) })
@@ -75,7 +75,7 @@ struct ResolveTests {
     let found = try await steps.resolve("berlin")
     #expect(found.certain && found.place?.id == PlaceID("gazetteer:1") && found.candidates == nil)
     #expect(found.attributions.map(\.text) == ["©"] && found.providers.map(\.provider) == ["gazetteer"])
-    #expect(steps.asked.map(\.providers) == [["gazetteer"]] && steps.asked[0].way == .search && steps.asked[0].isFree)
+    #expect(steps.asked.map(\.providers) == [["gazetteer"]] && steps.asked[0].callKind == .search && steps.asked[0].isFree)
   }
 
   @Test("If the local provider does not know the place or fails, the others are queried", arguments: [true, false])
@@ -130,7 +130,7 @@ struct ResolveTests {
   func cheapest(text: String, fields: Set<PlaceField>, order: [String]) async throws {
     let steps = paid { _ in [] }
     #expect(try await steps.resolve(text, fields: fields).best == nil)
-    #expect(steps.asked.map { "\($0.providers.joined(separator: "+")) \($0.way)" } == order)
+    #expect(steps.asked.map { "\($0.providers.joined(separator: "+")) \($0.callKind)" } == order)
   }
 
   @Test("A service whose price is not known is queried last")
@@ -142,10 +142,10 @@ struct ResolveTests {
 
   @Test("No service is queried after the first paid one that returns the place; a geocoder's guess without the text's words does not count")
   func known() async throws {
-    let geocoded = paid { $0.way == .search ? [] : Self.place("google:1", "words") }
+    let geocoded = paid { $0.callKind == .search ? [] : Self.place("google:1", "words") }
     #expect(try await geocoded.resolve("10 High Street").best?.id == PlaceID("google:1"))
     #expect(geocoded.asked.count == 1)
-    let guessed = paid { $0.way == .search ? Self.place("foursquare:2") : Self.place("google:1", "other") }
+    let guessed = paid { $0.callKind == .search ? Self.place("foursquare:2") : Self.place("google:1", "other") }
     #expect(try await guessed.resolve("cafe 24 schaan").best?.id == PlaceID("foursquare:2"))
     #expect(guessed.asked.count == 2)
   }
@@ -170,7 +170,7 @@ struct ResolveTests {
     ) { _ in [] }
     #expect(try await steps.resolve("cafe 1").best == nil)
     #expect(steps.asked.map(\.providers) == [["gazetteer"], ["google"], ["photon"], ["b"], ["a"]])
-    #expect(steps.asked.map(\.way) == [.search, .search, .suggest, .search, .search])
+    #expect(steps.asked.map(\.callKind) == [.search, .search, .suggest, .search, .search])
   }
 
   @Test("An overloaded daemon queries no further provider", arguments: [true, false])
@@ -220,10 +220,11 @@ struct ResolveTests {
   @Test("A place without the text's words does not replace a similar one, and is better than none")
   func unrelated() async throws {
     for other in ["other", "part"] {
-      let alike = try await steps(local: Self.place("gazetteer:1", "fuzzy"), remote: Self.place("google:2", other)).resolve("londn")
+      let alike = try await steps(local: Self.place("gazetteer:1", "fuzzy"), remote: Self.place("google:2", other)).resolve(
+        "londn")
       #expect(alike.best?.id == PlaceID("gazetteer:1") && alike.match == .fuzzy)
     }
-    let geocoded = paid { $0.way == .search ? Self.place("foursquare:2", "fuzzy") : Self.place("google:1", "other") }
+    let geocoded = paid { $0.callKind == .search ? Self.place("foursquare:2", "fuzzy") : Self.place("google:1", "other") }
     #expect(try await geocoded.resolve("10 Hihg Street").best?.id == PlaceID("foursquare:2"))
     // After a paid provider returned a different place, no further one is paid for a typing error.
     for other in ["other", "fuzzy"] {

@@ -7,8 +7,8 @@ import Testing
 struct PagesTests {
   private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> PagedSearch {
     PagedSearch(
-      user: user, parameters: [], tokens: [:], shown: [], unshown: ["a": .init(rows: rows, fetchedAt: 0)],
-      expires: now + SearchPages.lifetime
+      user: user, parameters: [], tokensByProvider: [:], shownKeys: [], unshownRows: ["a": .init(rows: rows, fetchedAt: 0)],
+      expiresAt: now + SearchPages.lifetime
     )
   }
 

@@ -319,7 +319,7 @@ struct SearchTests {
       let session = SessionID()
       let row = try #require(fixture.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // The two rows are merged to one here.
-      if row.sources.count < 2 { fixture.engine.shownRows.join(["a:1", "b:x"], for: 1_000) }
+      if row.sources.count < 2 { fixture.engine.shownRows.recordRow(["a:1", "b:x"], for: 1_000) }
       return try #require(fixture.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
     }
     let free = try filled(.free)

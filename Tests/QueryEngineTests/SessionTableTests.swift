@@ -9,14 +9,14 @@ struct SessionTableTests {
   private let id = SessionID()
 
   private func sessions(idle: Double = 180, all: Int = 20, perUser: Int = 5) -> Sessions {
-    Sessions(limits: .init(idle: idle, all: all, perUser: perUser))
+    Sessions(limits: .init(idleSeconds: idle, maxSessions: all, maxPerUser: perUser))
   }
 
   @Test("A session that began with cached replies continues with provider calls, in order and with the last text")
   func takesOver() {
     let sessions = sessions()
     #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "ber", at: 0).isFirst)
-    #expect(sessions.recordAnswered(id, of: 1, seq: 6, query: "berl", at: 1) == .next)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 6, query: "berl", at: 1) == .laterRequest)
     #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "be", at: 2) == .superseded)
     var isNew = false
     let session = sessions.session(id, of: 1, at: 3) { _ in isNew = true }
@@ -33,7 +33,7 @@ struct SessionTableTests {
     let session = sessions.session(id, of: 1, at: 0)
     let old = session.begin(seq: 1, query: "b", at: 0)
     let same = session.begin(seq: 2, query: "be", at: 0)
-    #expect(sessions.recordAnswered(id, of: 1, seq: 2, query: "be", at: 1) == .next)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 2, query: "be", at: 1) == .laterRequest)
     #expect(old?.superseded.current != nil && same != nil && same?.superseded.current == nil)
   }
 
@@ -43,7 +43,7 @@ struct SessionTableTests {
     let asked = sessions.session(id, of: 1, at: 0)
     var told: [SessionID] = []
     for number in 1..<10 {
-      guard case .first(let ended) = sessions.recordAnswered(SessionID(), of: 1, seq: nil, query: "b", at: Double(number)) else {
+      guard case .firstRequest(let ended) = sessions.recordAnswered(SessionID(), of: 1, seq: nil, query: "b", at: Double(number)) else {
         Issue.record("no session was opened")
         return
       }
@@ -56,11 +56,11 @@ struct SessionTableTests {
   func silence() {
     let sessions = sessions(idle: 10)
     #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "b", at: 0).isFirst)
-    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "b", at: 8) == .next)
-    #expect(sessions.existing(id, of: 1, at: 18) == nil)
+    #expect(sessions.recordAnswered(id, of: 1, seq: 5, query: "b", at: 8) == .laterRequest)
+    #expect(sessions.openSession(id, of: 1, at: 18) == nil)
     #expect(sessions.recordAnswered(id, of: 1, seq: 1, query: "c", at: 18).isFirst)
-    #expect(sessions.existing(id, of: 2, at: 20) == nil)
-    #expect(sessions.existing(id, of: 1, at: 20)?.query == "c")
+    #expect(sessions.openSession(id, of: 2, at: 20) == nil)
+    #expect(sessions.openSession(id, of: 1, at: 20)?.query == "c")
     #expect(sessions.count == 1)
   }
 
@@ -89,8 +89,8 @@ struct SessionTableTests {
         sessions.end(key.id, of: key.user)
         model.open.removeAll { $0.key == key }
       default:
-        let query = sessions.existing(key.id, of: key.user, at: now)?.query
-        #expect(query == model.existing(key, at: now))
+        let query = sessions.openSession(key.id, of: key.user, at: now)?.query
+        #expect(query == model.openSession(key, at: now))
       }
       #expect(sessions.count == model.open.count)
     }
@@ -98,12 +98,12 @@ struct SessionTableTests {
 }
 
 extension Sessions.RecordResult: Equatable {
-  fileprivate var isFirst: Bool { if case .first = self { true } else { false } }
+  fileprivate var isFirst: Bool { if case .firstRequest = self { true } else { false } }
 
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
-    case (.first(let a), .first(let b)): a.map(\.key) == b.map(\.key)
-    case (.next, .next), (.superseded, .superseded): true
+    case (.firstRequest(let a), .firstRequest(let b)): a.map(\.key) == b.map(\.key)
+    case (.laterRequest, .laterRequest), (.superseded, .superseded): true
     default: false
     }
   }
@@ -129,7 +129,7 @@ private struct Model {
   mutating func pass(_ key: Session.Key, seq: Int, query: String, at now: Double) -> Sessions.RecordResult {
     let ended = use(key, at: now)
     guard advance(key, seq: seq, query: query, at: now) else { return .superseded }
-    return ended.map { .first(ended: $0.map { Session($0, after: Session.Progress(lastUse: now)) }) } ?? .next
+    return ended.map { .firstRequest(endedSessions: $0.map { Session($0, after: Session.Progress(lastUse: now)) }) } ?? .laterRequest
   }
 
   mutating func ask(_ key: Session.Key, at now: Double) -> [Session.Key]? {
@@ -138,7 +138,7 @@ private struct Model {
     return ended
   }
 
-  mutating func existing(_ key: Session.Key, at now: Double) -> String? {
+  mutating func openSession(_ key: Session.Key, at now: Double) -> String? {
     guard let index = open.firstIndex(where: { $0.key == key }), now - open[index].lastUse < idle else { return nil }
     open[index].hasAsked = true
     return open[index].query

@@ -188,7 +188,7 @@ struct SessionTests {
 
   @Test("Sessions are bounded, for one user and in all")
   func bounded() {
-    let sessions = Sessions(limits: .init(all: 20, perUser: 5))
+    let sessions = Sessions(limits: .init(maxSessions: 20, maxPerUser: 5))
     for number in 0..<100 { _ = sessions.session(SessionID(), of: UInt32(number % 10), at: Double(number)) }
     #expect(sessions.count <= 20)
     let own = (0..<10).map { number in
@@ -196,8 +196,8 @@ struct SessionTests {
       _ = sessions.session(id, of: 7, at: 200 + Double(number))
       return id
     }
-    #expect(own.count { sessions.existing($0, of: 7, at: 210) != nil } == 5)
-    #expect(sessions.existing(own[9], of: 7, at: 210) != nil)
+    #expect(own.count { sessions.openSession($0, of: 7, at: 210) != nil } == 5)
+    #expect(sessions.openSession(own[9], of: 7, at: 210) != nil)
     // Idle sessions end when others are opened, and the caller receives them.
     var ended: [SessionID] = []
     for number in 0..<3 { _ = sessions.session(SessionID(), of: 7, at: 500 + Double(number)) { ended += $0.map(\.id) } }

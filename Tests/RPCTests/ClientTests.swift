@@ -87,7 +87,7 @@ struct ClientTests {
       let client = try Client(connectingTo: service.path)
       _ = try await client.call("hook")
       var numbers: [Int?] = []
-      for await notification in client.notifications.prefix(3) { numbers.append(try notification.tree()?["n"]?.integer) }
+      for await notification in client.notifications.prefix(3) { numbers.append(try notification.decodedParams()?["n"]?.integer) }
       #expect(numbers == [1, 2, 3])
     }
   }
@@ -141,7 +141,7 @@ struct ClientTests {
           texts.append($0)
           // The same as a plain reply, if it is one whose bytes came in pieces.
           let plain = PlainReply(in: ($0 + [0x0A]).span, from: 0)
-          read.append(plain.map { "\($0.id) \(String(decoding: texts[texts.count - 1][$0.result], as: UTF8.self))" } ?? "text")
+          read.append(plain.map { "\($0.id) \(String(decoding: texts[texts.count - 1][$0.resultRange], as: UTF8.self))" } ?? "text")
         }
         #expect(damage == nil)
       }

@@ -65,12 +65,12 @@ struct FairQueueTests {
   func limit() {
     var queue = FairQueue<Int>()
     for number in 0..<9 { queue.add(number, of: 1) }
-    for _ in 0..<2 { #expect(queue.next(limit: 2)?.user == 1) }
-    #expect(queue.next(limit: 2) == nil)
+    for _ in 0..<2 { #expect(queue.next(maxRunning: 2)?.user == 1) }
+    #expect(queue.next(maxRunning: 2) == nil)
     queue.add(0, of: 2)
-    #expect(queue.next(limit: 2)?.user == 2)
+    #expect(queue.next(maxRunning: 2)?.user == 2)
     queue.charge(0.001, to: 1)
-    #expect(queue.next(limit: 2)?.user == 1)
+    #expect(queue.next(maxRunning: 2)?.user == 1)
   }
 
   @Test("Several users are counted for a second after input of one that follows another's")

@@ -172,10 +172,10 @@ struct HostileUserTests {
     let setup = try Setup(HostileUserTests.options { ($0.limits.requestBytes, $0.turnBytes) = (1_000, 1 << 30) })
     let connection = try #require(try setup.connect(7))
     setup.receive(connection, Array("[".utf8))
-    #expect(connection.unfinished != nil)
+    #expect(connection.unfinishedRequest != nil)
     setup.receive(connection, [UInt8](repeating: UInt8(ascii: "["), count: 2_000))
     setup.receive(connection, [UInt8](repeating: UInt8(ascii: "["), count: 20_000))
-    #expect(connection.unfinished == nil)
+    #expect(connection.unfinishedRequest == nil)
   }
 
   @Test("JSON that exceeds a limit is reported as too large, not as something else")
@@ -197,12 +197,12 @@ struct HostileUserTests {
     let setup = try Setup(ServerOptions())
     let pair = try FileDescriptor.pair()
     // A socket that is not listening: every accept fails with EINVAL.
-    let acceptor = Acceptor(ListeningSocket(unchecked: pair.first), host: setup.host, log: setup.host.log)
+    let acceptor = Acceptor(ListeningSocket(unchecked: pair.first), serverLoop: setup.host, log: setup.host.log)
     try acceptor.begin()
     acceptor.ready(.readable)
-    let end = try #require(acceptor.pauseEnd)
+    let end = try #require(acceptor.pauseTimer)
     acceptor.ready(.readable)
-    #expect(acceptor.pauseEnd == end)
+    #expect(acceptor.pauseTimer == end)
     #expect(setup.log.all.count { $0.contains("paused accepting connections") } == 1)
   }
 }

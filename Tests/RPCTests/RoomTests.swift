@@ -42,15 +42,15 @@ struct RoomTests {
     let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
     var buffer = [UInt8](repeating: 0, count: 100_100)
     for round in 0..<200 {
-      connection.turn { connection.send(reply) }
-      connection.host.ready([])
+      connection.runTurn { connection.send(reply) }
+      connection.serverLoop.ready([])
       guard round >= 9, connection.isOpen else { continue }
       var missing = reply.count + 1
       // The size of the kernel's buffer is unknown, so the server sends after each read what fits now.
       for _ in 0..<1_000 where missing > 0 {
         if case .bytes(let count) = client.descriptor.read(into: &buffer) { missing -= count }
-        connection.turn {}
-        connection.host.ready([])
+        connection.runTurn {}
+        connection.serverLoop.ready([])
       }
       #expect(missing <= 0)
     }
@@ -111,7 +111,7 @@ struct RoomTests {
     #expect(loop.refusal(of: loop.share(of: 0)) == nil)
     for serial in 1...14 { start(0, UInt64(serial)) }
     #expect(loop.refusal(of: loop.share(of: 0))?.contains("busy") == true)
-    loop.ended(RequestNumber(connection: 7, serial: 1), of: loop.share(of: 7))
+    loop.taskEnded(RequestNumber(connection: 7, serial: 1), of: loop.share(of: 7))
     #expect(loop.refusal(of: loop.share(of: 7)) == nil)
     #expect(loop.gauges.inFlight.load(ordering: .relaxed) == 15)
   }
@@ -162,9 +162,9 @@ struct RoomTests {
     (options.heldBytesPerUser, options.heldBytes) = (10, 30)
     let loop = try RoomTests.loop(options)
     let (root, one, other) = (loop.share(of: 0), loop.share(of: 7), loop.share(of: 8))
-    #expect(loop.hold(10, of: one) && !loop.hold(1, of: one) && loop.hold(-1, of: one))
-    #expect(loop.hold(20, of: root) && !loop.hold(1, of: other))
-    #expect(loop.hold(-10, of: one) && loop.hold(1, of: other))
+    #expect(loop.changeHeldBytes(by: 10, of: one) && !loop.changeHeldBytes(by: 1, of: one) && loop.changeHeldBytes(by: -1, of: one))
+    #expect(loop.changeHeldBytes(by: 20, of: root) && !loop.changeHeldBytes(by: 1, of: other))
+    #expect(loop.changeHeldBytes(by: -10, of: one) && loop.changeHeldBytes(by: 1, of: other))
     #expect(loop.gauges.heldBytes.load(ordering: .relaxed) == 22)
   }
 
@@ -198,8 +198,8 @@ struct RoomTests {
     var timers: [TimerQueue.ID?] = []
     for part in [text.prefix(9), text.dropFirst(9).prefix(9), text.dropFirst(18) + text.prefix(9), text.dropFirst(9)] {
       connection.received(Array(part.utf8).span)
-      connection.host.ready([])
-      timers.append(connection.unfinished?.timer)
+      connection.serverLoop.ready([])
+      timers.append(connection.unfinishedRequest?.timer)
     }
     #expect(timers[0] != nil)
     #expect(timers[1] == timers[0])
@@ -213,16 +213,16 @@ struct RoomTests {
     let (connection, client) = try RoomTests.connection()
     let text = WireCase.echo("{}")
     connection.received(Array(text.utf8.prefix(9)).span)
-    #expect(connection.unfinished != nil)
-    connection.turn { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
+    #expect(connection.unfinishedRequest != nil)
+    connection.runTurn { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
     connection.received(Array(text.utf8.dropFirst(9)).span)
     #expect(connection.isOpen && connection.inFlight.isEmpty)
-    #expect(connection.unfinished == nil)
+    #expect(connection.unfinishedRequest == nil)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while !connection.output.isEmpty {
       _ = client.descriptor.read(into: &buffer)
-      connection.turn {}
-      connection.host.ready([])
+      connection.runTurn {}
+      connection.serverLoop.ready([])
     }
     connection.takeTurn()
     #expect(connection.inFlight.count == 1)

@@ -25,17 +25,17 @@ final class Script: RequestHandler {
     self.hook = hook
   }
 
-  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? {
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? {
     guard !known.isEmpty else { return nil }
     let key = text.string(in: outline.method) + " " + text.string(in: outline.params)
-    return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }
+    return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= maxBytes ? $0 : nil }
   }
 
   func mayRepresentUsers(_ caller: Peer) -> Bool { !caller.isRepresented && caller.user == gatewayUser }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {
     let params: JSONValue?
-    do { params = try request.tree() } catch { return .error(error) }
+    do { params = try request.decodedParams() } catch { return .error(error) }
     switch request.method {
     case "echo": return .value(params ?? .null)
     case "subtract":

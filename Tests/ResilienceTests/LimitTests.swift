@@ -13,7 +13,7 @@ struct RateLimiterTests {
     var starts: [Double] = []
     for _ in 0..<5_000 {
       now = max(now + Double.random(in: 0...0.3, using: &random), Bool.random(using: &random) ? limiter.nextStart(at: now) : now)
-      if limiter.start(at: now) { starts.append(now) }
+      if limiter.takeToken(at: now) { starts.append(now) }
     }
     let most = Int(perSecond) + burst - 1
     for index in starts.indices.dropFirst(most) { #expect(starts[index] - starts[index - most] >= 1 - 1e-6) }
@@ -23,14 +23,14 @@ struct RateLimiterTests {
   @Test("without a rate admits every call", arguments: [nil, 0, -1, Double.nan, .infinity])
   func unlimited(perSecond: Double?) {
     var limiter = RateLimiter(Rate(perSecond: perSecond))
-    for _ in 0..<100 { #expect(limiter.start(at: 5) == true) }
+    for _ in 0..<100 { #expect(limiter.takeToken(at: 5) == true) }
   }
 
   @Test("returns the time at which a waiting call may start")
   func line() {
     var limiter = RateLimiter(Rate(perSecond: 2, burst: 1))
-    #expect(limiter.start(at: 10) == true)
-    #expect(limiter.start(at: 10) == false)
+    #expect(limiter.takeToken(at: 10) == true)
+    #expect(limiter.takeToken(at: 10) == false)
     #expect(limiter.nextStart(at: 10) == 10.5)
     #expect(limiter.nextStart(at: 10, behind: 3) == 12)
   }
@@ -81,14 +81,14 @@ struct RetryBudgetTests {
     for attempt in 1...12 {
       var longest = 0.0
       for _ in 0..<200 {
-        var budget = RetryBudget(share: 1)
+        var budget = RetryBudget(maxRatio: 1)
         budget.recordCall(at: 0)
         longest = max(longest, budget.retry(attempt: attempt, at: 0, deadline: 100, using: &random) ?? 0)
       }
       let ceiling = min(1, 0.05 * Double(1 << attempt))
       #expect(longest <= ceiling && longest > ceiling * 0.9)
     }
-    var late = RetryBudget(share: 1)
+    var late = RetryBudget(maxRatio: 1)
     late.recordCall(at: 10)
     #expect(late.retry(attempt: 1, at: 10, deadline: 10.01, using: &random) == nil)
   }
@@ -200,7 +200,7 @@ struct SheddingTests {
         ended += 1 + shed.count
         if let next { served.append(next) }
       }
-      #expect(served.count <= 3 && queue.load.inside == served.count && queue.load.waiting <= 5)
+      #expect(served.count <= 3 && queue.load.admitted == served.count && queue.load.waiting <= 5)
       #expect(arrived == ended + served.count + queue.load.waiting)
     }
   }
@@ -230,7 +230,7 @@ struct ProviderGateTests {
   @Test("uses the rate only for calls that are sent, and reports the retry budget's limits")
   func gate() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
-    guard case .go(let pass) = gate.admit(at: 0) else {
+    guard case .admitted(let pass) = gate.admit(at: 0) else {
       Issue.record("the first call goes")
       return
     }
@@ -241,7 +241,7 @@ struct ProviderGateTests {
     gate.finish(pass, .failure(failure), at: 0.6, wall: 0)
     #expect(gate.retryDelay(after: failure, attempt: 1, at: 0.6, deadline: 9) == nil, "one call earns no retry")
     for second in 1...11 {
-      guard case .go(let pass) = gate.admit(at: Double(second)) else { continue }
+      guard case .admitted(let pass) = gate.admit(at: Double(second)) else { continue }
       gate.finish(pass, .success, at: Double(second), wall: 0)
     }
     #expect(gate.retryDelay(after: ProviderError(.badRequest, ""), attempt: 1, at: 20, deadline: 29) == nil)
@@ -252,11 +252,11 @@ struct ProviderGateTests {
   @Test("returns the token of a call that was not sent, unless another call has started since")
   func takenBack() {
     let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
-    guard case .go(let unsent) = gate.admit(at: 0) else { return }
+    guard case .admitted(let unsent) = gate.admit(at: 0) else { return }
     gate.finish(unsent, .failure(ProviderError(.rateLimit, "too many at once here")), wasSent: false, at: 0.1, wall: 0)
     #expect(gate.suspension(at: 0.1) == nil)
     #expect(gate.status.calls == 0 && gate.status.failures == 0)
-    guard case .go(let early) = gate.admit(at: 0.1), case .go = gate.admit(at: 1.1) else {
+    guard case .admitted(let early) = gate.admit(at: 0.1), case .admitted = gate.admit(at: 1.1) else {
       Issue.record("the turn was not given back")
       return
     }
@@ -269,7 +269,7 @@ struct ProviderGateTests {
   func news() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 8))
     func news(_ outcome: CircuitBreaker.Outcome, at now: Double) -> [ProviderEvent] {
-      guard case .go(let pass) = gate.admit(at: now) else { return [] }
+      guard case .admitted(let pass) = gate.admit(at: now) else { return [] }
       return gate.finish(pass, outcome, at: now, wall: 0)
     }
     #expect(news(.failure(ProviderError(.http, "m")), at: 0) == [.failed(.http)])
@@ -290,7 +290,7 @@ struct ProviderGateTests {
   @Test("reports why and until when it is closed, and opens on resume")
   func resume() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 7))
-    guard case .go(let pass) = gate.admit(at: 0) else { return }
+    guard case .admitted(let pass) = gate.admit(at: 0) else { return }
     gate.finish(pass, .failure(ProviderError(.credentials, "the key is wrong")), at: 0, wall: 0)
     guard case .suspended(let suspension) = gate.admit(at: 1e6) else {
       Issue.record("it should be shut")
@@ -298,7 +298,7 @@ struct ProviderGateTests {
     }
     #expect(suspension.message == "the key is wrong" && suspension.until == nil)
     gate.resume()
-    guard case .go = gate.admit(at: 1e6) else {
+    guard case .admitted = gate.admit(at: 1e6) else {
       Issue.record("it should be open")
       return
     }

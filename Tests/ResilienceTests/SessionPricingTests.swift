@@ -70,7 +70,7 @@ struct SessionPricingTests {
   @Test("counts calls within the month's free calls as free")
   func freeTier() {
     let ending = SessionPricingTests.pricing.cheapestEnding(
-      requests: 20, fields: [.coordinate], freeLeft: ["autocomplete": 100, "details-essentials": 1])
+      requests: 20, fields: [.coordinate], remainingFreeCalls: ["autocomplete": 100, "details-essentials": 1])
     #expect(SessionPricingTests.pricing.priceClass(of: ending) == "details-essentials" && ending.totalMicros == 0)
   }
 }

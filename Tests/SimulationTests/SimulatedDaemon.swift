@@ -144,7 +144,7 @@ final class SimulatedDaemon {
   /// Requests without a reply.
   var inFlight: Int { gauges.inFlight.load(ordering: .relaxed) }
   var pendingWrites: Int { cache.inbox.count }
-  var waitingForLedger: Int { budgets.state.withLock { $0.waiting.count } }
+  var waitingForLedger: Int { budgets.state.withLock { $0.waitingRequests.count } }
 
   /// Ends the run in good order. After `Disk.stop`, nothing that it writes has an effect.
   func end() {

@@ -65,7 +65,9 @@ public struct Conformance: Sendable {
   ) async -> (findings: [ConformanceFinding], rows: [CheckedRow]) {
     server.play(scenario.script)
     let subject = "\(call.rawValue), \(scenario.name)"
-    let answer = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scenario.query, id: id) }
+    let answer = await withTimeLimit(limit, clock: SystemTime(), task: subject) {
+      await CallProbe.ask(call, of: service, query: scenario.query, id: id)
+    }
     guard let outcome = answer else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
@@ -119,8 +121,8 @@ public struct Conformance: Sendable {
   private func checkCancellation(_ call: Call, of service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.silence)
     let subject = "\(call.rawValue), cancelled"
-    let ended = await within(limit, of: SystemTime(), subject) {
-      _ = await within(0.05, of: SystemTime(), "\(subject) at once") { await CallProbe.ask(call, of: service) }
+    let ended = await withTimeLimit(limit, clock: SystemTime(), task: subject) {
+      _ = await withTimeLimit(0.05, clock: SystemTime(), task: "\(subject) at once") { await CallProbe.ask(call, of: service) }
       return true
     }
     return ended == nil ? [ConformanceFinding(.error, subject, "it continues for more than \(limit) s after it was cancelled")] : []
@@ -131,7 +133,9 @@ public struct Conformance: Sendable {
     server.play(.failure(ProviderError(.connect, "no server")))
     var findings: [ConformanceFinding] = []
     for call in Call.allCases where !service.manifest.offers(call) {
-      let outcome = await within(limit, of: SystemTime(), "undeclared \(call.rawValue)") { await CallProbe.ask(call, of: service) }
+      let outcome = await withTimeLimit(limit, clock: SystemTime(), task: "undeclared \(call.rawValue)") {
+        await CallProbe.ask(call, of: service)
+      }
       guard case .failure(let error)? = outcome, error.cause == .unsupported else {
         findings.append(ConformanceFinding(.warning, call.rawValue, "a call that the manifest does not declare should fail as unsupported"))
         continue

@@ -135,7 +135,7 @@ struct ProviderProcess: Sendable {
 
   /// Waits until the process runs its own program; nil once it does.
   private func begin(_ process: any LaunchedProcess, until deadline: Double) async -> ProcessEnd? {
-    let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, ProviderStartError> in
+    let outcome = await withDeadline(deadline, clock: time, task: "program of \(id)") { () async -> Result<Void, ProviderStartError> in
       do throws(ProviderStartError) { return .success(try await process.begin()) } catch {
         return .failure(error)
       }
@@ -151,7 +151,8 @@ struct ProviderProcess: Sendable {
   private func shakeHands(
     _ peer: ProtocolPeer, _ handler: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
   ) async -> ProcessEnd? {
-    let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, ProviderStartError> in
+    let outcome = await withDeadline(deadline, clock: time, task: "handshake with \(id)") {
+      () async -> Result<Manifest, ProviderStartError> in
       do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { handler.open($0) }) } catch {
         return .failure(error)
       }

@@ -11,11 +11,11 @@ import Synchronization
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
-    /// The reservations to charge: one for each request that was sent with the key. If a free call sent only requests without the key, its
-    /// first reservation. An element is nil if no budget counts the request.
-    var sent: [Reservation?]
+    /// The reservations to charge: one for each request that was sent with the key. If a free call sent only requests without the key, only
+    /// its first reservation is charged. An element is nil if no budget counts the request.
+    var charged: [Reservation?]
     /// The other reservations, which are returned to the budget.
-    var unsent: [Reservation?]
+    var unused: [Reservation?]
     /// True if a request was sent, with or without the key.
     var wasSent: Bool
     /// The reason why the budget refused a further request; nil if it refused none.
@@ -38,11 +38,12 @@ final class CallMeter: RequestMeter {
   }
 
   private struct RequestCount {
-    /// Requests that have been admitted, sent or not.
+    /// The number of requests that may be sent, including those that were sent.
     var reserved = 0
+    /// The number of requests that were sent.
     var sent = 0
 
-    /// Counts a request that is about to be sent; returns false if it is not reserved.
+    /// Counts a request that is about to be sent. Returns false if no reservation is left for the request.
     mutating func send() -> Bool {
       guard sent < reserved else { return false }
       sent += 1
@@ -60,8 +61,8 @@ final class CallMeter: RequestMeter {
 
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts the call.
-  ///   - reserve: reserves one further request.
-  ///   - release: returns a reservation that arrived after the call was over.
+  ///   - reserve: reserves one further request, and returns its reservation; nil if no budget counts the request.
+  ///   - release: returns a reservation to the budget. It is called if the reservation arrived after the call was over.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,
     release: @escaping @Sendable (Reservation) -> Void
@@ -128,9 +129,10 @@ final class CallMeter: RequestMeter {
       // This releases the service's answer, from which the message is read.
       defer { state.message = { nil } }
       let wasSent = state.withKey.sent + state.withoutKey.sent > 0
-      let charged = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
+      let chargedCount = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
       return Bill(
-        sent: Array(state.reservations.prefix(charged)), unsent: Array(state.reservations.dropFirst(charged)), wasSent: wasSent,
+        charged: Array(state.reservations.prefix(chargedCount)), unused: Array(state.reservations.dropFirst(chargedCount)),
+        wasSent: wasSent,
         refusal: state.refusal, status: state.status, message: state.message)
     }
   }

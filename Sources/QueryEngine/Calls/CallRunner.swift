@@ -19,7 +19,8 @@ struct CallRunner: Sendable {
     timeLimit = client.now + client.instance.timeout
   }
 
-  /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits for the service.
+  /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits until the service
+  /// returns.
   func run() async {
     // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let returnedInTime = await withTaskGroup(of: Bool.self) { group in
@@ -28,7 +29,7 @@ struct CallRunner: Sendable {
         return false
       }
       group.addImmediateTask {
-        await call.abandoned()
+        await call.waitUntilAbandoned()
         if !Task.isCancelled { giveUp() }
         return false
       }
@@ -41,7 +42,7 @@ struct CallRunner: Sendable {
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
       let returnedInTime = await group.next() ?? true
       group.cancelAll()
-      client.end(call, returnedInTime: returnedInTime)
+      client.endCall(call, returnedInTime: returnedInTime)
       await group.waitForAll()
       return returnedInTime
     }
@@ -58,7 +59,7 @@ struct CallRunner: Sendable {
           action = .finish(.overBudget(error, wall: client.time.wall()))
         }
       case .send(let attempt):
-        let result = await attempt.reservedCall.call.send(to: client.service, meter: attempt.meter)
+        let result = await attempt.reservedCall.call.send(to: client.service.metered(by: attempt.meter))
         attempts += 1
         action = await settle(result, of: attempt, attempts)
       case .release(let reservedCall, let pass, let outcome):
@@ -76,15 +77,15 @@ struct CallRunner: Sendable {
   private func start() -> CallState.Action { call.state.withLock { $0.start(at: client.now) } }
 
   /// When an answer is due: at the latest deadline of the callers, or earlier at the provider's time limit.
-  private var due: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
+  private var answerDueTime: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
 
   /// Waits until the provider's rate admits the call.
   private func admit(_ reservedCall: ReservedCall) async -> CallState.Action {
-    switch await client.rateQueue.admit(call.user, due: { due }, time: client.time) {
+    switch await client.rateQueue.admit(call.user, answerDueTime: { answerDueTime }, time: client.time) {
     case .cancelled: return .release(reservedCall, nil, .cancelled)
     case .suspended(let suspension): return .release(reservedCall, nil, .suspended(suspension, now: client.now))
-    case .late(let secondsUntilStart): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: secondsUntilStart))
-    case .go(let pass):
+    case .tooLate(let secondsUntilStart): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: secondsUntilStart))
+    case .admitted(let pass):
       let isFree = client.isFree(reservedCall.call)
       return call.state.withLock { state in
         state.admitted(reservedCall, pass, isFree: isFree, at: client.now) {
@@ -102,15 +103,15 @@ struct CallRunner: Sendable {
   {
     let error: ProviderError
     switch result {
-    case .success(let answer): return .finish(end(.success, client.outcome(of: answer)) ?? .timeout())
+    case .success(let answer): return .finish(endAttempt(.success, client.outcome(of: answer)) ?? .timeout())
     case .failure(let thrown): error = thrown
     }
     let failure = ProviderOutcome.failed(client.instance.classified(error))
-    guard let outcome = end(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
+    guard let outcome = endAttempt(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
     // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
     let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
     guard mayRepeat, !attempt.meter.wouldFailAgain,
-      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: due),
+      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: answerDueTime),
       (try? await client.time.sleep(until: client.now + delay)) != nil
     else { return .finish(outcome) }
     return start()
@@ -119,10 +120,10 @@ struct CallRunner: Sendable {
   /// Ends a call that the service did not answer in time. The call counts as a failure, even if the service answers later.
   private func expire() {
     let outcome = ProviderOutcome.timeout("no answer within the provider's time limit")
-    let ended = end(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
+    let endedOutcome = endAttempt(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
     // Prevents a call that has not been sent from being sent later.
     call.state.withLock { $0.abandon() }
-    call.finish(ended ?? outcome)
+    call.finish(endedOutcome ?? outcome)
   }
 
   /// Ends a call for which no caller waits. The call counts as a failure of the service if it was sent at least `usualWait` seconds ago and
@@ -133,13 +134,16 @@ struct CallRunner: Sendable {
       return client.now >= max(state.latestDeadline, attempt.start + CallRunner.usualWait)
     }
     if isFailure { return expire() }
-    end(.abandoned, .cancelled)
+    endAttempt(.abandoned, .cancelled)
     call.finish(.cancelled)
   }
 
-  /// Closes the attempt in progress and reports it to the gate, the budget and the statistics. Returns the outcome with the cost of the
-  /// attempt, or nil if there is no attempt or it was closed before.
-  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
+  /// Closes the attempt in progress, and reports it to the gate, the budget and the statistics.
+  /// - Parameters:
+  ///   - verdict: the outcome for the circuit breaker.
+  ///   - outcome: the outcome for the callers.
+  /// - Returns: the outcome for the callers with the cost of the attempt; nil if there is no attempt, or it was closed before.
+  @discardableResult private func endAttempt(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
     var (verdict, outcome) = (verdict, outcome)
@@ -151,21 +155,19 @@ struct CallRunner: Sendable {
     // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
     let wasSent = bill.wasSent || isLocal
-    var loggable: String?
+    var loggableMessage: String?
     if case .failure(let error) = verdict, let message = bill.message() {
       outcome.serviceMessage = message
       // Messages about other errors are not logged: they may contain the query in a spelling that the filter does not recognise.
       if [.credentials, .quota, .rateLimit].contains(error.cause) {
-        loggable = LoggableMessage.text(message, about: attempt.reservedCall.call)
+        loggableMessage = LoggableMessage.text(message, about: attempt.reservedCall.call)
       }
     }
-    client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status, message: loggable)
-    if wasSent {
-      // The mean duration excludes photos, which take longer than other calls.
-      if !isPhoto { client.limiter.recordDuration(client.now - attempt.start, isComplete: verdict != .abandoned) }
-    }
+    client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status, message: loggableMessage)
+    // The mean duration excludes photos, which take longer than other calls.
+    if wasSent, !isPhoto { client.limiter.recordDuration(client.now - attempt.start, isComplete: verdict != .abandoned) }
     // A call that charges no reservation costs nothing: it sent nothing, or it is paid and sent nothing with the key.
-    if !bill.sent.isEmpty || isLocal {
+    if !bill.charged.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.reservedCall, bill)

@@ -6,7 +6,7 @@ struct CallStatistics: Sendable {
   /// The durations of the latest calls in seconds, in a ring buffer.
   private var latencies: [Double] = []
   /// The index of the oldest latency, which the next call replaces once the buffer is full.
-  private var oldest = 0
+  private var oldestIndex = 0
   private static let capacity = 256
 
   /// Counts a call.
@@ -24,8 +24,8 @@ struct CallStatistics: Sendable {
     if latencies.count < CallStatistics.capacity {
       latencies.append(seconds)
     } else {
-      latencies[oldest] = seconds
-      oldest = (oldest + 1) % CallStatistics.capacity
+      latencies[oldestIndex] = seconds
+      oldestIndex = (oldestIndex + 1) % CallStatistics.capacity
     }
   }
 

@@ -12,20 +12,20 @@ final class ConcurrencyLimiter: Sendable {
   }
 
   /// The calls that may start. The stream ends when no client and no call refers to the limiter.
-  let ready: AsyncStream<QueuedCall>
+  let readyCalls: AsyncStream<QueuedCall>
   let statistics = Mutex(CallStatistics())
   /// The number of calls that were not made because the cache, or a call shared with another caller, answered instead.
   let avoidedCalls = Atomic(0)
-  private let readySignal: AsyncStream<QueuedCall>.Continuation
+  private let readyCallsInput: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<CallQueue<QueuedCall>>
 
   init(_ rate: Rate) {
     queue = Mutex(CallQueue(rate))
-    // The stream needs no bound, because the queue starts at most `concurrent` calls at once.
-    (ready, readySignal) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
+    // The stream needs no bound, because the queue starts at most `maxRunning` calls at once.
+    (readyCalls, readyCallsInput) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
   }
 
-  deinit { readySignal.finish() }
+  deinit { readyCallsInput.finish() }
 
   /// Statistics of the calls, including the number of avoided calls.
   var counters: ProviderStatus.Counters {
@@ -36,15 +36,15 @@ final class ConcurrencyLimiter: Sendable {
 
   /// Runs the calls that may start. The parameter is the stream and not the limiter, because a reference to the limiter would keep the
   /// stream from ending.
-  static func run(_ ready: AsyncStream<QueuedCall>) async {
+  static func run(_ readyCalls: AsyncStream<QueuedCall>) async {
     await withDiscardingTaskGroup { group in
-      for await next in ready { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
+      for await next in readyCalls { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
     }
   }
 
   /// Applies a new rate, and starts the waiting calls that it allows.
   func setRate(_ rate: Rate) {
-    for next in queue.withLock({ $0.setRate(rate) }) { readySignal.yield(next) }
+    for next in queue.withLock({ $0.setRate(rate) }) { readyCallsInput.yield(next) }
   }
 
   /// Records the seconds that the service took for one call.
@@ -55,21 +55,21 @@ final class ConcurrencyLimiter: Sendable {
   /// - Parameter timeLeft: seconds until the call's deadline.
   func submit(_ call: QueuedCall, of user: UInt32, timeLeft: Double) -> CallQueue<QueuedCall>.SubmitResult {
     let result = queue.withLock { $0.submit(call, of: user, timeLeft: timeLeft) }
-    if case .start = result { readySignal.yield(call) }
+    if case .start = result { readyCallsInput.yield(call) }
     return result
   }
 
   /// Ends a user's call and starts the next one. Returns the queued calls that can no longer be answered in time, which were removed, and
   /// the seconds after which their callers should try again.
-  func release(_ user: UInt32, at now: Double) -> (late: [QueuedCall], retryAfter: Double) {
-    let (next, late, retryAfter) = queue.withLock { queue in
-      let (next, late) = queue.finish(of: user) { item, duration in
+  func release(_ user: UInt32, at now: Double) -> (lateCalls: [QueuedCall], retryAfter: Double) {
+    let (next, lateCalls, retryAfter) = queue.withLock { queue in
+      let (next, lateCalls) = queue.finish(of: user) { item, duration in
         !item.call.state.withLock { $0.isWanted(at: now + duration) }
       }
-      return (next, late, queue.expectedWait)
+      return (next, lateCalls, queue.expectedWait)
     }
-    if let next { readySignal.yield(next) }
-    return (late, retryAfter)
+    if let next { readyCallsInput.yield(next) }
+    return (lateCalls, retryAfter)
   }
 }
 
@@ -94,12 +94,12 @@ struct CallQueue<Item> {
   /// The maximum number of waiting calls.
   private static var capacity: Int { 256 }
 
-  private var running = 0
+  private var runningCount = 0
   /// The number of running calls of each user that has any.
-  private var runningOfUser: [UInt32: Int] = [:]
-  private var waiting = RoundRobin<Item>()
+  private var runningCountByUser: [UInt32: Int] = [:]
+  private var waitingCalls = RoundRobin<Item>()
   /// The maximum number of running calls, at least 1.
-  private var concurrent: Int
+  private var maxRunning: Int
   /// The minimum seconds between the starts of two calls, by the provider's rate; 0 without a rate.
   private var interval: Double
   /// The mean duration of a call in seconds, exponentially weighted over about eight calls; 0 before the first call has ended.
@@ -107,18 +107,18 @@ struct CallQueue<Item> {
   /// The duration of the call that ended last, in seconds.
   private var latestDuration = 0.0
 
-  init(_ rate: Rate) { (concurrent, interval) = Self.limits(rate) }
+  init(_ rate: Rate) { (maxRunning, interval) = Self.limits(rate) }
 
-  private static func limits(_ rate: Rate) -> (concurrent: Int, interval: Double) {
+  private static func limits(_ rate: Rate) -> (maxRunning: Int, interval: Double) {
     let perSecond = rate.perSecond ?? 0
     return (max(1, rate.concurrent), perSecond > 0 && perSecond.isFinite ? 1 / perSecond : 0)
   }
 
   /// The expected seconds between the starts of two waiting calls.
-  private var secondsPerStart: Double { max(interval, meanDuration / Double(concurrent)) }
+  private var secondsPerStart: Double { max(interval, meanDuration / Double(maxRunning)) }
 
   /// The expected seconds until all waiting calls have started, at least 0.05.
-  var expectedWait: Double { max(0.05, secondsPerStart * Double(waiting.count + 1)) }
+  var expectedWait: Double { max(0.05, secondsPerStart * Double(waitingCalls.count + 1)) }
 
   /// Records the seconds that the service took for one call. If the call was abandoned before its end, its duration is known only to be
   /// longer, so it counts only if it exceeds the mean.
@@ -131,38 +131,38 @@ struct CallQueue<Item> {
   /// Starts a user's call if the limit allows it. Otherwise queues it if it will probably be answered in time.
   /// - Parameter timeLeft: seconds until the call's deadline.
   mutating func submit(_ item: Item, of user: UInt32, timeLeft: Double) -> SubmitResult {
-    if running < concurrent {
+    if runningCount < maxRunning {
       begin(user)
       return .start
     }
-    let expected = secondsPerStart * Double(waiting.countBeforeNextItem(of: user) + 1) + meanDuration
+    let expected = secondsPerStart * Double(waitingCalls.countBeforeNextItem(of: user) + 1) + meanDuration
     let usable = timeLeft * Self.usableShare
     guard expected <= usable else { return .refuse(retryAfter: max(0.05, expected - usable)) }
     var dropped: Item?
-    if waiting.count >= Self.capacity {
-      dropped = waiting.drop(for: user)
+    if waitingCalls.count >= Self.capacity {
+      dropped = waitingCalls.drop(for: user)
       if dropped == nil { return .refuse(retryAfter: expectedWait) }
     }
-    waiting.append(item, of: user)
+    waitingCalls.append(item, of: user)
     return .wait(dropped: dropped)
   }
 
   /// Ends a user's running call. Returns the call that starts next, and the waiting calls that were dropped because they are late.
   /// - Parameter isLate: returns true if a waiting call would miss its deadline if it started now and took the given seconds.
-  mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, late: [Item]) {
-    running -= 1
-    if let count = runningOfUser[user] { runningOfUser[user] = count > 1 ? count - 1 : nil }
-    guard running < concurrent else { return (nil, []) }
-    let (next, late) = waiting.next(inProgress: runningOfUser) { isLate($0, max(meanDuration, latestDuration)) }
+  mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, lateCalls: [Item]) {
+    runningCount -= 1
+    if let count = runningCountByUser[user] { runningCountByUser[user] = count > 1 ? count - 1 : nil }
+    guard runningCount < maxRunning else { return (nil, []) }
+    let (next, lateCalls) = waitingCalls.next(inProgress: runningCountByUser) { isLate($0, max(meanDuration, latestDuration)) }
     if let next { begin(next.user) }
-    return (next?.item, late)
+    return (next?.item, lateCalls)
   }
 
   /// Applies a new rate and returns the calls that start. If the new limit is lower, running calls are not interrupted.
   mutating func setRate(_ rate: Rate) -> [Item] {
-    (concurrent, interval) = Self.limits(rate)
+    (maxRunning, interval) = Self.limits(rate)
     var started: [Item] = []
-    while running < concurrent, let next = waiting.next(inProgress: runningOfUser) {
+    while runningCount < maxRunning, let next = waitingCalls.next(inProgress: runningCountByUser) {
       begin(next.user)
       started.append(next.item)
     }
@@ -170,7 +170,7 @@ struct CallQueue<Item> {
   }
 
   private mutating func begin(_ user: UInt32) {
-    running += 1
-    runningOfUser[user, default: 0] += 1
+    runningCount += 1
+    runningCountByUser[user, default: 0] += 1
   }
 }

@@ -6,21 +6,21 @@ import Text
 enum LoggableMessage {
   /// The message with an ellipsis in place of each part that may repeat the request; nil if no letter remains.
   static func text(_ message: String, about call: ProviderCall) -> String? {
-    let secrets = call.texts.flatMap(Folding.words)
-    var kept: [String] = []
+    let secretWords = call.texts.flatMap(Folding.words)
+    var parts: [String] = []
     for chunk in withoutQuotations(message).split(separator: " ").map(String.init) {
-      let isKept = !mayRepeat(chunk, secrets)
-      if isKept || kept.last != "…" { kept.append(isKept ? chunk : "…") }
+      let isLoggable = !mayRepeat(chunk, secretWords)
+      if isLoggable || parts.last != "…" { parts.append(isLoggable ? chunk : "…") }
     }
-    let text = kept.joined(separator: " ")
+    let text = parts.joined(separator: " ")
     return text.contains(where: \.isLetter) ? text : nil
   }
 
-  private static func mayRepeat(_ chunk: String, _ secrets: [String]) -> Bool {
+  private static func mayRepeat(_ chunk: String, _ secretWords: [String]) -> Bool {
     // These characters occur in URLs and in structured data, in which a query may be encoded.
     if chunk.contains(where: { "=%&\\{}[]<>".contains($0) }) || chunk.dropLast().contains("?") { return true }
     if isCoordinate(chunk) { return true }
-    return Folding.words(of: chunk).contains { word in secrets.contains { resembles(word, $0) } }
+    return Folding.words(of: chunk).contains { word in secretWords.contains { resembles(word, $0) } }
   }
 
   /// True if the words are equal, or one contains the other. ASCII words of one or two letters must be equal, because many words contain
@@ -51,9 +51,9 @@ enum LoggableMessage {
       let character = text[index]
       let isInWord = result.last?.isLetter == true || result.last?.isNumber == true
       if let mark = closing[character], character != "'" || !isInWord {
-        let rest = text[text.index(after: index)...]
+        let remainder = text[text.index(after: index)...]
         result += " … "
-        guard let end = rest.firstIndex(of: mark) else { return result }
+        guard let end = remainder.firstIndex(of: mark) else { return result }
         index = text.index(after: end)
       } else {
         result.append(character)

@@ -27,13 +27,13 @@ final class PhotoCredits: Sendable {
     guard case .places(var page) = answer, page.rows.contains(where: { $0.values[.photos] != nil }) else { return }
     for index in page.rows.indices {
       guard let photos = page.rows[index].values[.photos]?.array else { continue }
-      page.rows[index].values[.photos] = .array(photos.map { qualified($0, of: provider) })
+      page.rows[index].values[.photos] = .array(photos.map { prefixed($0, of: provider) })
     }
     answer = .places(page)
   }
 
   /// Prefixes a photo's id with the provider's id, and records its credits.
-  private func qualified(_ photo: JSONValue, of provider: String) -> JSONValue {
+  private func prefixed(_ photo: JSONValue, of provider: String) -> JSONValue {
     guard var members = photo.object, let native = photo["id"]?.string, !native.isEmpty else { return photo }
     let id = PlaceID(provider: provider, native: native)
     members["id"] = .string(id.text)

@@ -2,7 +2,8 @@ import PlacesKit
 import Storage
 
 extension ProviderCall {
-  private func send(to service: any PlaceService) async -> Result<ProviderAnswer, ProviderError> {
+  /// Calls the service, and returns its answer or its error.
+  func send(to service: any PlaceService) async -> Result<ProviderAnswer, ProviderError> {
     do throws(ProviderError) {
       switch self {
       case .autocomplete(let request): return .success(.suggestions(try await service.autocomplete(request)))
@@ -13,16 +14,6 @@ extension ProviderCall {
       case .photo(let request): return .success(.photo(try await service.photoIfOffered(request)))
       }
     } catch { return .failure(error) }
-  }
-
-  /// Calls the service and charges its requests to a meter.
-  func send(to service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
-    await send(to: service.metered(by: meter))
-  }
-
-  /// Calls a service that computes in the caller's task and returns by a deadline (monotonic seconds).
-  func send(to service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
-    await CallDeadline.$current.withValue(deadline) { await send(to: service) }
   }
 }
 
@@ -62,7 +53,7 @@ enum ProviderAnswer: Sendable, Hashable {
   }
 
   /// The provider's token of the next page; nil if there is none.
-  var next: String? {
+  var nextPageToken: String? {
     switch self {
     case .suggestions(let page): page.next
     case .places(let page): page.next

@@ -32,8 +32,9 @@ extension ProviderClient {
   /// True if it is known that the call costs nothing.
   func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
-  /// The name of a price class of the call whose price is not known, the first by name; nil if all prices are known.
-  private func missingPrice(of call: ProviderCall) -> String? {
+  /// The name of a price class of the call that has no price in the table; nil if all have one. If several have none, the first name in
+  /// alphabetical order.
+  private func classWithoutPrice(of call: ProviderCall) -> String? {
     var names = call.fields.compactMap { prices.fieldClasses[call.kind]?[$0] }
     if let name = prices.calls[call.kind] { names.append(name) }
     return names.filter { prices[$0] == nil }.min()
@@ -43,7 +44,7 @@ extension ProviderClient {
   /// requests one more field. If the budget does not suffice for that, the call requests only the wanted fields.
   func reserve(_ call: SharedCall) async throws(BudgetRefusal) -> ReservedCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
-      let token = call.session?.token(openAt: id, rule: rule, at: now), token.spend()
+      let token = call.session?.spendableToken(of: id, rule: rule, at: now), token.spend()
     else { return ReservedCall(call: call.key.call, reservation: try await reserveBudget(for: call.key.call, user: call.user)) }
 
     func reserve(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> ReservedCall {
@@ -55,11 +56,11 @@ extension ProviderClient {
         call: .details(request), reservation: reservation, sessionRole: .ending(token, billedMicros: ending.autocompleteMicros))
     }
     let pricing = SessionPricing(prices: prices, rule: rule)
-    let (requests, freeLeft) = (token.requests, freeCallsLeft)
-    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields, freeLeft: freeLeft)
+    let (requests, remainingFreeCalls) = (token.callCount, self.remainingFreeCalls)
+    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields, remainingFreeCalls: remainingFreeCalls)
     if cheapest.fields != request.fields, let reserved = try? await reserve(cheapest) { return reserved }
     do throws(BudgetRefusal) {
-      return try await reserve(pricing.ending(requests: requests, fields: request.fields, freeLeft: freeLeft))
+      return try await reserve(pricing.ending(requests: requests, fields: request.fields, remainingFreeCalls: remainingFreeCalls))
     } catch {
       token.release()
       throw error
@@ -68,7 +69,7 @@ extension ProviderClient {
 
   private func reserveBudget(for call: ProviderCall, user: UInt32) async throws(BudgetRefusal) -> Reservation? {
     guard let budgets else { return nil }
-    if let missing = missingPrice(of: call), budgets.limitsOnlyMoney(of: id) {
+    if let missing = classWithoutPrice(of: call), budgets.limitsOnlyMoney(of: id) {
       throw BudgetRefusal(
         .money,
         "the budget of money cannot count this call, because the price `prices.\(missing)` is not known: an administrator can set it, or limit "
@@ -81,7 +82,7 @@ extension ProviderClient {
   /// are returned unchanged.
   func withSessionToken(_ reservedCall: ReservedCall, of call: SharedCall) -> ReservedCall {
     guard case .autocomplete(var request) = reservedCall.call, let rule = instance.manifest.sessions,
-      let token = call.session?.token(for: id, rule: rule, at: now), token.count(reservedCall.reservation, at: now)
+      let token = call.session?.token(for: id, rule: rule, at: now), token.countCall(reservedCall.reservation, at: now)
     else { return reservedCall }
     request.sessionToken = token.value
     return ReservedCall(call: .autocomplete(request), reservation: reservedCall.reservation, sessionRole: .autocomplete(token))
@@ -101,37 +102,37 @@ extension ProviderClient {
     switch reservedCall.sessionRole {
     case .none: break
     // This precedes the return of the reservation, so that a request that ends the session meanwhile does not count it as spent.
-    case .autocomplete(let token): token.uncount(reservedCall.reservation)
+    case .autocomplete(let token): token.uncountCall(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
-    for case let reservation? in bill?.unsent ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
+    for case let reservation? in bill?.unused ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
   }
 
   /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the cost of the session's calls.
   /// Returns the cost of the requests in millionths. For requests that no budget counts, the cost is the one in the price table.
   func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
-    for case let reservation? in bill.unsent { budgets?.settle(reservation, wasSent: false) }
-    for case let reservation? in bill.sent { budgets?.settle(reservation, wasSent: true) }
+    for case let reservation? in bill.unused { budgets?.settle(reservation, wasSent: false) }
+    for case let reservation? in bill.charged { budgets?.settle(reservation, wasSent: true) }
     if isAnswered, case .ending(let token, let micros) = reservedCall.sessionRole {
-      budgets?.settle(session: token.charges, billedMicros: micros)
+      budgets?.settle(session: token.reservations, billedMicros: micros)
     }
-    let listPrice = price(of: reservedCall.call)?.micros ?? 0
-    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? listPrice) }.micros
+    let tablePrice = price(of: reservedCall.call)?.micros ?? 0
+    return bill.charged.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? tablePrice) }.micros
   }
 
   /// True if the request is a details call that costs less than it saves. It saves money because the service bills all autocomplete calls
   /// of a session that ends without a details call.
   func callLowersSessionPrice(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
-      let token = request.session?.token(openAt: id, rule: rule, at: now)
+      let token = request.session?.spendableToken(of: id, rule: rule, at: now)
     else { return false }
     let pricing = SessionPricing(prices: prices, rule: rule)
-    let (requests, freeLeft) = (token.requests, freeCallsLeft)
-    return pricing.cheapestEnding(requests: requests, fields: details.fields, freeLeft: freeLeft).totalMicros
-      < pricing.autocompleteMicros(requests, endedBy: nil, freeLeft: freeLeft)
+    let (requests, remainingFreeCalls) = (token.callCount, self.remainingFreeCalls)
+    return pricing.cheapestEnding(requests: requests, fields: details.fields, remainingFreeCalls: remainingFreeCalls).totalMicros
+      < pricing.autocompleteMicros(requests, endedBy: nil, remainingFreeCalls: remainingFreeCalls)
   }
 
-  private var freeCallsLeft: [String: Int] { budgets?.freeCallsLeft(prices, provider: id) ?? [:] }
+  private var remainingFreeCalls: [String: Int] { budgets?.remainingFreeCalls(prices, provider: id) ?? [:] }
 
   /// Reserves paid autocomplete calls for a user before the first one is made. Does nothing if they are free or the provider is suspended.
   func reserveAhead(for user: UInt32) {

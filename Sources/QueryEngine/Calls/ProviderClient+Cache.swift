@@ -16,9 +16,9 @@ extension ProviderClient {
   /// Looks up the answer to a call. Returns `nothing` if the request does not allow cached answers.
   func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Cached {
     guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return .nothing }
-    let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
-    let cached: ProviderOutcome? = if let found { ProviderOutcome(found) } else { await assembled(key) }
-    guard let outcome = cached else { return .nothing }
+    let foundAnswer = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
+    let cachedOutcome: ProviderOutcome? = if let foundAnswer { ProviderOutcome(foundAnswer) } else { await assembledPlace(key) }
+    guard let outcome = cachedOutcome else { return .nothing }
     if outcome.served == .stale || request.cache == .standard && callLowersSessionPrice(request) { return .fallback(outcome) }
     recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
     return .fresh(outcome)
@@ -26,8 +26,8 @@ extension ProviderClient {
 
   /// A fresh answer from the cache in memory; nil if there is none.
   func freshInMemory(_ key: SharedCall.Key) -> ProviderOutcome? {
-    guard let cache, let answerKey = answerKey(key), let found = cache.lookup(answerKey), !found.isStale else { return nil }
-    return ProviderOutcome(found)
+    guard let cache, let answerKey = answerKey(key), let foundAnswer = cache.lookup(answerKey), !foundAnswer.isStale else { return nil }
+    return ProviderOutcome(foundAnswer)
   }
 
   /// True if an answer may be stored for later requests. Every row contains text, so the terms must allow text to be stored: `otherSeconds`
@@ -49,7 +49,7 @@ extension ProviderClient {
   }
 
   /// A place assembled from the fields of earlier answers; nil if a requested field is missing.
-  private func assembled(_ key: SharedCall.Key) async -> ProviderOutcome? {
+  private func assembledPlace(_ key: SharedCall.Key) async -> ProviderOutcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let storedPlace = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: storedPlace.times.keys)
     else { return nil }
@@ -60,7 +60,7 @@ extension ProviderClient {
   /// Nil for a call whose answers are never stored.
   private func answerKey(_ key: SharedCall.Key) -> AnswerKey? {
     guard let partition = key.audience.partition, key.call.kind != .photo else { return nil }
-    return AnswerKey(provider: id, terms: terms, call: key.call, partition: partition)
+    return AnswerKey(provider: id, terms: termsFingerprint, call: key.call, partition: partition)
   }
 
   private func placeKey(_ id: String, _ call: ProviderCall, _ partition: Partition) -> PlaceKey {
@@ -82,9 +82,9 @@ extension Answer {
 }
 
 extension ProviderOutcome {
-  fileprivate init(_ found: FoundAnswer) {
+  fileprivate init(_ foundAnswer: FoundAnswer) {
     let answer: ProviderAnswer
-    switch found.answer {
+    switch foundAnswer.answer {
     case .suggestions(let page): answer = .suggestions(page)
     case .places(let page): answer = .places(page)
     case .place(let place): answer = .places(Page(rows: [place], exhaustive: true))
@@ -93,6 +93,6 @@ extension ProviderOutcome {
       served = .cache
       return
     }
-    self = .answered(answer, served: found.isStale ? .stale : .cache, fetchedAt: found.storedAt)
+    self = .answered(answer, served: foundAnswer.isStale ? .stale : .cache, fetchedAt: foundAnswer.storedAt)
   }
 }

@@ -8,12 +8,13 @@ import Synchronization
 /// and not to the requests that wait for them. Therefore equal requests can share a call, and a late or paid answer still reaches the
 /// cache.
 final class ProviderClient: Sendable {
-  /// How many timed-out calls may still run within the service. At this number, no further calls are made.
-  private static let maxStillRunning = 256
+  /// The maximum number of late calls. If it is reached, no further calls are made.
+  private static let maxLateCalls = 256
 
   private struct State {
     var calls: [SharedCall.Key: SharedCall] = [:]
-    var stillRunning = 0
+    /// The number of calls that have timed out, and from which the service has not returned.
+    var lateCallCount = 0
   }
 
   let instance: ProviderInstance
@@ -28,7 +29,7 @@ final class ProviderClient: Sendable {
   /// The price of an autocomplete call, in millionths of the currency's unit; 0 if it is free or not known.
   let suggestionPrice: Int
   /// The fingerprint of the terms under which answers are stored.
-  let terms: Int64
+  let termsFingerprint: Int64
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
   /// Called when the service rejects the key; `startID` is `ProviderInstance.startID`.
@@ -50,7 +51,7 @@ final class ProviderClient: Sendable {
     self.time = time
     self.budgets = budgets
     self.cache = cache
-    terms = instance.manifest.terms.fingerprint
+    termsFingerprint = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     limiter = earlierLimiter ?? ConcurrencyLimiter(instance.manifest.rate)
     // An earlier limiter still has the earlier rate.
@@ -86,28 +87,29 @@ final class ProviderClient: Sendable {
     // The caller may have left while the cache on disk was read.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
-    if request.cache == .standard, let narrowed = request.session?.narrowedAnswer(to: request.plan.call, from: self) {
-      // The session stores an earlier answer, from which this one is derived.
+    if request.cache == .standard, let derivedOutcome = request.session?.derivedAnswer(to: request.plan.call, from: self) {
+      // The session stores the answer to a shorter text, from which this answer is derived.
       recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
-      return narrowed
+      return derivedOutcome
     }
     // If the provider is suspended, the fallback is returned immediately, because no fresh answer can come.
     if let suspension = gate.suspension(at: now) { return fallback ?? .suspended(suspension, now: now) }
-    let outcome = await instance.answersImmediately ? direct(key, request) : shared(key, request, fallback: fallback)
+    let outcome = await instance.answersImmediately ? answerDirectly(key, request) : answerWithSharedCall(key, request, fallback: fallback)
     return outcome.isAnswer ? outcome : fallback ?? outcome
   }
 
   /// Calls a service that answers immediately, in the request's own task, without a queue, sharing or a timer.
-  private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> ProviderOutcome {
+  private func answerDirectly(_ key: SharedCall.Key, _ request: ProviderRequest) async -> ProviderOutcome {
     let (start, purgeCount) = (now, cache?.purgeCount ?? 0)
     let pass: ProviderGate.Pass
     switch gate.admit(at: start) {
-    case .go(let admitted): pass = admitted
+    case .admitted(let admittedPass): pass = admittedPass
     case .suspended(let suspension): return .suspended(suspension, now: start)
     case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
     }
     let outcome: ProviderOutcome
-    switch await request.plan.call.send(to: service, until: request.deadline) {
+    // The service computes in this task, and returns by the deadline.
+    switch await CallDeadline.$current.withValue(request.deadline, operation: { await request.plan.call.send(to: service) }) {
     case .success(let answer):
       outcome = self.outcome(of: answer)
       finish(pass, .success)
@@ -124,16 +126,19 @@ final class ProviderClient: Sendable {
 
   /// Waits for a call that equal requests share. If there is a fallback answer and no fresh answer arrives in time, the fallback is
   /// returned, and the call continues so that its answer is cached.
-  private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome {
+  private func answerWithSharedCall(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome
+  {
     let call: SharedCall
     switch join(key, request) {
     case .call(let joined): call = joined
     case .answered(let outcome): return outcome
-    case .queueFull(let retryAfter): return .full(id, retryAfter: retryAfter)
+    case .queueFull(let retryAfter): return .queueFull(id, retryAfter: retryAfter)
     }
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
-      let fresh = await until(min(request.deadline, now + request.staleWait), of: time, "\(id): fresh answer") { await call.wait() }
+      let fresh = await withDeadline(min(request.deadline, now + request.staleWait), clock: time, task: "\(id): fresh answer") {
+        await call.wait()
+      }
       if fresh == nil, !Task.isCancelled { call.detach() }
       return fresh ?? fallback
     }
@@ -162,7 +167,7 @@ final class ProviderClient: Sendable {
     _ = new.join(deadline: request.deadline)
     let (result, dropped) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
-      guard state.stillRunning < ProviderClient.maxStillRunning else { return (.queueFull(retryAfter: 1), nil) }
+      guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.queueFull(retryAfter: 1), nil) }
       var dropped: ConcurrencyLimiter.QueuedCall?
       let queued = ConcurrencyLimiter.QueuedCall(client: self, call: new)
       switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
@@ -185,24 +190,24 @@ final class ProviderClient: Sendable {
     return .call(call)
   }
 
-  /// Ends a queued call without sending it, because it lost its place in the queue to a user with fewer waiting calls, or because its
-  /// deadline is too near.
+  /// Ends a queued call without sending it. A call of a user with fewer waiting calls has replaced it in the queue, or its deadline is too
+  /// near.
   private func drop(_ call: SharedCall, retryAfter: Double) {
-    call.finish(.full(id, retryAfter: retryAfter))
+    call.finish(.queueFull(id, retryAfter: retryAfter))
     remove(call)
   }
 
   /// Ends a call and starts the next one.
   /// - Parameter returnedInTime: false if the service has not returned yet; `lateCallReturned` is called when it does.
-  func end(_ call: SharedCall, returnedInTime: Bool) {
+  func endCall(_ call: SharedCall, returnedInTime: Bool) {
     remove(call)
-    if !returnedInTime { state.withLock { $0.stillRunning += 1 } }
-    let (tooLate, retryAfter) = limiter.release(call.user, at: now)
-    for other in tooLate { other.client.drop(other.call, retryAfter: retryAfter) }
+    if !returnedInTime { state.withLock { $0.lateCallCount += 1 } }
+    let (lateCalls, retryAfter) = limiter.release(call.user, at: now)
+    for other in lateCalls { other.client.drop(other.call, retryAfter: retryAfter) }
   }
 
-  /// The service has returned from a call that had already ended.
-  func lateCallReturned() { state.withLock { $0.stillRunning -= 1 } }
+  /// Records that the service has returned from a call that had already ended.
+  func lateCallReturned() { state.withLock { $0.lateCallCount -= 1 } }
 
   private func remove(_ call: SharedCall) {
     state.withLock { state in
@@ -220,7 +225,7 @@ final class ProviderClient: Sendable {
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
 
-  // MARK: Records
+  // MARK: Statistics and the gate
 
   func record(_ outcome: ProviderOutcome, since start: Double, wasSent: Bool) {
     let seconds = now - start

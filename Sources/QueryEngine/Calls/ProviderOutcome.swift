@@ -39,7 +39,7 @@ struct ProviderOutcome: Sendable {
   func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
       provider: provider, outcome: status, count: answer?.count ?? 0,
-      latencyMs: isLocal ? ProviderOutcome.coarse(latency * 1_000) : (latency * 1e5).rounded() / 100,
+      latencyMs: isLocal ? ProviderOutcome.coarseLatency(latency * 1_000) : (latency * 1e5).rounded() / 100,
       served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message,
       detail: isAnswer ? nil : detail,
       // The time is rounded up, so that a client that waits this long does not retry too early.
@@ -49,7 +49,7 @@ struct ProviderOutcome: Sendable {
 
 extension ProviderOutcome {
   /// A latency rounded up to a power of ten milliseconds, at least 10.
-  private static func coarse(_ milliseconds: Double) -> Double {
+  private static func coarseLatency(_ milliseconds: Double) -> Double {
     guard milliseconds > 0 else { return 0 }
     var coarse = 10.0
     while coarse < milliseconds, coarse < 1e6 { coarse *= 10 }
@@ -81,7 +81,7 @@ extension ProviderOutcome {
   }
 
   /// The outcome of a call that would not be answered before the deadline, because too many calls wait.
-  static func full(_ provider: String, retryAfter: Double) -> ProviderOutcome {
+  static func queueFull(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; try again in a moment",
       retryAfter: retryAfter)

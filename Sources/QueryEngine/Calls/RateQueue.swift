@@ -6,10 +6,10 @@ import Synchronization
 /// until they are first.
 final class RateQueue: Sendable {
   enum Admission: Sendable {
-    case go(ProviderGate.Pass)
+    case admitted(ProviderGate.Pass)
     case suspended(Suspension)
     /// The answer is due before the call could start.
-    case late(secondsUntilStart: Double)
+    case tooLate(secondsUntilStart: Double)
     case cancelled
   }
 
@@ -21,8 +21,8 @@ final class RateQueue: Sendable {
   }
 
   private struct State {
-    var first: Waiter?
-    var others = RoundRobin<Waiter>()
+    var firstWaiter: Waiter?
+    var otherWaiters = RoundRobin<Waiter>()
   }
 
   private let gate: ProviderGate
@@ -31,8 +31,9 @@ final class RateQueue: Sendable {
   init(_ gate: ProviderGate) { self.gate = gate }
 
   /// Waits until the gate admits a call of the user.
-  /// - Parameter due: returns when the answer is due, in monotonic seconds. A call that could start only later is rejected immediately.
-  func admit(_ user: UInt32, due: () -> Double, time: any TimeSource) async -> Admission {
+  /// - Parameter answerDueTime: returns when the answer is due, in monotonic seconds. If the call could start only later, this returns
+  ///   `tooLate` immediately.
+  func admit(_ user: UInt32, answerDueTime: () -> Double, time: any TimeSource) async -> Admission {
     var waiter: Waiter?
     defer { if let waiter { remove(waiter) } }
     while !Task.isCancelled {
@@ -41,45 +42,45 @@ final class RateQueue: Sendable {
       let mustQueue = waiter == nil && !isEmpty
       switch mustQueue ? .wait(until: now) : gate.admit(at: now) {
       case .suspended(let suspension): return .suspended(suspension)
-      case .go(let pass): return .go(pass)
+      case .admitted(let pass): return .admitted(pass)
       case .wait(let moment) where waiter != nil:
-        guard moment < due() else { return .late(secondsUntilStart: moment - now) }
+        guard moment < answerDueTime() else { return .tooLate(secondsUntilStart: moment - now) }
         guard (try? await time.sleep(until: moment)) != nil else { return .cancelled }
       case .wait:
         let new = Waiter(of: user)
         waiter = new
         let start = gate.nextStart(at: now, behind: add(new))
-        guard start < due() else { return .late(secondsUntilStart: start - now) }
+        guard start < answerDueTime() else { return .tooLate(secondsUntilStart: start - now) }
         guard await new.turn.value() != nil else { return .cancelled }
       }
     }
     return .cancelled
   }
 
-  private var isEmpty: Bool { state.withLock { $0.first == nil } }
+  private var isEmpty: Bool { state.withLock { $0.firstWaiter == nil } }
 
   /// Adds a waiter and returns the number of waiters before it.
   private func add(_ waiter: Waiter) -> Int {
-    let before = state.withLock { state in
-      guard state.first != nil else {
-        state.first = waiter
+    let countBefore = state.withLock { state in
+      guard state.firstWaiter != nil else {
+        state.firstWaiter = waiter
         return 0
       }
-      defer { state.others.append(waiter, of: waiter.user) }
-      return state.others.countBeforeNextItem(of: waiter.user) + 1
+      defer { state.otherWaiters.append(waiter, of: waiter.user) }
+      return state.otherWaiters.countBeforeNextItem(of: waiter.user) + 1
     }
-    if before == 0 { waiter.turn.fulfil(()) }
-    return before
+    if countBefore == 0 { waiter.turn.fulfil(()) }
+    return countBefore
   }
 
   private func remove(_ waiter: Waiter) {
     let next = state.withLock { state -> Waiter? in
-      guard state.first === waiter else {
-        state.others.remove(of: waiter.user) { $0 === waiter }
+      guard state.firstWaiter === waiter else {
+        state.otherWaiters.remove(of: waiter.user) { $0 === waiter }
         return nil
       }
-      state.first = state.others.next()?.item
-      return state.first
+      state.firstWaiter = state.otherWaiters.next()?.item
+      return state.firstWaiter
     }
     next?.turn.fulfil(())
   }

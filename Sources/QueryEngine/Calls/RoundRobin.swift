@@ -21,22 +21,22 @@ struct RoundRobin<Item> {
 
   /// Removes late items, and chooses the next user as `next(inProgress:)` does. If that user had late items, the user's queue is too long:
   /// then the user's newest item is taken instead of the oldest, because it has the most time left.
-  mutating func next(inProgress: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, late: [Item]) {
-    var late: [Item] = []
+  mutating func next(inProgress: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, lateItems: [Item]) {
+    var lateItems: [Item] = []
     var usersWithLateItems: Set<UInt32> = []
     for index in queues.indices {
-      let lateBefore = late.count
+      let lateCountBefore = lateItems.count
       queues[index].items.removeAll { item in
         guard isLate(item) else { return false }
-        late.append(item)
+        lateItems.append(item)
         return true
       }
-      if late.count > lateBefore { usersWithLateItems.insert(queues[index].user) }
+      if lateItems.count > lateCountBefore { usersWithLateItems.insert(queues[index].user) }
     }
-    count -= late.count
+    count -= lateItems.count
     queues.removeAll { $0.items.isEmpty }
-    guard let index = nextQueue(inProgress) else { return (nil, late) }
-    return (takeItem(fromQueueAt: index, newest: usersWithLateItems.contains(queues[index].user)), late)
+    guard let index = nextQueue(inProgress) else { return (nil, lateItems) }
+    return (takeItem(fromQueueAt: index, newest: usersWithLateItems.contains(queues[index].user)), lateItems)
   }
 
   /// The index of the queue of the user with the fewest items in progress; the first one if several users have equally few.
@@ -56,7 +56,7 @@ struct RoundRobin<Item> {
   /// not have more items than `user` would have with the new one.
   mutating func drop(for user: UInt32) -> Item? {
     guard let longest = queues.indices.max(by: { queues[$0].items.count < queues[$1].items.count }),
-      queues[longest].items.count > waiting(user) + 1
+      queues[longest].items.count > itemCount(user) + 1
     else { return nil }
     count -= 1
     return queues[longest].items.popLast()
@@ -64,20 +64,20 @@ struct RoundRobin<Item> {
 
   /// The number of items that are taken before the next item that this user adds.
   func countBeforeNextItem(of user: UInt32) -> Int {
-    let ownCount = waiting(user)
-    return queues.reduce(0) { $0 + ($1.user == user ? ownCount : min($1.items.count, ownCount + 1)) }
+    let countOfUser = itemCount(user)
+    return queues.reduce(0) { $0 + ($1.user == user ? countOfUser : min($1.items.count, countOfUser + 1)) }
   }
 
   /// Removes the first of a user's items that matches.
   mutating func remove(of user: UInt32, where matches: (Item) -> Bool) {
-    guard let index = index(of: user), let position = queues[index].items.firstIndex(where: matches) else { return }
+    guard let index = index(of: user), let itemIndex = queues[index].items.firstIndex(where: matches) else { return }
     count -= 1
-    queues[index].items.remove(at: position)
+    queues[index].items.remove(at: itemIndex)
     if queues[index].items.isEmpty { queues.remove(at: index) }
   }
 
   private func index(of user: UInt32) -> Int? { queues.firstIndex { $0.user == user } }
 
   /// The number of a user's items.
-  private func waiting(_ user: UInt32) -> Int { index(of: user).map { queues[$0].items.count } ?? 0 }
+  private func itemCount(_ user: UInt32) -> Int { index(of: user).map { queues[$0].items.count } ?? 0 }
 }

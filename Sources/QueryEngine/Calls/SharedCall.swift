@@ -55,7 +55,7 @@ final class SharedCall: Sendable {
   func wait() async -> ProviderOutcome? { await outcome.value() }
 
   /// Returns when the call is abandoned or the task is cancelled.
-  func abandoned() async { _ = await abandonment.value() }
+  func waitUntilAbandoned() async { _ = await abandonment.value() }
 
   /// Sets the outcome for all callers. Later calls have no effect.
   func finish(_ outcome: ProviderOutcome) { self.outcome.fulfil(outcome) }

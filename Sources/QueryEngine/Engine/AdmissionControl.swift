@@ -9,7 +9,7 @@ final class AdmissionControl: Sendable {
   private struct QueuedRequest: Sendable {
     let user: UInt32
     /// True if the request is admitted, false if it is shed. Only the first value counts.
-    let isAdmitted = Promise<Bool>()
+    let admission = Promise<Bool>()
   }
   private let state: Mutex<LoadShedding<QueuedRequest>>
   private let maxWait: Double
@@ -28,28 +28,28 @@ final class AdmissionControl: Sendable {
   /// deadline (monotonic seconds).
   func enter(_ user: UInt32, before deadline: Double) async -> Bool {
     let arrival = state.withLock { $0.arrive(QueuedRequest(user: user), of: user, at: time.monotonic()) }
-    guard case .waits(let request, let shed) = arrival else { return true }
-    for other in shed { other.isAdmitted.fulfil(false) }
+    guard case .waits(let request, let shedRequests) = arrival else { return true }
+    for other in shedRequests { other.admission.fulfil(false) }
     return await wait(request, until: min(deadline, time.monotonic() + maxWait))
   }
 
   /// Ends an admitted request that took the given seconds, and admits the next one.
   func leave(_ user: UInt32, after seconds: Double) {
-    let (next, shed) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
-    for other in shed { other.isAdmitted.fulfil(false) }
+    let (next, shedRequests) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
+    for other in shedRequests { other.admission.fulfil(false) }
     // If the next request timed out at the same moment, it leaves at once.
-    if let next, !next.isAdmitted.fulfil(true), next.isAdmitted.current == false { leave(next.user, after: seconds) }
+    if let next, !next.admission.fulfil(true), next.admission.current == false { leave(next.user, after: seconds) }
   }
 
-  private func wait(_ request: QueuedRequest, until moment: Double) async -> Bool {
+  private func wait(_ request: QueuedRequest, until deadline: Double) async -> Bool {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask(name: "admission") { _ = await request.isAdmitted.value() }
-      group.addTask(name: "admission timeout") { try? await self.time.sleep(until: moment) }
+      group.addTask(name: "admission") { _ = await request.admission.value() }
+      group.addTask(name: "admission timeout") { try? await self.time.sleep(until: deadline) }
       await group.next()
       group.cancelAll()
       // If the request has not been admitted or shed, it has timed out and is removed from the queue.
-      if request.isAdmitted.fulfil(false) { state.withLock { $0.remove { $0.isAdmitted === request.isAdmitted } } }
-      return request.isAdmitted.current ?? false
+      if request.admission.fulfil(false) { state.withLock { $0.remove { $0.admission === request.admission } } }
+      return request.admission.current ?? false
     }
   }
 }

@@ -12,9 +12,9 @@ final class ChoiceLearning: Sendable {
   private static let loadTimeout = 0.05
 
   private struct State {
-    var models: [UInt32: ChoiceHistory] = [:]
+    var historiesByUser: [UInt32: ChoiceHistory] = [:]
     /// Incremented when choices are removed, so that a model read before the removal is not stored after it.
-    var removals = 0
+    var removalCount = 0
   }
 
   private let cache: (any AnswerStore)?
@@ -31,22 +31,22 @@ final class ChoiceLearning: Sendable {
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
     // Only a part of the time is used, because the providers are called afterwards and need most of it.
-    guard let model = await model(of: user, until: now + min(ChoiceLearning.loadTimeout, (deadline - now) / 4)) else { return nil }
-    return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
+    guard let history = await history(of: user, until: now + min(ChoiceLearning.loadTimeout, (deadline - now) / 4)) else { return nil }
+    return history.choices.isEmpty ? [:] : history.boosts(for: query, at: time.wall())
   }
 
   /// Stores that a user chose a place after typing a text. If the disk does not return the earlier choices, nothing is stored, because the
   /// new choice would replace them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
-    let removals = state.withLock { $0.removals }
-    guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
+    let removalCount = state.withLock { $0.removalCount }
+    guard let loadedHistory = await history(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
       // Choices removed in the meantime stay removed.
-      var model = state.models[user] ?? (state.removals == removals ? known : ChoiceHistory())
-      model.record(id: id.text, query: query, at: now)
-      state.models[user] = model
-      return model.choices.last { $0.id == id.text && $0.at == now }
+      var history = state.historiesByUser[user] ?? (state.removalCount == removalCount ? loadedHistory : ChoiceHistory())
+      history.record(id: id.text, query: query, at: now)
+      state.historiesByUser[user] = history
+      return history.choices.last { $0.id == id.text && $0.at == now }
     }
     guard let choice else { return }
     cache?.store(UserChoice(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
@@ -54,59 +54,63 @@ final class ChoiceLearning: Sendable {
 
   /// A user's choices with their current weights, the latest first; nil if the disk does not return them.
   func choices(of user: UInt32) async -> [ChoiceHistory.Choice]? {
-    guard let model = await model(of: user, until: time.monotonic() + Cache.diskTimeout) else { return nil }
+    guard let history = await history(of: user, until: time.monotonic() + Cache.diskTimeout) else { return nil }
     let now = time.wall()
-    return model.choices.map { choice in
+    return history.choices.map { choice in
       var choice = choice
-      choice.weight = model.currentWeight(of: choice, at: now)
+      choice.weight = history.currentWeight(of: choice, at: now)
       return choice
     }.sorted { ($0.at, $1.id, $1.prefix) > ($1.at, $0.id, $0.prefix) }
   }
 
   /// Removes a user's choices of one place, or all of them if `id` is nil. Returns their number; nil if the disk does not respond.
   func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
-    let inMemory = drop(id, of: user)
+    let inMemory = removeFromMemory(id, of: user)
     guard let cache else { return inMemory }
     guard let onDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
     // The choices are removed again, because another request may have read them from the disk in the meantime.
-    drop(id, of: user)
+    removeFromMemory(id, of: user)
     return max(inMemory, onDisk)
   }
 
-  @discardableResult private func drop(_ id: PlaceID?, of user: UInt32) -> Int {
+  @discardableResult private func removeFromMemory(_ id: PlaceID?, of user: UInt32) -> Int {
     state.withLock { state in
-      state.removals += 1
-      return state.models[user]?.forget(id: id?.text) ?? 0
+      state.removalCount += 1
+      return state.historiesByUser[user]?.forget(id: id?.text) ?? 0
     }
   }
 
   /// Drops the choices of a scope in memory, such as after a purge.
   func forget(_ scope: CacheScope) {
     state.withLock { state in
-      state.removals += 1
-      for user in state.models.keys where scope.user.map({ $0 == user }) ?? true {
-        if let provider = scope.provider { state.models[user]?.forget(provider: provider) } else { state.models[user] = nil }
+      state.removalCount += 1
+      for user in state.historiesByUser.keys where scope.user.map({ $0 == user }) ?? true {
+        if let provider = scope.provider {
+          state.historiesByUser[user]?.forget(provider: provider)
+        } else {
+          state.historiesByUser[user] = nil
+        }
       }
     }
   }
 
   /// A user's choices; nil if the disk does not return them by this time.
-  private func model(of user: UInt32, until moment: Double) async -> ChoiceHistory? {
-    if let known = state.withLock({ $0.models[user] }) { return known }
+  private func history(of user: UInt32, until deadline: Double) async -> ChoiceHistory? {
+    if let history = state.withLock({ $0.historiesByUser[user] }) { return history }
     guard cache != nil else { return ChoiceHistory() }
-    return await PlacesKit.until(moment, of: time, "choices of a user") { await self.load(user) }
+    return await withDeadline(deadline, clock: time, task: "choices of a user") { await self.load(user) }
   }
 
   private func load(_ user: UInt32) async -> ChoiceHistory? {
-    let removals = state.withLock { $0.removals }
+    let removalCount = state.withLock { $0.removalCount }
     guard let stored = await cache?.choices(of: user) else { return nil }
-    let model = ChoiceHistory(choices: stored.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
+    let history = ChoiceHistory(choices: stored.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
-      guard state.removals == removals else { return nil }
-      if state.models.count >= ChoiceLearning.maxUsers { state.models = [:] }
+      guard state.removalCount == removalCount else { return nil }
+      if state.historiesByUser.count >= ChoiceLearning.maxUsers { state.historiesByUser = [:] }
       // Another request may have loaded and changed the model in the meantime.
-      let newest = state.models[user] ?? model
-      state.models[user] = newest
+      let newest = state.historiesByUser[user] ?? history
+      state.historiesByUser[user] = newest
       return newest
     }
   }
@@ -149,8 +153,8 @@ extension Engine {
   public func forget(_ scope: CacheScope) {
     learning.forget(scope)
     pages.remove(scope)
-    sessions.forget(scope)
-    shownRows.forget(scope.user)
+    sessions.forgetAnswers(in: scope)
+    shownRows.forgetRows(of: scope.user)
     Merger.forget()
   }
 }

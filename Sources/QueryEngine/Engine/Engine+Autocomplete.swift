@@ -28,10 +28,10 @@ extension Engine {
     return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { queryContext, collector throws(APIError) in
-      let chosen = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
-      let boosts = chosen ?? [:]
+      let knownBoosts = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
+      let boosts = knownBoosts ?? [:]
       var queryContext = queryContext.withEqualDepth().requestingChosenRows(boosts)
-      queryContext.knowsChoices = chosen != nil
+      queryContext.knowsChoices = knownBoosts != nil
       let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
       var stream = parameters.stream ? partial.map { SuggestionStream(context, show: $0) } : nil
       let outcomes: [ProviderOutcome]
@@ -40,11 +40,11 @@ extension Engine {
       let batches = queryContext.batches(outcomes, \.suggestions)
       let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
       for index in rows.indices where rows[index].sources.count > 1 || !rows[index].alternatives.isEmpty {
-        shownRows.join(rows[index].allSources.compactMap(\.id), for: caller.user)
+        shownRows.recordRow(rows[index].allSources.compactMap(\.id), for: caller.user)
       }
       let credits = queryContext.credits
       let result = Autocomplete.Result(
-        suggestions: [SuggestionRow](rows, common: credits), providers: queryContext.reports(outcomes),
+        suggestions: [SuggestionRow](rows, commonCredits: credits), providers: queryContext.reports(outcomes),
         attributions: [AttributionRow](of: rows), complete: queryContext.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
       return (result, queryContext, outcomes)
     }
@@ -65,7 +65,7 @@ struct SuggestionStream {
   mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
     revision += 1
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
-    show(revision, [SuggestionRow](rows, common: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
+    show(revision, [SuggestionRow](rows, commonCredits: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
   /// The rows of the reply: those that partial answers contained, and later ones.

@@ -8,8 +8,8 @@ extension Engine {
   /// the row that was shown, if these are free and may be blended. Ends the session.
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
-    let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
-    let others = session == nil ? [] : shownRows.others(of: parameters.id, for: caller.user)
+    let session = parameters.session.flatMap { sessions.openSession($0, of: caller.user, at: time.monotonic()) }
+    let otherIDs = session == nil ? [] : shownRows.otherIDs(of: parameters.id, for: caller.user)
     let request = DetailsRequest(
       id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region)
@@ -20,7 +20,7 @@ extension Engine {
       try Plan.details(request, manifest)
     } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
-      queryContext.candidates += supplements(others, for: queryContext, request)
+      queryContext.candidates += supplementaryCandidates(otherIDs, for: queryContext, request)
       let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
@@ -33,13 +33,13 @@ extension Engine {
   /// Ends a session with the chosen place, without calling a provider.
   public func select(_ parameters: Select.Parameters, caller: EngineCaller) async throws(APIError) {
     try checkProvider(of: parameters.id)
-    guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
+    guard let session = sessions.openSession(parameters.session, of: caller.user, at: time.monotonic()) else { return }
     await finish(session, choosing: parameters.id)
   }
 
   /// True if the session is open, so that a choice ends it.
   public func isOpen(_ session: SessionID, of user: UInt32) -> Bool {
-    sessions.existing(session, of: user, at: time.monotonic()) != nil
+    sessions.openSession(session, of: user, at: time.monotonic()) != nil
   }
 
   /// Throws if the id names a provider that is not configured.
@@ -56,20 +56,23 @@ extension Engine {
   }
 
   /// The plans for the row's other sources that may supply fields which the leading provider lacks.
-  private func supplements(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
-    guard let leading = queryContext.candidates.first, let plan = leading.plan else { return [] }
+  private func supplementaryCandidates(_ otherIDs: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest)
+    -> [CandidateProvider]
+  {
+    guard let leadingCandidate = queryContext.candidates.first, let plan = leadingCandidate.plan else { return [] }
     let missing = request.fields.subtracting(plan.call.fields)
     guard !missing.isEmpty else { return [] }
     let registry = registry.withLock { $0 }
-    return others.compactMap { other in
-      guard let client = registry[other.provider], client.id != leading.client.id,
-        Merger.mayBlend((client.id, client.instance.manifest.terms), (leading.client.id, leading.client.instance.manifest.terms))
+    return otherIDs.compactMap { otherID in
+      guard let client = registry[otherID.provider], client.id != leadingCandidate.client.id,
+        Merger.mayBlend(
+          (client.id, client.instance.manifest.terms), (leadingCandidate.client.id, leadingCandidate.client.instance.manifest.terms))
       else { return nil }
       var request = request
-      request.id = other.native
+      request.id = otherID.native
       request.fields = missing
       guard let plan = try? Plan.details(request, client.instance.manifest), client.isFree(plan.call) else { return nil }
-      return CandidateProvider(client: client, part: .planned(plan))
+      return CandidateProvider(client: client, decision: .call(plan))
     }
   }
 }
@@ -78,15 +81,15 @@ extension QueryContext {
   /// Combines the answers of all providers into one place. Each field comes from the first provider that has it.
   fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [ProviderOutcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
-    guard let leading = outcomes.first else {
+    guard let leadingOutcome = outcomes.first else {
       throw APIError(.unsupported, "no provider can return this place", providers: reports)
     }
-    if leading.cause == ProviderError.Cause.notFound.rawValue {
+    if leadingOutcome.cause == ProviderError.Cause.notFound.rawValue {
       throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports)
     }
     var leadingOnly = self
     leadingOnly.candidates = Array(candidates.prefix(1))
-    try leadingOnly.throwIfUnanswered([leading])
+    try leadingOnly.throwIfUnanswered([leadingOutcome])
     var row: PlaceRow?
     var attributions: [AttributionRow] = []
     for (candidate, outcome) in zip(candidates, outcomes) {
@@ -96,11 +99,11 @@ extension QueryContext {
       }
       let source = Source(provider: candidate.client.id, id: PlaceID(provider: candidate.client.id, native: place.id), rank: 1)
       let origin = PlaceRow.Provenance(provider: candidate.client.id, at: Timestamp.rfc3339(outcome.fetchedAt))
-      var filled = row ?? PlaceRow(id: parameters.id, row: "r1", values: [:], sources: [], attributions: [], provenance: [:])
-      guard filled.fill(from: place, fields: parameters.fields, origin) || row == nil else { continue }
-      filled.sources.append(source)
+      var filledRow = row ?? PlaceRow(id: parameters.id, row: "r1", values: [:], sources: [], attributions: [], provenance: [:])
+      guard filledRow.fill(from: place, fields: parameters.fields, origin) || row == nil else { continue }
+      filledRow.sources.append(source)
       for credit in credits where !attributions.contains(credit) { attributions.append(credit) }
-      row = filled
+      row = filledRow
     }
     guard var row else { throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports) }
     row.attributions = attributions
@@ -112,15 +115,17 @@ extension QueryContext {
 extension PlaceRow {
   /// Adds missing fields; returns true if any were added.
   fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
-    var new = place.values
-    new[.placeID] = .string(id.text)
-    if let moved = new[.movedPlaceID]?.string { new[.movedPlaceID] = .string(PlaceID(provider: origin.provider, native: moved).text) }
-    if new[.coordinate] == nil, let location = place.location {
-      new[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    var newValues = place.values
+    newValues[.placeID] = .string(id.text)
+    if let moved = newValues[.movedPlaceID]?.string {
+      newValues[.movedPlaceID] = .string(PlaceID(provider: origin.provider, native: moved).text)
     }
-    if new[.types] == nil, !place.types.isEmpty { new[.types] = .array(place.types.map { .string($0.rawValue) }) }
+    if newValues[.coordinate] == nil, let location = place.location {
+      newValues[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    if newValues[.types] == nil, !place.types.isEmpty { newValues[.types] = .array(place.types.map { .string($0.rawValue) }) }
     var hasAdded = false
-    for (field, value) in new where fields.contains(field) && values[field] == nil {
+    for (field, value) in newValues where fields.contains(field) && values[field] == nil {
       values[field] = value
       provenance?[field] = origin
       hasAdded = true

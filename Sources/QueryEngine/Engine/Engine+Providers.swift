@@ -6,17 +6,17 @@ extension Engine {
   /// The status of each provider, in the order of the configuration, followed by those that do not run.
   public var status: [ProviderStatus] {
     let registry = registry.withLock { $0 }
-    return registry.clients.map { $0.status(wall: time.wall()) } + registry.absent.map(registry.counted)
+    return registry.clients.map { $0.status(wall: time.wall()) } + registry.absentProviders.map(registry.withCounters)
   }
 
   /// The status of one provider; nil if it is not configured.
   public func status(of id: String) -> ProviderStatus? {
     let registry = registry.withLock { $0 }
-    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id).map(registry.counted)
+    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absentProvider(id).map(registry.withCounters)
   }
 
   /// True if the provider is configured, even if it does not run.
-  func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absent(id) != nil } }
+  func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absentProvider(id) != nil } }
 
   /// The manifest of a configured provider, with the configuration's overrides.
   public func manifest(of id: String) -> Manifest? { provider(id)?.instance.manifest }
@@ -32,7 +32,7 @@ extension Engine {
   /// check would call another machine, or if it takes longer than a second.
   public func probeFailure(of id: String) async -> String? {
     guard let client = provider(id), !client.instance.manifest.leavesMachine else { return nil }
-    return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "probe of \(id)") {
+    return await withDeadline(time.monotonic() + min(1, client.instance.timeout), clock: time, task: "probe of \(id)") {
       do throws(ProviderError) {
         _ = try await client.service.probe()
         return nil
@@ -46,7 +46,7 @@ extension Engine {
   /// Sends one real request, which bypasses the cache but not the budget.
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
     let registry = registry.withLock { $0 }
-    if let absent = registry.absent(parameters.provider) {
+    if let absent = registry.absentProvider(parameters.provider) {
       let problem = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
       throw APIError(
         .unsupported, "provider \(absent.id) \(problem)",
@@ -75,7 +75,7 @@ extension ProviderClient {
   /// The status line of the service; nil if a probe may cost money, or if no status arrives within the time limit of a call.
   fileprivate func probeStatus() async -> String? {
     guard prices.isFree else { return nil }
-    return await until(now + instance.timeout, of: time, "\(id): probe") { try? await self.service.probe() }
+    return await withDeadline(now + instance.timeout, clock: time, task: "\(id): probe") { try? await self.service.probe() }
   }
 
   /// An autocomplete plan if the provider supports it for this text, otherwise a search plan.

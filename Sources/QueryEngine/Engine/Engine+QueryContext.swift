@@ -4,7 +4,7 @@ import PlacesKit
 
 extension Engine {
   /// Creates the plan for a provider with this manifest.
-  typealias Planning = @Sendable (Manifest) throws(Skip) -> Plan
+  typealias MakePlan = @Sendable (Manifest) throws(Skip) -> Plan
 
   /// The parameters that requests of all methods have in common.
   struct CommonParameters {
@@ -35,17 +35,17 @@ extension Engine {
 
   /// Admits a request, runs `body` with its context, and admits the next one afterwards.
   func withAdmission<Answer>(
-    _ common: CommonParameters, plan: @escaping Planning, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
+    _ common: CommonParameters, plan: @escaping MakePlan, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
     let start = time.monotonic()
     if !common.caller.isAdmitted { try admit(common.user, at: start) }
-    let allowed = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
-    let deadline = start + allowed - min(Engine.replyMargin, allowed / 20)
+    let allowedSeconds = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
+    let deadline = start + allowedSeconds - min(Engine.replyMargin, allowedSeconds / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
-    (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
+    (queryContext.candidates, queryContext.absentProviders) = try candidates(common.providers, plan: plan)
     // This follows the checks above, because a request that is refused must not end earlier ones.
     if let keystroke = common.keystroke { try begin(keystroke, &queryContext, of: common.providers) }
-    defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
+    defer { if let request = queryContext.activeRequest { queryContext.session?.end(request, at: time.monotonic()) } }
     let collector = collector(plan)
     if common.cache == .only { return try await body(queryContext, collector) }
     guard await admissionControl.enter(common.user, before: deadline) else {
@@ -55,23 +55,25 @@ extension Engine {
     return try await body(queryContext, collector)
   }
 
-  /// Begins a request's turn in its session. At the session's first request, paid providers reserve calls in advance, so that later
+  /// Begins a request in its session. At the session's first request, paid providers reserve calls in advance, so that later
   /// requests do not wait for the ledger's disk.
-  /// - Parameter named: the providers that the request names; empty for all.
-  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, of named: [String]) throws(APIError) {
+  /// - Parameter providerIDs: the providers that the request names; empty for all.
+  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, of providerIDs: [String]) throws(APIError) {
     let user = queryContext.user
-    let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
-      discard(ended)
-      for client in registry.withLock({ $0.clients }) where named.isEmpty || named.contains(client.id) { client.reserveAhead(for: user) }
+    let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { endedSessions in
+      discardAnswers(of: endedSessions)
+      for client in registry.withLock({ $0.clients }) where providerIDs.isEmpty || providerIDs.contains(client.id) {
+        client.reserveAhead(for: user)
+      }
     }
     queryContext.session = session
-    queryContext.turn = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())
-    if queryContext.turn == nil { throw .superseded }
+    queryContext.activeRequest = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())
+    if queryContext.activeRequest == nil { throw .superseded }
   }
 
   /// Removes the answers that were stored only for these sessions, which have ended.
-  func discard(_ ended: [Session]) {
-    for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
+  func discardAnswers(of endedSessions: [Session]) {
+    for session in endedSessions { cache?.endSession(session.id.text, of: session.key.user) }
   }
 
   /// Throws if the user's quota allows no further request.
@@ -88,7 +90,7 @@ extension Engine {
   ) async throws(APIError) -> Answer {
     var queryContext = queryContext
     queryContext.cache = .only
-    queryContext.overload = admissionControl.retryAfter
+    queryContext.overloadRetryAfter = admissionControl.retryAfter
     do {
       return try await body(queryContext)
     } catch  where error.name == .allProvidersFailed || error.name == .deadlineExceeded {
@@ -99,8 +101,8 @@ extension Engine {
   }
 
   /// Throws if a provider that a request names is not configured.
-  func checkConfigured(_ named: [String]) throws(APIError) {
-    for id in named where !isConfigured(id) {
+  func checkConfigured(_ providerIDs: [String]) throws(APIError) {
+    for id in providerIDs where !isConfigured(id) {
       throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
     }
   }
@@ -108,26 +110,26 @@ extension Engine {
   /// The providers of a request: those that it names or, if it names none, all that are enabled. Each running provider has its plan.
   /// Providers that do not run are returned separately.
   private func candidates(
-    _ named: [String], plan: Planning
+    _ providerIDs: [String], plan: MakePlan
   ) throws(APIError) -> (running: [CandidateProvider], absent: [ProviderStatus]) {
     let registry = registry.withLock { $0 }
-    try checkConfigured(named)
-    let running = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { CandidateProvider($0, plan) }
-    return (running, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
+    try checkConfigured(providerIDs)
+    let running = registry.clients.filter { providerIDs.isEmpty || providerIDs.contains($0.id) }.map { CandidateProvider($0, plan) }
+    return (running, registry.absentProviders.filter { providerIDs.isEmpty ? $0.state != .disabled : providerIDs.contains($0.id) })
   }
 
-  private func collector(_ plan: @escaping Planning) -> OutcomeCollector {
-    OutcomeCollector(time: time, staleWait: settings.withLock { $0.staleWait }) { id in await self.start(of: id, plan) }
+  private func collector(_ plan: @escaping MakePlan) -> OutcomeCollector {
+    OutcomeCollector(time: time, staleWait: settings.withLock { $0.staleWait }) { id in await self.waitForStart(of: id, plan) }
   }
 
   /// Waits until a starting provider runs or has failed, or until the task is cancelled.
-  private func start(of id: String, _ plan: Planning) async -> ProviderStart {
+  private func waitForStart(of id: String, _ plan: MakePlan) async -> ProviderStart {
     while !Task.isCancelled {
       // The promise is read before the registry, so that no change is missed.
       let change = registryChange.withLock { $0 }
       let registry = registry.withLock { $0 }
       if let client = registry[id] { return .running(CandidateProvider(client, plan)) }
-      guard let status = registry.absent(id) else { return .failed(.removed(id)) }
+      guard let status = registry.absentProvider(id) else { return .failed(.removed(id)) }
       if status.state != .starting { return .failed(status) }
       _ = await change.value()
     }
@@ -136,9 +138,9 @@ extension Engine {
 }
 
 extension CandidateProvider {
-  init(_ client: ProviderClient, _ plan: Engine.Planning) {
+  init(_ client: ProviderClient, _ plan: Engine.MakePlan) {
     self.client = client
-    do throws(Skip) { part = .planned(try plan(client.instance.manifest)) } catch { part = .known(.skipped(error)) }
+    do throws(Skip) { decision = .call(try plan(client.instance.manifest)) } catch { decision = .noCall(.skipped(error)) }
   }
 }
 

@@ -5,7 +5,7 @@ import PlacesKit
 // The conditions under which the reply cache may repeat an answer.
 
 extension Engine {
-  /// The time in monotonic seconds, for `Cacheability.until`.
+  /// The time in monotonic seconds, for `Cacheability.expiresAt`.
   public var now: Double { time.monotonic() }
 
   /// True if one user's request may refresh answers that other users receive.
@@ -47,7 +47,7 @@ extension Engine {
       // The fetch time is in the future if the clock was wrong. Then only the lifetime limits the time.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
-    return seconds > 0 ? Cacheability(until: time.monotonic() + seconds, query: query, clients: clients) : nil
+    return seconds > 0 ? Cacheability(expiresAt: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
   /// Records in the user's quota and session that an answer is repeated, and counts an avoided call of each provider. Returns false if the
@@ -56,13 +56,13 @@ extension Engine {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {
       switch sessions.recordAnswered(session, of: user, seq: seq, query: answer.query, at: now) {
-      case .next: break
-      case .first(let ended):
-        discard(ended)
+      case .laterRequest: break
+      case .firstRequest(let endedSessions):
+        discardAnswers(of: endedSessions)
         for client in answer.clients { client.reserveAhead(for: user) }
       case .superseded:
         // The engine answers the request instead, and counts it.
-        quota.takeBack(user)
+        quota.returnToken(of: user)
         return false
       }
     }
@@ -73,14 +73,14 @@ extension Engine {
 
 /// The conditions under which an answer may be repeated.
 public final class Cacheability: Sendable {
-  /// The time in monotonic seconds until which the answer may be repeated.
-  public let until: Double
+  /// When the answer may no longer be repeated, in monotonic seconds.
+  public let expiresAt: Double
   let query: String
   /// The providers whose answers the answer contains.
   let clients: [ProviderClient]
 
-  init(until: Double, query: String, clients: [ProviderClient]) {
-    self.until = until
+  init(expiresAt: Double, query: String, clients: [ProviderClient]) {
+    self.expiresAt = expiresAt
     self.query = query
     self.clients = clients
   }

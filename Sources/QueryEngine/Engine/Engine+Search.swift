@@ -15,21 +15,21 @@ extension Engine {
     _ parameters: Search.Parameters, caller: EngineCaller, partial: ShowPlaces? = nil
   ) async throws(APIError) -> PlacesResult {
     let request = SearchRequest(parameters, settings: settings.withLock { $0 })
-    let earlier = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
+    let earlierPage = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
     let common = CommonParameters(
       caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
-      session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
+      session: parameters.session.flatMap { sessions.openSession($0, of: caller.user, at: time.monotonic()) })
     let context = MergeContext(request, parameters, preferred: preferredProviders)
     return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
     } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
-      if let earlier { queryContext.continueAfter(earlier, limit: request.limit) }
-      var stream = parameters.stream ? partial.map { PlaceStream(context, earlier, fields: request.fields, show: $0) } : nil
+      if let earlierPage { queryContext.continueAfter(earlierPage, limit: request.limit) }
+      var stream = parameters.stream ? partial.map { PlaceStream(context, earlierPage, fields: request.fields, show: $0) } : nil
       let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
       try queryContext.throwIfUnanswered(outcomes)
-      let batches = queryContext.places(outcomes, after: earlier)
+      let batches = queryContext.places(outcomes, after: earlierPage)
       let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
@@ -37,7 +37,7 @@ extension Engine {
         nextPageToken: caller.isAdmitted
           ? nil
           : nextPage(
-            after: rows, of: batches, queryContext, outcomes, earlier: earlier, parameters: parameters, caller: caller))
+            after: rows, of: batches, queryContext, outcomes, earlierPage: earlierPage, parameters: parameters, caller: caller))
     }
   }
 
@@ -68,15 +68,15 @@ extension Engine {
 
 /// The partial answers of one search.
 struct PlaceStream {
-  private let earlier: PagedSearch?
+  private let earlierPage: PagedSearch?
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
   private var merge: PartialMerge<Place>
   private var revision = 0
 
-  /// - Parameter earlier: the state after the earlier page; nil for the first page.
-  init(_ context: MergeContext, _ earlier: PagedSearch?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
-    self.earlier = earlier
+  /// - Parameter earlierPage: the state after the earlier page; nil for the first page.
+  init(_ context: MergeContext, _ earlierPage: PagedSearch?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
+    self.earlierPage = earlierPage
     self.fields = fields
     self.show = show
     merge = PartialMerge(context: context)
@@ -84,7 +84,7 @@ struct PlaceStream {
 
   mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
     revision += 1
-    let rows = merge.show(queryContext.places(outcomes, after: earlier))
+    let rows = merge.show(queryContext.places(outcomes, after: earlierPage))
     show(
       revision, rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, queryContext.reports(outcomes), [AttributionRow](of: rows)
     )

@@ -28,7 +28,7 @@ public final class Engine: Sendable {
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
   /// The streams of ready calls of providers that were added. `run` reads them.
-  private let (newQueues, newQueue) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
+  private let (newCallStreams, newCallStream) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
   ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls `run` of the budgets and of the cache.
@@ -61,8 +61,8 @@ public final class Engine: Sendable {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }
-      for await ready in newQueues {
-        group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(ready) }
+      for await readyCalls in newCallStreams {
+        group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(readyCalls) }
       }
     }
   }
@@ -74,18 +74,18 @@ public final class Engine: Sendable {
   /// sessions continue.
   /// - Parameter absent: the configured providers that do not run.
   public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
-    let old = registry.withLock { $0 }
+    let oldRegistry = registry.withLock { $0 }
     let clients = providers.map { provider in
-      let known = old[provider.id]
-      if let known, known.instance.isSame(as: provider) { return known }
-      let limiter = old.limiter(of: provider.id)
+      let oldClient = oldRegistry[provider.id]
+      if let oldClient, oldClient.instance.isUnchanged(from: provider) { return oldClient }
+      let limiter = oldRegistry.limiter(of: provider.id)
       let client = ProviderClient(
-        provider, limiter: limiter, gate: gate(for: provider, after: known), time: time, budgets: budgets, cache: cache, log: log,
+        provider, limiter: limiter, gate: gate(for: provider, after: oldClient), time: time, budgets: budgets, cache: cache, log: log,
         onKeyRejected: onKeyRejected)
-      if limiter == nil { newQueue.yield(client.limiter.ready) }
+      if limiter == nil { newCallStream.yield(client.limiter.readyCalls) }
       return client
     }
-    registry.withLock { $0 = Registry(clients: clients, absent: absent, after: old) }
+    registry.withLock { $0 = Registry(clients: clients, absent: absent, after: oldRegistry) }
     let change = registryChange.withLock { change in
       defer { change = Promise() }
       return change
@@ -110,7 +110,7 @@ public final class Engine: Sendable {
   }
 
   private func suspendIfKeyWasRejected(_ provider: ProviderInstance, _ gate: ProviderGate) {
-    guard provider.isRefused else { return }
+    guard provider.isKeyRejected else { return }
     let message = "its service refused this key before: change the key, or resume the provider"
     gate.suspend(Suspension(cause: .credentials, message: message, since: time.monotonic(), until: nil))
     log(.warning, "provider \(provider.id) is not called: \(message)")
@@ -119,14 +119,14 @@ public final class Engine: Sendable {
 
 extension Engine {
   /// Applies new settings to later requests. The limit of concurrent requests does not change.
-  public func configure(_ new: EngineSettings) {
-    let old = settings.withLock { settings in
-      defer { settings = new }
+  public func configure(_ newSettings: EngineSettings) {
+    let oldSettings = settings.withLock { settings in
+      defer { settings = newSettings }
       return settings
     }
     // The quota starts again only if its own setting changed.
-    guard old.requestsPerMinute != new.requestsPerMinute else { return }
-    quota.configure(requestsPerMinute: new.requestsPerMinute)
+    guard oldSettings.requestsPerMinute != newSettings.requestsPerMinute else { return }
+    quota.configure(requestsPerMinute: newSettings.requestsPerMinute)
   }
 }
 

@@ -14,29 +14,31 @@ struct OutcomeCollector {
   typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
 
   /// The minimum number of seconds between two partial answers.
-  static let pause = 0.04
+  static let minShowInterval = 0.04
 
   let time: any TimeSource
   /// Seconds to wait for a fresh answer before a stale one is returned.
   let staleWait: Double
   /// Waits until a starting provider runs or has failed.
-  let start: @Sendable (_ provider: String) async -> ProviderStart
+  let waitForStart: @Sendable (_ provider: String) async -> ProviderStart
 
   /// Returns the outcomes in the order of the candidates, and the context with the providers that have started in the meantime.
   /// - Parameter show: called with the outcomes so far after a new one, at most once in 40 ms; nil if no partial answers are sent.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
-    var outcomes = queryContext.candidates.map(\.known)
-    let waiting = outcomes.indices.filter { outcomes[$0] == nil }
-    let starting = queryContext.starting
-    if waiting.count == 1, starting.isEmpty, let index = waiting.first, queryContext.candidates[index].client.instance.answersImmediately {
+    var outcomes = queryContext.candidates.map(\.knownOutcome)
+    let waitingIndices = outcomes.indices.filter { outcomes[$0] == nil }
+    let startingIDs = queryContext.startingIDs
+    if waitingIndices.count == 1, startingIDs.isEmpty, let index = waitingIndices.first,
+      queryContext.candidates[index].client.instance.answersImmediately
+    {
       outcomes[index] = await outcome(of: queryContext.candidates[index], queryContext)
-    } else if !waiting.isEmpty || !starting.isEmpty {
-      await collect(waiting, starting, of: &queryContext, into: &outcomes, show: show)
+    } else if !waitingIndices.isEmpty || !startingIDs.isEmpty {
+      await collect(waitingIndices, startingIDs, of: &queryContext, into: &outcomes, show: show)
     }
-    if queryContext.turn?.superseded.current != nil { throw .superseded }
+    if queryContext.activeRequest?.superseded.current != nil { throw .superseded }
     if Task.isCancelled { throw APIError(.cancelled, "the request was cancelled") }
-    queryContext.hasEnded = true
+    queryContext.isWaitOver = true
     return (queryContext, outcomes.map { $0 ?? .timeout() })
   }
 
@@ -48,58 +50,59 @@ struct OutcomeCollector {
     return queryContext.markedOverloaded(await candidate.client.answer(request), of: candidate.client.id)
   }
 
-  /// Calls the candidates with the indices in `waiting` concurrently, and the providers in `starting` when they have started.
+  /// Calls the candidates with the indices in `waitingIndices` concurrently, and the providers in `startingIDs` when they have started.
   private func collect(
-    _ waiting: [Int], _ starting: [String], of queryContext: inout QueryContext, into outcomes: inout [ProviderOutcome?], show: Show?
+    _ waitingIndices: [Int], _ startingIDs: [String], of queryContext: inout QueryContext, into outcomes: inout [ProviderOutcome?],
+    show: Show?
   ) async {
-    var missing = waiting.count + starting.count
-    var (context, collected) = (queryContext, outcomes)
-    var shownAt = -Double.infinity
+    var missingCount = waitingIndices.count + startingIDs.count
+    var (context, collectedOutcomes) = (queryContext, outcomes)
+    var lastShowTime = -Double.infinity
     var isPartialPlanned = false
     await withTaskGroup(of: Event.self) { group in
-      for index in waiting { ask(index, of: context, &group) }
-      for id in starting { group.addImmediateTask { .started(await start(id)) } }
+      for index in waitingIndices { addCall(index, of: context, &group) }
+      for id in startingIDs { group.addImmediateTask { .started(await waitForStart(id)) } }
       addAlarm(&group, .deadline, at: context.deadline)
-      if let turn = context.turn, turn.seq != nil {
+      if let activeRequest = context.activeRequest, activeRequest.seq != nil {
         group.addImmediateTask {
-          _ = await turn.superseded.value()
+          _ = await activeRequest.superseded.value()
           return .superseded
         }
       }
-      while missing > 0, !Task.isCancelled, let event = await group.next() {
+      while missingCount > 0, !Task.isCancelled, let event = await group.next() {
         switch event {
         case .answered(let index, let outcome):
-          collected[index] = outcome
-          missing -= 1
+          collectedOutcomes[index] = outcome
+          missingCount -= 1
         case .started(.running(let candidate)):
           context.add(candidate)
-          collected.append(candidate.known)
-          if candidate.plan == nil { missing -= 1 } else { ask(collected.count - 1, of: context, &group) }
+          collectedOutcomes.append(candidate.knownOutcome)
+          if candidate.plan == nil { missingCount -= 1 } else { addCall(collectedOutcomes.count - 1, of: context, &group) }
         case .started(.failed(let status)):
           context.replace(status)
-          missing -= 1
-        case .started(.cancelled): missing -= 1
+          missingCount -= 1
+        case .started(.cancelled): missingCount -= 1
         case .partialDue:
           isPartialPlanned = false
-          shownAt = time.monotonic()
-          show?(context, collected)
+          lastShowTime = time.monotonic()
+          show?(context, collectedOutcomes)
         case .deadline, .superseded:
-          missing = 0
+          missingCount = 0
         }
-        guard case .answered = event, show != nil, missing > 0, !isPartialPlanned else { continue }
+        guard case .answered = event, show != nil, missingCount > 0, !isPartialPlanned else { continue }
         isPartialPlanned = true
-        addAlarm(&group, .partialDue, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
+        addAlarm(&group, .partialDue, at: max(time.monotonic(), lastShowTime + OutcomeCollector.minShowInterval))
       }
       group.cancelAll()
       // When its task is cancelled at the deadline, a provider returns what it has: a stale answer, or a timeout with its waiting time.
       for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.status == .timeout {
-        collected[index] = outcome
+        collectedOutcomes[index] = outcome
       }
     }
-    (queryContext, outcomes) = (context, collected)
+    (queryContext, outcomes) = (context, collectedOutcomes)
   }
 
-  private func ask(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
+  private func addCall(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
     let candidate = queryContext.candidates[index]
     // A call of a service begins at once in this thread. A provider that computes its answer in this process waits for a thread of the
     // pool, so that it does not delay the other calls.

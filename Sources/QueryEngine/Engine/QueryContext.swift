@@ -10,17 +10,17 @@ struct QueryContext: Sendable {
   var cache: CacheMode
   /// Nil for a request without a session.
   var session: Session?
-  /// The request's turn in its session; nil for other requests than autocomplete, and without a session.
-  var turn: Session.Turn?
+  /// The request as its session knows it; nil for other requests than autocomplete, and without a session.
+  var activeRequest: Session.ActiveRequest?
   /// The running providers, in the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []
   /// Providers that do not run, although they are enabled or the request names them.
-  var absent: [ProviderStatus] = []
+  var absentProviders: [ProviderStatus] = []
   /// True when the wait for providers has ended.
-  var hasEnded = false
+  var isWaitOver = false
   /// The seconds after which the client may retry, if the daemon is overloaded and answers from the cache only; nil if it is not
   /// overloaded.
-  var overload: Double?
+  var overloadRetryAfter: Double?
   /// True if the user's earlier choices were read in time; otherwise the order of rows may soon be different.
   var knowsChoices = true
 }
@@ -35,39 +35,40 @@ enum ProviderStart: Sendable {
 
 /// A running provider that a request could call.
 struct CandidateProvider: Sendable {
-  /// What the request needs of the provider.
-  enum Part: Sendable {
-    /// A call.
-    case planned(Plan)
-    /// Nothing, because the outcome is known without a call.
-    case known(ProviderOutcome)
+  /// Whether the request calls the provider.
+  enum Decision: Sendable {
+    case call(Plan)
+    /// No call is made, because the outcome is already known.
+    case noCall(ProviderOutcome)
   }
   var client: ProviderClient
-  var part: Part
+  var decision: Decision
 
-  var plan: Plan? { if case .planned(let plan) = part { plan } else { nil } }
-  var known: ProviderOutcome? { if case .known(let outcome) = part { outcome } else { nil } }
+  var plan: Plan? { if case .call(let plan) = decision { plan } else { nil } }
+  var knownOutcome: ProviderOutcome? { if case .noCall(let outcome) = decision { outcome } else { nil } }
 }
 
 extension QueryContext {
   /// The ids of the starting providers that the request waits for.
-  var starting: [String] { cache == .only ? [] : absent.filter { $0.state == .starting }.map(\.id) }
+  var startingIDs: [String] { cache == .only ? [] : absentProviders.filter { $0.state == .starting }.map(\.id) }
 
   /// Adds a provider that has started.
   mutating func add(_ candidate: CandidateProvider) {
-    absent.removeAll { $0.id == candidate.client.id }
+    absentProviders.removeAll { $0.id == candidate.client.id }
     candidates.append(candidate)
   }
 
   /// Replaces the status of a provider that did not start.
   mutating func replace(_ status: ProviderStatus) {
-    for index in absent.indices where absent[index].id == status.id { absent[index] = status }
+    for index in absentProviders.indices where absentProviders[index].id == status.id { absentProviders[index] = status }
   }
 
   /// The outcome of a provider that does not run; nil while the request waits for its start.
-  private func outcome(of absent: ProviderStatus) -> ProviderOutcome? {
-    guard starting.contains(absent.id) else { return .skipped(Skip(absent.state.rawValue, absent.reason ?? "\(absent.id) does not run")) }
-    return hasEnded ? .starting(absent.id) : nil
+  private func outcome(of status: ProviderStatus) -> ProviderOutcome? {
+    guard startingIDs.contains(status.id) else {
+      return .skipped(Skip(status.state.rawValue, status.reason ?? "\(status.id) does not run"))
+    }
+    return isWaitOver ? .starting(status.id) : nil
   }
 
   /// A copy in which each provider is requested to return as many rows as services on the network, if several providers are called. The
@@ -77,11 +78,11 @@ extension QueryContext {
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
       guard var plan = candidate.plan, case .autocomplete(var request) = plan.call,
-        let most = candidate.client.instance.manifest.autocomplete?.maximumRows
+        let maxRows = candidate.client.instance.manifest.autocomplete?.maximumRows
       else { continue }
-      request.limit = max(request.limit, min(most, Autocomplete.depth(for: request.limit)))
+      request.limit = max(request.limit, min(maxRows, Autocomplete.depth(for: request.limit)))
       plan.call = .autocomplete(request)
-      queryContext.candidates[index].part = .planned(plan)
+      queryContext.candidates[index].decision = .call(plan)
     }
     return queryContext
   }
@@ -95,14 +96,14 @@ extension QueryContext {
     for (index, candidate) in candidates.enumerated() {
       let client = candidate.client
       guard client.instance.answersImmediately, var plan = candidate.plan, case .autocomplete(var request) = plan.call,
-        client.isFree(plan.call), let most = client.instance.manifest.autocomplete?.maximumRows, request.limit < most
+        client.isFree(plan.call), let maxRows = client.instance.manifest.autocomplete?.maximumRows, request.limit < maxRows
       else { continue }
       let ids = chosen.keys.compactMap { PlaceID($0) }.filter { $0.provider == client.id }.map(\.native)
       guard !ids.isEmpty else { continue }
       plan.filter.beyondLimit = RowFilter.BeyondLimit(limit: request.limit, ids: Set(ids))
-      request.limit = most
+      request.limit = maxRows
       plan.call = .autocomplete(request)
-      queryContext.candidates[index].part = .planned(plan)
+      queryContext.candidates[index].decision = .call(plan)
     }
     return queryContext
   }
@@ -112,15 +113,15 @@ extension QueryContext {
     zip(candidates, outcomes).compactMap { candidate, outcome in
       outcome?.report(candidate.client.id, isLocal: !candidate.client.instance.manifest.leavesMachine)
     }
-      + absent.compactMap { absent in outcome(of: absent)?.report(absent.id) }
+      + absentProviders.compactMap { status in outcome(of: status)?.report(status.id) }
   }
 
   /// Throws if no provider answered: none could be called, or all calls failed.
   func throwIfUnanswered(_ outcomes: [ProviderOutcome]) throws(APIError) {
     guard !outcomes.contains(where: \.isAnswer) else { return }
     let reports = reports(outcomes)
-    let called = (outcomes + absent.compactMap(outcome)).filter { $0.status != .skipped }
-    guard !called.isEmpty else {
+    let calledOutcomes = (outcomes + absentProviders.compactMap(outcome)).filter { $0.status != .skipped }
+    guard !calledOutcomes.isEmpty else {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
@@ -133,11 +134,11 @@ extension QueryContext {
       }
       throw APIError(.unsupported, reasonForNoCandidate, providers: reports)
     }
-    if called.allSatisfy({ $0.status == .timeout }) {
+    if calledOutcomes.allSatisfy({ $0.status == .timeout }) {
       throw APIError(
         .deadlineExceeded, "no provider answered before the deadline; retry, or use a larger deadlineMs", providers: reports)
     }
-    if called.allSatisfy(\.isOverUsersQuota) {
+    if calledOutcomes.allSatisfy(\.isOverUsersQuota) {
       var error = APIError(
         .quotaExceeded, "your quota of paid calls is used up today, and no other provider can answer", providers: reports)
       error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
@@ -148,11 +149,13 @@ extension QueryContext {
   }
 
   private var reasonForNoCandidate: String {
-    if candidates.isEmpty, absent.isEmpty { return "no provider is enabled; enable one in the configuration, or with providers.enable" }
-    if candidates.isEmpty, absent.contains(where: { $0.state == .starting }) {
+    if candidates.isEmpty, absentProviders.isEmpty {
+      return "no provider is enabled; enable one in the configuration, or with providers.enable"
+    }
+    if candidates.isEmpty, absentProviders.contains(where: { $0.state == .starting }) {
       return "the providers are still starting; retry in a moment"
     }
-    if candidates.isEmpty, absent.allSatisfy({ $0.state == .failed }) {
+    if candidates.isEmpty, absentProviders.allSatisfy({ $0.state == .failed }) {
       return "no enabled provider could be started; data.providers gives the reason for each"
     }
     return "no enabled provider can serve this request; data.providers gives the reason for each"
@@ -160,12 +163,12 @@ extension QueryContext {
 
   /// The outcome of a candidate, changed to `overloaded` if the candidate was not called because the daemon is overloaded.
   func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
-    guard let overload, outcome.cause == Skip.notCached else { return outcome }
-    return .overloaded(id, retryAfter: overload)
+    guard let overloadRetryAfter, outcome.cause == Skip.notCached else { return outcome }
+    return .overloaded(id, retryAfter: overloadRetryAfter)
   }
 
   /// True if every provider that was called, or whose start the request waited for, has answered.
   func isComplete(_ outcomes: [ProviderOutcome]) -> Bool {
-    starting.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.status == .skipped }
+    startingIDs.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.status == .skipped }
   }
 }

@@ -23,5 +23,5 @@ struct RequestQuota: ~Copyable, Sendable {
   }
 
   /// Returns the token of the user's last admitted request, which is counted elsewhere.
-  func takeBack(_ user: UInt32) { quota.withLock { $0.takeBack(user) } }
+  func returnToken(of user: UInt32) { quota.withLock { $0.returnToken(of: user) } }
 }

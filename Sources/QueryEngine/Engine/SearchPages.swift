@@ -17,19 +17,19 @@ struct PagedSearch: Sendable {
   /// The parameters in canonical form, without the page token.
   var parameters: [UInt8]
   /// The next page's token at each provider that has one.
-  var tokens: [String: String]
+  var tokensByProvider: [String: String]
   /// `provider:nativeId` of every source of every row shown.
-  var shown: Set<String>
+  var shownKeys: Set<String>
   /// Rows that did not fit on a page, by provider. They are held for the token's five minutes even if the terms allow no caching, because
   /// they are the remainder of one answer to one user.
-  var unshown: [String: UnshownRows]
+  var unshownRows: [String: UnshownRows]
   /// When the page token expires, in monotonic seconds.
-  var expires: Double
+  var expiresAt: Double
 
   /// The approximate size in bytes.
-  var weight: Int {
-    let names = shown.reduce(0) { $0 + 32 + $1.utf8.count } + tokens.values.reduce(0) { $0 + 64 + $1.utf8.count }
-    return 256 + parameters.count + names + unshown.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
+  var byteCount: Int {
+    let names = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
+    return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
   }
 }
 
@@ -46,18 +46,18 @@ final class SearchPages: Sendable {
   private struct UserPages {
     var pages: [(token: String, page: PagedSearch, bytes: Int)] = []
     /// When the newest page expires, in monotonic seconds.
-    var expires: Double { pages.last?.page.expires ?? 0 }
+    var expiresAt: Double { pages.last?.page.expiresAt ?? 0 }
 
     mutating func add(_ token: String, _ page: PagedSearch, at now: Double) {
-      let weight = page.weight
-      var removed = pages.prefix { $0.page.expires <= now }.count
-      var bytes = pages[removed...].reduce(weight) { $0 + $1.bytes }
-      while removed < pages.count, bytes > bytesPerUser || pages.count - removed >= maxPerUser {
-        bytes -= pages[removed].bytes
-        removed += 1
+      let byteCount = page.byteCount
+      var removedCount = pages.prefix { $0.page.expiresAt <= now }.count
+      var bytes = pages[removedCount...].reduce(byteCount) { $0 + $1.bytes }
+      while removedCount < pages.count, bytes > bytesPerUser || pages.count - removedCount >= maxPerUser {
+        bytes -= pages[removedCount].bytes
+        removedCount += 1
       }
-      pages.removeFirst(removed)
-      pages.append((token, page, weight))
+      pages.removeFirst(removedCount)
+      pages.append((token, page, byteCount))
     }
   }
 
@@ -68,9 +68,9 @@ final class SearchPages: Sendable {
   func store(_ page: PagedSearch, at now: Double) -> String {
     let token = SessionID().text
     pagesByUser.withLock { pagesByUser in
-      pagesByUser = pagesByUser.filter { $0.value.expires > now }
+      pagesByUser = pagesByUser.filter { $0.value.expiresAt > now }
       if pagesByUser[page.user] == nil, pagesByUser.count >= SearchPages.maxUsers,
-        let oldest = pagesByUser.min(by: { $0.value.expires < $1.value.expires })
+        let oldest = pagesByUser.min(by: { $0.value.expiresAt < $1.value.expiresAt })
       {
         pagesByUser[oldest.key] = nil
       }
@@ -92,9 +92,9 @@ final class SearchPages: Sendable {
   /// Removes expired pages and returns when the next one expires; nil if there is none.
   private func removeExpired(at now: Double) -> Double? {
     pagesByUser.withLock { pagesByUser in
-      for user in pagesByUser.keys { pagesByUser[user]?.pages.removeAll { $0.page.expires <= now } }
+      for user in pagesByUser.keys { pagesByUser[user]?.pages.removeAll { $0.page.expiresAt <= now } }
       pagesByUser = pagesByUser.filter { !$0.value.pages.isEmpty }
-      return pagesByUser.values.compactMap(\.pages.first?.page.expires).min()
+      return pagesByUser.values.compactMap(\.pages.first?.page.expiresAt).min()
     }
   }
 
@@ -103,7 +103,7 @@ final class SearchPages: Sendable {
     pagesByUser.withLock { pagesByUser in
       for user in pagesByUser.keys where scope.user.map({ $0 == user }) ?? true {
         pagesByUser[user]?.pages.removeAll { stored in
-          scope.provider.map { stored.page.tokens[$0] != nil || stored.page.unshown[$0] != nil } ?? true
+          scope.provider.map { stored.page.tokensByProvider[$0] != nil || stored.page.unshownRows[$0] != nil } ?? true
         }
       }
     }
@@ -114,7 +114,7 @@ final class SearchPages: Sendable {
   /// The page of a token; nil if the token does not belong to this user or has expired.
   func page(_ token: String, of user: UInt32, at now: Double) -> PagedSearch? {
     pagesByUser.withLock { pagesByUser in
-      guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expires > now else { return nil }
+      guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expiresAt > now else { return nil }
       return page
     }
   }
@@ -135,30 +135,31 @@ extension Engine {
   /// The token of the page after this one; nil if there are no more rows.
   func nextPage(
     after rows: [MergedPlace], of batches: [ProviderBatch<Place>], _ queryContext: QueryContext, _ outcomes: [ProviderOutcome],
-    earlier: PagedSearch?, parameters: Search.Parameters, caller: EngineCaller
+    earlierPage: PagedSearch?, parameters: Search.Parameters, caller: EngineCaller
   ) -> String? {
-    var tokens: [String: String] = [:]
+    var tokensByProvider: [String: String] = [:]
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
       let id = candidate.client.id
       if outcome.isAnswer {
-        tokens[id] = outcome.answer?.next
+        tokensByProvider[id] = outcome.answer?.nextPageToken
       } else if outcome.status != .skipped {
         // A provider that failed is called for the same page again.
-        tokens[id] = earlier?.tokens[id]
+        tokensByProvider[id] = earlierPage?.tokensByProvider[id]
       }
     }
-    let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
-    var unshown: [String: PagedSearch.UnshownRows] = [:]
+    let shownKeys = (earlierPage?.shownKeys ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
+    var unshownRows: [String: PagedSearch.UnshownRows] = [:]
     for batch in batches {
-      let rows = batch.rows.filter { !shown.contains(batch.key($0)) }
-      if !rows.isEmpty { unshown[batch.provider] = PagedSearch.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
+      let rows = batch.rows.filter { !shownKeys.contains(batch.key($0)) }
+      if !rows.isEmpty { unshownRows[batch.provider] = PagedSearch.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
     }
-    guard !tokens.isEmpty || !unshown.isEmpty else { return nil }
+    guard !tokensByProvider.isEmpty || !unshownRows.isEmpty else { return nil }
     let now = time.monotonic()
     return pages.store(
       PagedSearch(
-        user: caller.user, parameters: canonical(parameters), tokens: tokens, shown: shown, unshown: unshown,
-        expires: now + SearchPages.lifetime),
+        user: caller.user, parameters: canonical(parameters), tokensByProvider: tokensByProvider, shownKeys: shownKeys,
+        unshownRows: unshownRows,
+        expiresAt: now + SearchPages.lifetime),
       at: now)
   }
 
@@ -175,17 +176,17 @@ extension QueryContext {
   mutating func continueAfter(_ page: PagedSearch, limit: Int) {
     for index in candidates.indices {
       let id = candidates[index].client.id
-      guard case .planned(var plan) = candidates[index].part else { continue }
-      let unshown = page.unshown[id]
-      if case .search(var request) = plan.call, let token = page.tokens[id], unshown?.rows.count ?? 0 < limit {
+      guard case .call(var plan) = candidates[index].decision else { continue }
+      let unshownRows = page.unshownRows[id]
+      if case .search(var request) = plan.call, let token = page.tokensByProvider[id], unshownRows?.rows.count ?? 0 < limit {
         request.pageToken = token
         plan.call = .search(request)
-        candidates[index].part = .planned(plan)
-      } else if let unshown {
-        let answer = ProviderAnswer.places(Page(rows: [], next: page.tokens[id]))
-        candidates[index].part = .known(ProviderOutcome(status: .ok, answer: answer, served: .cache, fetchedAt: unshown.fetchedAt))
+        candidates[index].decision = .call(plan)
+      } else if let unshownRows {
+        let answer = ProviderAnswer.places(Page(rows: [], next: page.tokensByProvider[id]))
+        candidates[index].decision = .noCall(ProviderOutcome(status: .ok, answer: answer, served: .cache, fetchedAt: unshownRows.fetchedAt))
       } else {
-        candidates[index].part = .known(.skipped(Skip("page", "\(id) has no further page")))
+        candidates[index].decision = .noCall(.skipped(Skip("page", "\(id) has no further page")))
       }
     }
   }
@@ -196,12 +197,12 @@ extension QueryContext {
   func places(_ outcomes: [ProviderOutcome?], after page: PagedSearch?) -> [ProviderBatch<Place>] {
     guard let page else { return batches(outcomes, \.places) }
     return zip(candidates, outcomes).compactMap { candidate, outcome in
-      let unshown = page.unshown[candidate.client.id]
-      guard let outcome, outcome.answer != nil || unshown != nil, candidate.plan != nil || outcome.answer != nil else { return nil }
+      let unshownRows = page.unshownRows[candidate.client.id]
+      guard let outcome, outcome.answer != nil || unshownRows != nil, candidate.plan != nil || outcome.answer != nil else { return nil }
       var batch = batch(of: candidate, outcome.answer?.places ?? [], fetchedAt: outcome.answer == nil ? .infinity : outcome.fetchedAt)
-      let known = Set(unshown?.rows.map(\.id) ?? [])
-      batch.rows = (unshown?.rows ?? []) + batch.rows.filter { !page.shown.contains(batch.key($0)) && !known.contains($0.id) }
-      batch.fetchedAt = min(batch.fetchedAt, unshown?.fetchedAt ?? .infinity)
+      let unshownIDs = Set(unshownRows?.rows.map(\.id) ?? [])
+      batch.rows = (unshownRows?.rows ?? []) + batch.rows.filter { !page.shownKeys.contains(batch.key($0)) && !unshownIDs.contains($0.id) }
+      batch.fetchedAt = min(batch.fetchedAt, unshownRows?.fetchedAt ?? .infinity)
       return batch
     }
   }

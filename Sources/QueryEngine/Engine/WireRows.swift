@@ -42,14 +42,14 @@ extension MergedRow {
 extension [AttributionRow] {
   /// All credits of the rows and their alternatives, without duplicates.
   init<Row>(of rows: [MergedRow<Row>]) {
-    var (credits, latest): ([MergedAttribution], [MergedAttribution]) = ([], [])
+    var (credits, latestAttributions): ([MergedAttribution], [MergedAttribution]) = ([], [])
     // The span avoids copies of rows, which are large.
     let rows = rows.span
     func add(_ attributions: [MergedAttribution]) {
       // Nearly all rows share one list, and the comparison of equal references is fast.
-      guard attributions != latest else { return }
-      latest = attributions
-      for credit in latest where !credits.contains(credit) { credits.append(credit) }
+      guard attributions != latestAttributions else { return }
+      latestAttributions = attributions
+      for credit in latestAttributions where !credits.contains(credit) { credits.append(credit) }
     }
     for index in rows.indices {
       add(rows[index].attributions)
@@ -60,19 +60,19 @@ extension [AttributionRow] {
 }
 
 extension [SuggestionRow] {
-  /// - Parameter common: credits of the whole answer, which rows do not repeat.
-  init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
+  /// - Parameter commonCredits: credits of the whole answer, which rows do not repeat.
+  init(_ merged: [MergedSuggestion], commonCredits: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
     // Nearly all rows share one list of credits, and the comparison of equal references is fast.
-    var (latest, rowCredits): ([MergedAttribution], [AttributionRow]) = ([], [])
+    var (latestAttributions, rowCredits): ([MergedAttribution], [AttributionRow]) = ([], [])
     let merged = merged.span
     for index in merged.indices {
-      if merged[index].attributions != latest {
-        latest = merged[index].attributions
-        rowCredits = latest.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
+      if merged[index].attributions != latestAttributions {
+        latestAttributions = merged[index].attributions
+        rowCredits = latestAttributions.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !commonCredits.contains($0) }
       }
-      let alternatives = merged[index].alternatives.isEmpty ? [] : [SuggestionRow](merged[index].alternatives, common: common)
+      let alternatives = merged[index].alternatives.isEmpty ? [] : [SuggestionRow](merged[index].alternatives, commonCredits: commonCredits)
       append(SuggestionRow.row(merged, index, attributions: rowCredits, alternatives: alternatives))
     }
   }

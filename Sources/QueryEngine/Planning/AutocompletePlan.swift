@@ -13,35 +13,35 @@ extension Plan {
     guard !kinds.isEmpty else {
       throw Skip("kind", "\(manifest.name) returns no rows of kind \(request.kinds.map(\.rawValue).sorted().joined(separator: " or "))")
     }
-    var sent = request
-    planner.cutAtCaret(&sent)
+    var sentRequest = request
+    planner.cutAtCaret(&sentRequest)
     // `endsWord` is removed for a service that ignores it. Otherwise the text with and without a trailing space would be two paid calls.
-    sent.endsWord = request.endsWord && capability.support(.endsWord) == .native
-    try planner.checkLength(of: sent.query)
+    sentRequest.endsWord = request.endsWord && capability.support(.endsWord) == .native
+    try planner.checkLength(of: sentRequest.query)
     try planner.checkCoverage(countries: request.countries, restriction: request.restriction)
 
-    sent.kinds = kinds
+    sentRequest.kinds = kinds
     planner.filter.kinds = kinds
-    sent.language = planner.language(request.language)
-    sent.region = planner.ifSupported(request.region, .region)
-    sent.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
-    sent.restriction = try planner.restriction(request.restriction)
+    sentRequest.language = planner.language(request.language)
+    sentRequest.region = planner.ifSupported(request.region, .region)
+    sentRequest.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
+    sentRequest.restriction = try planner.restriction(request.restriction)
     // A service without restriction receives the area as a bias, so that rows remain after filtering.
-    sent.bias = planner.bias(request.bias ?? (sent.restriction == nil ? request.restriction : nil))
-    sent.countries = try planner.countries(request.countries)
-    if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
+    sentRequest.bias = planner.bias(request.bias ?? (sentRequest.restriction == nil ? request.restriction : nil))
+    sentRequest.countries = try planner.countries(request.countries)
+    if !request.types.isEmpty, try !planner.serviceApplies(.types, cause: "types") {
       planner.filter.types = Set(request.types)
-      sent.types = []
+      sentRequest.types = []
     }
-    if let collection = request.collection, try !planner.applies(.collection, cause: "types") {
+    if let collection = request.collection, try !planner.serviceApplies(.collection, cause: "types") {
       planner.filter.collection = collection
-      sent.collection = nil
+      sentRequest.collection = nil
     }
     // A service is requested to return more rows than are shown, even if it is the only one: more rows do not cost more, and the next
     // request may need them.
-    let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
-    sent.limit = planner.filter.mayDropRows ? capability.maximumRows : min(wanted, capability.maximumRows)
-    return Plan(call: .autocomplete(sent), filter: planner.filter)
+    let rowCount = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
+    sentRequest.limit = planner.filter.mayDropRows ? capability.maximumRows : min(rowCount, capability.maximumRows)
+    return Plan(call: .autocomplete(sentRequest), filter: planner.filter)
   }
 }
 
@@ -50,7 +50,9 @@ extension Planner {
   fileprivate func cutAtCaret(_ request: inout AutocompleteRequest) {
     guard let offset = request.inputOffset, capability.support(.inputOffset) != .native else { return }
     request.inputOffset = nil
-    let before = String(String.UnicodeScalarView(request.query.unicodeScalars.prefix(offset)))
-    if capability.support(.inputOffset) == .emulated, before.unicodeScalars.contains(where: { $0 != " " }) { request.query = before }
+    let textBeforeCaret = String(String.UnicodeScalarView(request.query.unicodeScalars.prefix(offset)))
+    if capability.support(.inputOffset) == .emulated, textBeforeCaret.unicodeScalars.contains(where: { $0 != " " }) {
+      request.query = textBeforeCaret
+    }
   }
 }

@@ -3,10 +3,10 @@ import PlacesKit
 
 /// Evaluates the opening hours of a place.
 enum OpeningHours {
-  private static let week = 7 * 1440
+  private static let minutesPerWeek = 7 * 1440
 
-  /// True if the place is open; nil if that is unknown. Uses the first of these that the place has: periods in local time, the service's
-  /// `openNow` from the time of the fetch, OpenStreetMap's `opening_hours`.
+  /// True if the place is open; nil if that is unknown. A place may have its opening hours in several forms, of which the first available
+  /// one is used: periods in local time, the service's `openNow` at the time of the fetch, or OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
     if let status = place.values[.businessStatus]?.string, status != "operational" { return false }
@@ -34,20 +34,20 @@ enum OpeningHours {
   /// The minutes since the week began on Sunday. 1970 began on a Thursday, which is four days later.
   private static func minuteOfWeek(_ now: Double, offset: Int) -> Int {
     let minutes = Int(max(0, min(now, 1e12)) / 60) + offset + 4 * 1440
-    return ((minutes % week) + week) % week
+    return ((minutes % minutesPerWeek) + minutesPerWeek) % minutesPerWeek
   }
 
   private static func contains(_ period: JSONValue, _ minute: Int) -> Bool {
-    guard let open = period["open"].flatMap(minuteOfWeek) else { return false }
+    guard let opening = period["open"].flatMap(minuteOfWeek) else { return false }
     // A period that does not close is always open.
-    guard let close = period["close"].flatMap(minuteOfWeek) else { return true }
-    return open < close ? (open..<close).contains(minute) : minute >= open || minute < close
+    guard let closing = period["close"].flatMap(minuteOfWeek) else { return true }
+    return opening < closing ? (opening..<closing).contains(minute) : minute >= opening || minute < closing
   }
 
   private static func minuteOfWeek(_ point: JSONValue) -> Int? {
     guard let day = point["day"]?.integer, let hour = point["hour"]?.integer, let minute = point["minute"]?.integer,
       (0...6).contains(day), (0...24).contains(hour), (0...59).contains(minute)
     else { return nil }
-    return (day * 1440 + hour * 60 + minute) % week
+    return (day * 1440 + hour * 60 + minute) % minutesPerWeek
   }
 }

@@ -4,11 +4,11 @@ extension Plan {
   /// The plan for the provider that a place's id names.
   static func details(_ request: DetailsRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     let planner = try Planner(manifest, for: .details)
-    var sent = request
-    sent.fields = try planner.fields(request.fields)
-    sent.language = planner.language(request.language)
-    sent.region = planner.ifSupported(request.region, .region)
-    return Plan(call: .details(sent), filter: RowFilter())
+    var sentRequest = request
+    sentRequest.fields = try planner.fields(request.fields)
+    sentRequest.language = planner.language(request.language)
+    sentRequest.region = planner.ifSupported(request.region, .region)
+    return Plan(call: .details(sentRequest), filter: RowFilter())
   }
 
   /// The plan for a photo, for the provider that its id names.
@@ -22,34 +22,34 @@ extension Plan {
     var planner = try Planner(manifest, for: .reverse)
     try planner.checkCoverage(
       countries: [], restriction: .rectangle(Rectangle(low: request.location, high: request.location)))
-    var sent = request
-    sent.fields = try planner.fields(request.fields)
-    sent.language = planner.language(request.language)
-    sent.location = planner.rounded(request.location) ?? request.location
+    var sentRequest = request
+    sentRequest.fields = try planner.fields(request.fields)
+    sentRequest.language = planner.language(request.language)
+    sentRequest.location = planner.rounded(request.location) ?? request.location
     if let radius = request.radius {
       let circle = Area.circle(center: request.location, radius: radius)
-      if try planner.applies(.radius, cause: "radius") {
+      if try planner.serviceApplies(.radius, cause: "radius") {
         // The daemon filters again, because services round the point, and some return the town around it even for a small radius.
         planner.filter.roughRestriction = circle
-        sent.radius = min(50_000, radius + sent.location.distance(to: request.location))
+        sentRequest.radius = min(50_000, radius + sentRequest.location.distance(to: request.location))
       } else {
         planner.filter.restriction = circle
-        sent.radius = nil
+        sentRequest.radius = nil
       }
     }
-    if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
+    if !request.types.isEmpty, try !planner.serviceApplies(.types, cause: "types") {
       planner.filter.types = Set(request.types)
-      sent.types = []
+      sentRequest.types = []
     }
     if let collection {
       if planner.capability.support(.collection) == .native {
-        sent.collection = collection
+        sentRequest.collection = collection
       } else {
         planner.filter.collection = collection
       }
     }
-    sent.fields.formUnion(try planner.fieldsToFilter(.reverse, wanted: request.fields, allowPrice: false))
-    sent.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
-    return Plan(call: .reverse(sent), filter: planner.filter)
+    sentRequest.fields.formUnion(try planner.fieldsToFilter(.reverse, requestedFields: request.fields, allowPrice: false))
+    sentRequest.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
+    return Plan(call: .reverse(sentRequest), filter: planner.filter)
   }
 }

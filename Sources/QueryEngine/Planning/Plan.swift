@@ -62,7 +62,7 @@ struct Planner {
 
   /// True if the service applies a filter itself; false if the daemon must.
   /// - Parameter supportsValue: true if a service that supports the filter only for some values supports it for the requested value.
-  func applies(_ parameter: Capability.Parameter, cause: String, supportsValue: Bool = false) throws(Skip) -> Bool {
+  func serviceApplies(_ parameter: Capability.Parameter, cause: String, supportsValue: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
     case .partly: return supportsValue
@@ -76,7 +76,7 @@ struct Planner {
     if !countries.isEmpty, !manifest.countries.isEmpty, Set(countries).isDisjoint(with: manifest.countries) {
       throw Skip("country", "\(manifest.name) does not cover \(countries.joined(separator: ", "))")
     }
-    if let restriction, let area = manifest.area, !restriction.bounds.meets(area.bounds) {
+    if let restriction, let area = manifest.area, !restriction.bounds.overlaps(area.bounds) {
       throw Skip("area", "\(manifest.name) does not cover the requested area")
     }
   }
@@ -84,7 +84,7 @@ struct Planner {
   /// The countries to send to the service; empty if the daemon filters by them.
   mutating func countries(_ countries: [String]) throws(Skip) -> [String] {
     guard !countries.isEmpty else { return [] }
-    if try applies(.countries, cause: "country", supportsValue: countries.count == 1) { return countries }
+    if try serviceApplies(.countries, cause: "country", supportsValue: countries.count == 1) { return countries }
     filter.countries = Set(countries)
     return []
   }
@@ -113,7 +113,7 @@ struct Planner {
     let rectangle = capability.support(.restrictionRectangle)
     let shape: (support: Capability.Support, parameter: Capability.Parameter) =
       if case .circle = area { (circle, .restrictionCircle) } else { (rectangle, .restrictionRectangle) }
-    if shape.support == .native { return filtered(rounded(area), to: area) }
+    if shape.support == .native { return addFilterIfDifferent(rounded(area), to: area) }
     guard manifest.givesCoordinates, shape.support == .emulated || rectangle == .native else {
       throw Skip("restriction", "\(manifest.name) cannot be restricted by \(shape.parameter.rawValue)")
     }
@@ -122,9 +122,9 @@ struct Planner {
   }
 
   /// Returns the area to send. If it differs from the requested one, adds a filter for the requested area.
-  private mutating func filtered(_ sent: Area, to area: Area) -> Area {
-    if sent != area { filter.roughRestriction = area }
-    return sent
+  private mutating func addFilterIfDifferent(_ sentArea: Area, to area: Area) -> Area {
+    if sentArea != area { filter.roughRestriction = area }
+    return sentArea
   }
 
   private func rounded(_ area: Area) -> Area {
@@ -132,8 +132,8 @@ struct Planner {
     switch area {
     case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
     case .circle(let center, let radius):
-      let moved = center.rounded(decimals: decimals)
-      return .circle(center: moved, radius: min(50_000, radius + moved.distance(to: center)))
+      let roundedCenter = center.rounded(decimals: decimals)
+      return .circle(center: roundedCenter, radius: min(50_000, radius + roundedCenter.distance(to: center)))
     }
   }
 }
@@ -150,7 +150,7 @@ extension Unicode.Scalar {
 
 extension Rectangle {
   /// True if two rectangles have a point in common.
-  func meets(_ other: Rectangle) -> Bool {
+  func overlaps(_ other: Rectangle) -> Bool {
     split.contains { a in
       other.split.contains { b in
         a.low.latitude <= b.high.latitude && b.low.latitude <= a.high.latitude && a.low.longitude <= b.high.longitude

@@ -10,36 +10,38 @@ extension Plan {
     if request.query.isEmpty { try planner.checkSearchWithoutText(request) } else { try planner.checkLength(of: request.query) }
     try planner.checkCoverage(countries: request.countries, restriction: request.restriction)
 
-    var sent = request
-    sent.fields = try planner.fields(request.fields)
-    sent.language = planner.language(request.language)
-    sent.region = planner.ifSupported(request.region, .region)
-    sent.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
-    sent.restriction = try planner.restriction(request.restriction)
-    sent.bias = planner.bias(request.bias ?? (sent.restriction == nil ? request.restriction : nil))
-    sent.countries = try planner.countries(request.countries)
-    if call == .geocode { planner.planAddresses(&sent) } else { try planner.planTypes(request, &sent) }
+    var sentRequest = request
+    sentRequest.fields = try planner.fields(request.fields)
+    sentRequest.language = planner.language(request.language)
+    sentRequest.region = planner.ifSupported(request.region, .region)
+    sentRequest.origin = planner.rounded(planner.ifSupported(request.origin, .origin))
+    sentRequest.restriction = try planner.restriction(request.restriction)
+    sentRequest.bias = planner.bias(request.bias ?? (sentRequest.restriction == nil ? request.restriction : nil))
+    sentRequest.countries = try planner.countries(request.countries)
+    if call == .geocode { planner.planAddresses(&sentRequest) } else { try planner.planTypes(request, &sentRequest) }
     if request.query.isEmpty {
-      guard sent.includedType != nil else { throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text") }
+      guard sentRequest.includedType != nil else {
+        throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text")
+      }
       // This does not raise the price: a search without a text costs at least as much as a search for coordinates.
-      sent.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
+      sentRequest.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
     }
-    try planner.planFieldFilters(request, &sent)
-    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { sent.rankBy = nil }
-    sent.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
+    try planner.planFieldFilters(request, &sentRequest)
+    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { sentRequest.rankBy = nil }
+    sentRequest.fields.formUnion(try planner.fieldsToFilter(call, requestedFields: request.fields, allowPrice: allowPrice))
     if request.origin != nil || request.rankBy == .distance {
-      sent.fields.formUnion(planner.fieldsWithoutCost([.coordinate], call, sent: sent.fields))
+      sentRequest.fields.formUnion(planner.fieldsWithoutCost([.coordinate], call, sentFields: sentRequest.fields))
     }
-    sent.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
-    return Plan(call: call == .geocode ? .geocode(sent) : .search(sent), filter: planner.filter)
+    sentRequest.limit = planner.filter.mayDropRows ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
+    return Plan(call: call == .geocode ? .geocode(sentRequest) : .search(sentRequest), filter: planner.filter)
   }
 }
 
 extension Planner {
   /// The requested fields that this provider has.
-  func fields(_ wanted: Set<PlaceField>) throws(Skip) -> Set<PlaceField> {
-    let fields = wanted.intersection(capability.fields)
-    guard !fields.isEmpty || wanted.isEmpty || capability.fields.isEmpty else {
+  func fields(_ requestedFields: Set<PlaceField>) throws(Skip) -> Set<PlaceField> {
+    let fields = requestedFields.intersection(capability.fields)
+    guard !fields.isEmpty || requestedFields.isEmpty || capability.fields.isEmpty else {
       throw Skip("fields", "\(manifest.name) has none of the requested fields")
     }
     return fields
@@ -56,30 +58,34 @@ extension Planner {
   }
 
   /// Adds a filter for addresses, because a geocoder also finds towns and businesses. If the type is strict, only its rows are kept.
-  fileprivate mutating func planAddresses(_ sent: inout SearchRequest) {
-    if sent.strictTypeFiltering { filter.types = Set([sent.includedType].compactMap { $0 }) } else { filter.collection = .address }
-    sent.includedType = nil
-    sent.strictTypeFiltering = false
+  fileprivate mutating func planAddresses(_ sentRequest: inout SearchRequest) {
+    if sentRequest.strictTypeFiltering {
+      filter.types = Set([sentRequest.includedType].compactMap { $0 })
+    } else {
+      filter.collection = .address
+    }
+    sentRequest.includedType = nil
+    sentRequest.strictTypeFiltering = false
   }
 
-  fileprivate mutating func planTypes(_ request: SearchRequest, _ sent: inout SearchRequest) throws(Skip) {
+  fileprivate mutating func planTypes(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     guard let type = request.includedType else {
-      sent.strictTypeFiltering = false
+      sentRequest.strictTypeFiltering = false
       return
     }
     let hasOneWord = manifest.typeWords[type.rawValue]?.count == 1
-    if try !applies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || hasOneWord) {
+    if try !serviceApplies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || hasOneWord) {
       guard capability.support(.includedType) == .emulated || manifest.typeWords[type.rawValue] != nil else {
         throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
       }
       filter.types = [type]
       // The narrowest wider type that the service supports makes it return more rows for the filter.
-      sent.includedType =
+      sentRequest.includedType =
         capability.support(.includedType) == .partly ? type.ancestors.first { manifest.typeWords[$0.rawValue]?.count == 1 } : nil
-      sent.strictTypeFiltering = sent.includedType != nil && capability.support(.strictTypeFiltering) == .native
-    } else if request.strictTypeFiltering, try !applies(.strictTypeFiltering, cause: "types") {
+      sentRequest.strictTypeFiltering = sentRequest.includedType != nil && capability.support(.strictTypeFiltering) == .native
+    } else if request.strictTypeFiltering, try !serviceApplies(.strictTypeFiltering, cause: "types") {
       filter.types = [type]
-      sent.strictTypeFiltering = false
+      sentRequest.strictTypeFiltering = false
     } else if type.group == .address, !request.strictTypeFiltering {
       // A search for an address must return no town, even from a service that only prefers the type.
       filter.collection = .address
@@ -87,21 +93,21 @@ extension Planner {
   }
 
   /// Plans the filters by a place's fields. The service applies them or, if it returns the fields, the daemon.
-  fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sent: inout SearchRequest) throws(Skip) {
-    if request.openNow, try !applies(.openNow, cause: "open_now") {
+  fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
+    if request.openNow, try !serviceApplies(.openNow, cause: "open_now") {
       try require(.openingHours, for: "openNow")
       filter.openNow = true
-      sent.openNow = false
+      sentRequest.openNow = false
     }
-    if let rating = request.minRating, try !applies(.minRating, cause: "rating") {
+    if let rating = request.minRating, try !serviceApplies(.minRating, cause: "rating") {
       try require(.rating, for: "minRating")
       filter.minRating = rating
-      sent.minRating = nil
+      sentRequest.minRating = nil
     }
-    if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels", supportsValue: request.priceLevels.isRange) {
+    if !request.priceLevels.isEmpty, try !serviceApplies(.priceLevels, cause: "price_levels", supportsValue: request.priceLevels.isRange) {
       try require(.priceLevel, for: "priceLevels")
       filter.priceLevels = request.priceLevels
-      sent.priceLevels = []
+      sentRequest.priceLevels = []
     }
   }
 
@@ -113,25 +119,25 @@ extension Planner {
 
   /// The fields that the daemon's filters need besides the requested ones. A filter must not make a call more expensive without the
   /// caller's consent.
-  func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
-    let needed = filter.fields.intersection(capability.fields)
-    guard allowPrice || !raisesPrice(by: needed, call, than: wanted) else {
-      let names = needed.map(\.rawValue).sorted().joined(separator: ", ")
+  func fieldsToFilter(_ call: Call, requestedFields: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
+    let neededFields = filter.fields.intersection(capability.fields)
+    guard allowPrice || !raisesPrice(by: neededFields, call, than: requestedFields) else {
+      let names = neededFields.map(\.rawValue).sorted().joined(separator: ", ")
       let remedy = call == .search ? "allowPrice: true permits it" : "request \(names) too"
       throw Skip("price", "filtering makes a call of \(manifest.name) more expensive than its fields alone; \(remedy)")
     }
-    return needed
+    return neededFields
   }
 
   /// The given fields if the call does not cost more with them; otherwise none.
-  fileprivate func fieldsWithoutCost(_ fields: Set<PlaceField>, _ call: Call, sent: Set<PlaceField>) -> Set<PlaceField> {
+  fileprivate func fieldsWithoutCost(_ fields: Set<PlaceField>, _ call: Call, sentFields: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
-    return raisesPrice(by: fields, call, than: sent) ? [] : fields
+    return raisesPrice(by: fields, call, than: sentFields) ? [] : fields
   }
 
-  /// True if the call may cost more with `fields` besides the sent ones.
-  private func raisesPrice(by fields: Set<PlaceField>, _ call: Call, than sent: Set<PlaceField>) -> Bool {
-    manifest.prices.mayCostMore(call, for: sent, and: fields)
+  /// True if the call may cost more with `fields` besides the fields that are sent.
+  private func raisesPrice(by fields: Set<PlaceField>, _ call: Call, than sentFields: Set<PlaceField>) -> Bool {
+    manifest.prices.mayCostMore(call, for: sentFields, and: fields)
   }
 }
 
@@ -139,8 +145,8 @@ extension Set<PriceLevel> {
   /// True if a minimum and a maximum level describe the same set. A set with `free` is no range, because free places have no price level to
   /// compare.
   fileprivate var isRange: Bool {
-    let places = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
-    guard let first = places.first, let last = places.last, !contains(.free) else { return false }
-    return last - first == places.count - 1
+    let indices = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
+    guard let firstIndex = indices.first, let lastIndex = indices.last, !contains(.free) else { return false }
+    return lastIndex - firstIndex == indices.count - 1
   }
 }

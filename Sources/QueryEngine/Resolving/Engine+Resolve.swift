@@ -15,15 +15,15 @@ extension Engine {
     var caller = caller
     caller.isAdmitted = true
     var resolver = Resolver(
-      text: parameters.query, fields: parameters.fields, local: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
-    var stepsLeft = steps.count
+      text: parameters.query, fields: parameters.fields, localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
+    var remainingSteps = steps.count
     try await resolver.query(steps) { step throws(APIError) in
       let now = time.monotonic()
-      let secondsLeft = start + seconds - now
-      guard secondsLeft >= Engine.minStepTime || stepsLeft == steps.count else { return nil }
-      let share = max(secondsLeft / Double(stepsLeft), Engine.minStepTime)
-      stepsLeft -= 1
-      return try await answer(of: step, parameters, until: now + min(secondsLeft, share), caller)
+      let remainingSeconds = start + seconds - now
+      guard remainingSeconds >= Engine.minStepTime || remainingSteps == steps.count else { return nil }
+      let stepSeconds = max(remainingSeconds / Double(remainingSteps), Engine.minStepTime)
+      remainingSteps -= 1
+      return try await answer(of: step, parameters, until: now + min(remainingSeconds, stepSeconds), caller)
     }
     return try resolver.result()
   }
@@ -34,17 +34,17 @@ extension Engine {
   private static let minStepTime = 0.01
 
   private func answer(
-    of step: ResolveStep, _ parameters: Resolve.Parameters, until end: Double, _ caller: EngineCaller
+    of step: ResolveStep, _ parameters: Resolve.Parameters, until deadline: Double, _ caller: EngineCaller
   ) async throws(APIError) -> Resolver.Answer {
-    if step.way == .suggest { return try await suggested(by: step, parameters, until: end, caller) }
+    if step.callKind == .suggest { return try await detailsOfFirstSuggestion(by: step, parameters, until: deadline, caller) }
     var search = Search.Parameters(query: parameters.query, fields: parameters.fields.union(step.matchingFields))
-    search.includedType = parameters.includedType ?? (step.way == .geocode ? "street_address" : nil)
+    search.includedType = parameters.includedType ?? (step.callKind == .geocode ? "street_address" : nil)
     // Free services return more rows, because an exact match may follow many prefix matches.
     search.limit = step.isFree ? 20 : Resolve.maxCandidates
     (search.language, search.region, search.origin) = (parameters.language, parameters.region, parameters.origin)
     (search.bias, search.restriction, search.countries) = (parameters.bias, parameters.restriction, parameters.countries)
     (search.session, search.providers, search.cache) = (parameters.session, step.providers, parameters.cache)
-    search.deadlineMs = milliseconds(until: end)
+    search.deadlineMs = milliseconds(until: deadline)
     // `PlaceRating` reads the explanation.
     search.explain = true
     let result = try await self.search(search, caller: caller)
@@ -52,8 +52,8 @@ extension Engine {
   }
 
   /// The details of the first suggested place, for providers that do not search.
-  private func suggested(
-    by step: ResolveStep, _ parameters: Resolve.Parameters, until end: Double, _ caller: EngineCaller
+  private func detailsOfFirstSuggestion(
+    by step: ResolveStep, _ parameters: Resolve.Parameters, until deadline: Double, _ caller: EngineCaller
   ) async throws(APIError) -> Resolver.Answer {
     let fields = parameters.fields.union(step.matchingFields)
     var suggest = Autocomplete.Parameters(query: parameters.query)
@@ -62,17 +62,17 @@ extension Engine {
     suggest.types = TypeFilter(types: parameters.includedType.map { [$0] } ?? [])
     (suggest.language, suggest.region, suggest.origin) = (parameters.language, parameters.region, parameters.origin)
     (suggest.bias, suggest.restriction, suggest.countries) = (parameters.bias, parameters.restriction, parameters.countries)
-    (suggest.providers, suggest.deadlineMs, suggest.cache) = (step.providers, milliseconds(until: end), parameters.cache)
+    (suggest.providers, suggest.deadlineMs, suggest.cache) = (step.providers, milliseconds(until: deadline), parameters.cache)
     suggest.explain = true
     let result = try await autocomplete(suggest, caller: caller)
     guard let row = result.suggestions.first, let id = row.id else { return ([], result.providers) }
     // If no time remains, details are not requested, because they might cost money and could not arrive in time.
-    guard end - time.monotonic() >= Engine.minStepTime else {
-      return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
+    guard deadline - time.monotonic() >= Engine.minStepTime else {
+      return ([PlaceRow(row, id: id, fields: fields, commonCredits: result.attributions)], result.providers)
     }
     var details = Details.Parameters(id: id, fields: fields)
     (details.language, details.region, details.cache) = (parameters.language, parameters.region, parameters.cache)
-    details.deadlineMs = milliseconds(until: end)
+    details.deadlineMs = milliseconds(until: deadline)
     do throws(APIError) {
       var place = try await self.details(details, caller: caller).place
       place.explain = row.explain
@@ -80,22 +80,22 @@ extension Engine {
     } catch {
       if error.name == .cancelled { throw error }
       // Without details, the suggestion's own data is used.
-      return ([PlaceRow(row, id: id, fields: fields, common: result.attributions)], result.providers)
+      return ([PlaceRow(row, id: id, fields: fields, commonCredits: result.attributions)], result.providers)
     }
   }
 
-  private func milliseconds(until end: Double) -> Int { max(1, Int((end - time.monotonic()) * 1000)) }
+  private func milliseconds(until deadline: Double) -> Int { max(1, Int((deadline - time.monotonic()) * 1000)) }
 }
 
 extension PlaceRow {
-  /// - Parameter common: the credits of the answer, which the row does not repeat.
-  fileprivate init(_ row: SuggestionRow, id: PlaceID, fields: Set<PlaceField>, common: [AttributionRow]) {
+  /// - Parameter commonCredits: the credits of the answer, which the row does not repeat.
+  fileprivate init(_ row: SuggestionRow, id: PlaceID, fields: Set<PlaceField>, commonCredits: [AttributionRow]) {
     var values: [PlaceField: JSONValue] = [.placeID: .string(id.text), .name: .string((row.primary ?? row.text).text)]
     values[.formattedAddress] = .string(row.text.text)
     if !row.types.isEmpty { values[.types] = .array(row.types.map { .string($0.rawValue) }) }
     if let point = row.location { values[.coordinate] = ["latitude": .number(point.latitude), "longitude": .number(point.longitude)] }
     self.init(
       id: id, row: row.row, values: values.filter { fields.contains($0.key) }, distance: row.distance, sources: row.sources,
-      attributions: common + (row.attributions ?? []), explain: row.explain)
+      attributions: commonCredits + (row.attributions ?? []), explain: row.explain)
   }
 }

@@ -10,20 +10,20 @@ struct PlaceRating: Comparable {
   /// The number of typing errors.
   var edits = 0
   /// The number of letters of the text.
-  private(set) var letters = 0
+  private(set) var letterCount = 0
   /// True if the text is a name of the place that the row does not show, such as one in another language.
   private(set) var isOtherName = false
   /// True if the name that the row shows has all words of the text and further ones: `Neustadt` and `Neustadt an der Weinstraße`.
   private(set) var isPartOfName = false
 
   /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
-  func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letters >= minLetters }
+  func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
 
   init(_ row: PlaceRow, for text: String) {
     // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
     let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
-    let typed = QueryWord.words(of: text)
-    letters = typed.reduce(0) { $0 + $1.word.folded.count }
+    let typedWords = QueryWord.words(of: text)
+    letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
       (fit, coverage) = (.part, 0)
@@ -31,15 +31,16 @@ struct PlaceRating: Comparable {
     }
     let nameWords = PlaceRating.words(of: row.values[.name]?.string)
     isPartOfName =
-      !typed.isEmpty && typed.count < nameWords.count && typed.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
+      !typedWords.isEmpty && typedWords.count < nameWords.count
+      && typedWords.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
     // The words of a street's short text (Pkwy) and of its long text (Parkway) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
       ["long", "short"].map { PlaceRating.words(of: component[$0]?.string) }
     }
-    let others = components.flatMap { $0.flatMap { $0 } } + PlaceRating.words(of: row.values[.formattedAddress]?.string)
-    let known = Set(nameWords + others)
-    let costs = typed.map { word in known.lazy.compactMap(word.edits).min() }
-    guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
+    let addressWords = components.flatMap { $0.flatMap { $0 } } + PlaceRating.words(of: row.values[.formattedAddress]?.string)
+    let placeWords = Set(nameWords + addressWords)
+    let editCounts = typedWords.map { word in placeWords.lazy.compactMap(word.edits).min() }
+    guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
       // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors.
@@ -47,13 +48,13 @@ struct PlaceRating: Comparable {
       if fit == .fuzzy { coverage = 0 }
       return
     }
-    edits = costs.reduce(0) { $0 + ($1 ?? 0) }
-    let typedWords = known.filter { word in typed.contains { $0.edits(to: word) != nil } }
-    func isTyped(_ word: ComparedWord) -> Bool { typedWords.contains(word) }
+    edits = editCounts.reduce(0) { $0 + ($1 ?? 0) }
+    let typedPlaceWords = placeWords.filter { word in typedWords.contains { $0.edits(to: word) != nil } }
+    func isTyped(_ word: ComparedWord) -> Bool { typedPlaceWords.contains(word) }
     // If one text of a component was typed, the words of its other text count as typed.
-    let meant = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
-    let covered = nameWords.count { isTyped($0) || meant.contains($0) }
-    coverage = Double(covered) / Double(nameWords.count)
+    let wordsOfTypedComponents = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
+    let coveredCount = nameWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
+    coverage = Double(coveredCount) / Double(nameWords.count)
     // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
@@ -61,7 +62,7 @@ struct PlaceRating: Comparable {
     } else if coverage == 1 {
       fit = .exact
     } else {
-      fit = covered == 0 ? match : .words
+      fit = coveredCount == 0 ? match : .words
     }
   }
 
@@ -142,17 +143,17 @@ private struct QueryWord {
 
   /// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
-    var before: [Int] = []
-    var last = Array(0...b.count)
+    var rowBeforeLast: [Int] = []
+    var lastRow = Array(0...b.count)
     for i in a.indices {
       var row = [i + 1]
       for j in b.indices {
-        var best = min(last[j] + (a[i] == b[j] ? 0 : 1), min(last[j + 1], row[j]) + 1)
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+        var best = min(lastRow[j] + (a[i] == b[j] ? 0 : 1), min(lastRow[j + 1], row[j]) + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rowBeforeLast[j - 1] + 1) }
         row.append(best)
       }
-      (before, last) = (last, row)
+      (rowBeforeLast, lastRow) = (lastRow, row)
     }
-    return last[b.count]
+    return lastRow[b.count]
   }
 }

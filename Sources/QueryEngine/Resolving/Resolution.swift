@@ -23,69 +23,74 @@ struct Resolution {
   ///   - fields: the fields that the caller requested. Other fields are removed from the rows.
   init?(rows: [PlaceRow], for text: String, isLocal: Bool, fields: Set<PlaceField>) {
     let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
-    let ordered = rated.enumerated().sorted {
+    let orderedRows = rated.enumerated().sorted {
       guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
       // For equally similar names, the larger place is better. The provider's order is not used, because it ranks names that begin with the
       // text before better known places.
-      if $0.element.rating.fit == .fuzzy, let people = $0.element.row.people, let others = $1.element.row.people, people != others {
-        return people > others
+      if $0.element.rating.fit == .fuzzy, let population = $0.element.row.population, let otherPopulation = $1.element.row.population,
+        population != otherPopulation
+      {
+        return population > otherPopulation
       }
       return $0.offset < $1.offset
     }.map(\.element)
-    guard let best = ordered.first else { return nil }
-    let peers = ordered.prefix { $0.rating == best.rating }.map(\.row)
+    guard let best = orderedRows.first else { return nil }
+    let equalRows = orderedRows.prefix { $0.rating == best.rating }.map(\.row)
     // True if no other place of the index has a name that is as similar, in any language.
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
-    let share = Resolution.shares(peers)?.first
-    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
+    let populationShare = Resolution.populationShares(equalRows)?.first
+    let isKnownBest = isOnly || populationShare.map { $0 >= Resolution.clearPopulationShare } ?? false
     // In another script than the shown name's, errors cannot be counted here, but the index has compared its names in that script.
-    let isComparable = best.rating.letters >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
+    let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
       case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest ? 5 : 6): 0.9
       case .fuzzy where isOnly && isComparable: 0.8
       // The text matches a name in the index that the row does not show.
-      case .other where isOnly && best.rating.letters >= 6: 0.8
+      case .other where isOnly && best.rating.letterCount >= 6: 0.8
       default: best.rating.confidence(isLocal: isLocal)
       }
-    if !Resolution.isOnePlace(peers, best.rating) {
-      confidence *= share ?? 1 / Double(peers.count)
-    } else if best.row.isSettlementOrRegion, let share = Resolution.shares(Resolution.namesakes(peers))?.first, share < 0.5 {
+    if !Resolution.isOnePlace(equalRows, best.rating) {
+      confidence *= populationShare ?? 1 / Double(equalRows.count)
+    } else if best.row.isSettlementOrRegion,
+      let populationShare = Resolution.populationShares(Resolution.withoutSurroundings(equalRows))?.first, populationShare < 0.5
+    {
       // A name without further words means the largest place only if more than half of the people of all places with this name live there.
-      confidence = min(confidence, share)
+      confidence = min(confidence, populationShare)
     }
     // Several towns may be called by the same part of their names, of which the provider knows only one by that part alone.
     if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
-      let longer = ordered.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
-      let towns = Resolution.namesakes([best.row] + longer)
-      confidence = min(confidence, Resolution.shares(towns)?.first ?? 1 / Double(towns.count))
+      let longerNamedRows = orderedRows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
+      let towns = Resolution.withoutSurroundings([best.row] + longerNamedRows)
+      confidence = min(confidence, Resolution.populationShares(towns)?.first ?? 1 / Double(towns.count))
     }
-    func shown(_ row: PlaceRow) -> PlaceRow {
+    func withRequestedFields(_ row: PlaceRow) -> PlaceRow {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
       (row.explain, row.provenance) = (nil, nil)
-      row.alternatives = row.alternatives?.map(shown)
+      row.alternatives = row.alternatives?.map(withRequestedFields)
       return row
     }
-    place = shown(best.row)
+    place = withRequestedFields(best.row)
     name = best.row.values[.name]?.string
     match = best.rating.match(isLocal: isLocal)
     self.confidence = Resolution.rounded(confidence)
     // Confidences do not increase, and their sum is at most 1. They are computed in hundredths.
-    var latest = Int((self.confidence * 100).rounded())
-    var remaining = 100
+    var latestConfidence = Int((self.confidence * 100).rounded())
+    var remainingConfidence = 100
     candidates = []
-    for (index, candidate) in ordered.prefix(Resolve.maxCandidates).enumerated() {
+    for (index, candidate) in orderedRows.prefix(Resolve.maxCandidates).enumerated() {
       if index > 0 {
-        let peers = ordered.filter { $0.rating == candidate.rating }.map(\.row)
-        let position = ordered.prefix(index).count { $0.rating == candidate.rating }
-        let share = Resolution.shares(peers)?[position] ?? 1 / Double(peers.count)
-        latest = min(Int(candidate.rating.confidence(isLocal: isLocal) * share * 100), remaining, latest)
+        let equalRows = orderedRows.filter { $0.rating == candidate.rating }.map(\.row)
+        let indexAmongEqual = orderedRows.prefix(index).count { $0.rating == candidate.rating }
+        let populationShare = Resolution.populationShares(equalRows)?[indexAmongEqual] ?? 1 / Double(equalRows.count)
+        latestConfidence = min(
+          Int(candidate.rating.confidence(isLocal: isLocal) * populationShare * 100), remainingConfidence, latestConfidence)
       }
-      var row = shown(candidate.row)
-      row.confidence = Double(latest) / 100
+      var row = withRequestedFields(candidate.row)
+      row.confidence = Double(latestConfidence) / 100
       candidates.append(row)
-      remaining -= latest
+      remainingConfidence -= latestConfidence
     }
   }
 
@@ -96,8 +101,8 @@ struct Resolution {
   }
 
   /// True if rows that fit equally well mean one place for practical purposes. That is so if there is only one row, if all rows belong to
-  /// one street, if all are within `together` metres, or if the first row is a settlement or region: its name without further words means
-  /// the largest place with this name.
+  /// one street, or if all are within `maxSamePlaceDistance`. It is also so if the first row is a settlement or region, because its name
+  /// without further words means the largest place with this name.
   private static func isOnePlace(_ rows: [PlaceRow], _ rating: PlaceRating) -> Bool {
     guard rows.count > 1, let first = rows.first else { return true }
     func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
@@ -111,42 +116,42 @@ struct Resolution {
     if first.isSettlementOrRegion {
       // If several places share a name in another language, the text need not mean the first one, unless the others are its district or its
       // suburbs.
-      return !rating.isOtherName || hasOneName || areWithin(surroundings, rows)
+      return !rating.isOtherName || hasOneName || areWithin(surroundingsRadius, rows)
     }
     if first.types.contains("route"), hasOneName {
       // A street may have several rows, and a bus stop may have the same name.
       let streets = rows.filter { has(.types, of: $0) }
       // The parts of a long street may have different quarters in their addresses.
-      return areWithin(streets.allSatisfy { has(.formattedAddress, of: $0) } ? street : partsOfStreet, rows)
+      return areWithin(streets.allSatisfy { has(.formattedAddress, of: $0) } ? maxStreetLength : maxStreetPartDistance, rows)
     }
-    return areWithin(together, rows)
+    return areWithin(maxSamePlaceDistance, rows)
   }
 
   /// The radius in metres in which the districts and suburbs of a settlement are.
-  private static let surroundings = 50_000.0
+  private static let surroundingsRadius = 50_000.0
   /// The maximum distances in metres between the rows of one street, with equal and with different addresses.
-  private static let street = 2_000.0
-  private static let partsOfStreet = 1_000.0
+  private static let maxStreetLength = 2_000.0
+  private static let maxStreetPartDistance = 1_000.0
   /// The maximum distance in metres between the rows of any other place.
-  private static let together = 150.0
+  private static let maxSamePlaceDistance = 150.0
 
   /// The probability for each of several equally fitting rows that it is meant. This is its share of their total population; nil if the
   /// population of one of them is not known.
-  private static func shares(_ rows: [PlaceRow]) -> [Double]? {
-    let known = rows.compactMap(\.people)
-    guard known.count == rows.count, !known.isEmpty else { return nil }
-    let total = known.reduce(0, +)
-    return known.map { $0 / total }
+  private static func populationShares(_ rows: [PlaceRow]) -> [Double]? {
+    let populations = rows.compactMap(\.population)
+    guard populations.count == rows.count, !populations.isEmpty else { return nil }
+    let total = populations.reduce(0, +)
+    return populations.map { $0 / total }
   }
 
   /// The first row, and the rows that are not in its surroundings.
-  private static func namesakes(_ rows: [PlaceRow]) -> [PlaceRow] {
+  private static func withoutSurroundings(_ rows: [PlaceRow]) -> [PlaceRow] {
     guard let first = rows.first, let point = first.point else { return rows }
-    return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundings } ?? true }
+    return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundingsRadius } ?? true }
   }
 
   /// The minimum share of the people with which the first of several equally similar names is meant.
-  private static let clearShare = 0.95
+  private static let clearPopulationShare = 0.95
 }
 
 extension String {
@@ -161,7 +166,7 @@ extension PlaceRow {
   /// The population of a settlement or region, up to a constant factor; nil for other places, and if the provider does not rate settlements
   /// and regions by the logarithm of the population. An importance of 1 means more than ten million people. With each tenth less, the
   /// population is 7.9 times smaller.
-  fileprivate var people: Double? {
+  fileprivate var population: Double? {
     guard isSettlementOrRegion, let importance = explain?["importance"]?.double else { return nil }
     return pow(10, min(max(importance, 0), 1) * 9)
   }

@@ -4,9 +4,9 @@ import PlacesKit
 /// One step of resolving a text: a query of the providers on this machine, of the free services, or of one paid service by one kind of
 /// call.
 struct ResolveStep: Sendable, Hashable {
-  enum Way: Sendable, Hashable { case search, geocode, suggest }
+  enum CallKind: Sendable, Hashable { case search, geocode, suggest }
   var providers: [String]
-  var way: Way
+  var callKind: CallKind
   /// True if the providers are free.
   var isFree = false
   /// Further fields to request, because they show how a place fits the text. They do not raise the price.
@@ -19,40 +19,40 @@ extension [ResolveStep] {
   /// The steps in their order: the providers on this machine, the free services, and then each paid service, cheapest first. Providers that
   /// are not ready come last, in the same order. If such a provider is still not ready in its step, the step reports the reason.
   /// - Parameters:
-  ///   - all: the providers that may be queried, in any state.
+  ///   - providers: the providers that may be queried, in any state.
   ///   - prices: the prices of a provider; nil if they are not known.
-  init(_ all: [ProviderStatus], for request: Resolve.Parameters, prices: (String) -> PriceTable?) {
+  init(_ providers: [ProviderStatus], for request: Resolve.Parameters, prices: (String) -> PriceTable?) {
     // A free provider that is starting is waited for, so that no other service is paid meanwhile.
-    let ready = all.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
-    func together(_ providers: [ProviderStatus]) -> [ResolveStep] {
+    let ready = providers.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
+    func freeSteps(of providers: [ProviderStatus]) -> [ResolveStep] {
       // If a provider has not started, its calls may not be known. Then a search waits for it, or reports why it cannot be queried.
       let searching = providers.filter { $0.calls.isEmpty || $0.calls.contains(.search) }.map(\.id)
       let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
       let steps = [
-        ResolveStep(providers: searching, way: .search, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
-        ResolveStep(providers: suggesting, way: .suggest, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
+        ResolveStep(providers: searching, callKind: .search, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
+        ResolveStep(providers: suggesting, callKind: .suggest, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
       ]
       return steps.filter { !$0.providers.isEmpty }
     }
-    self = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
-    self += Self.byPrice(ready.filter(\.mayCost).flatMap { Self.ways(of: $0, for: request) }, for: request, prices)
-    let late = all.filter { provider in provider.state != .disabled && !ready.contains { $0.id == provider.id } }
-    self += together(late.filter { !$0.mayCost })
-    self += Self.byPrice(late.filter(\.mayCost).flatMap { Self.ways(of: $0, for: request) }, for: request, prices)
+    self = freeSteps(of: ready.filter { !$0.leavesMachine }) + freeSteps(of: ready.filter { $0.leavesMachine && $0.isFree == true })
+    self += Self.byPrice(ready.filter(\.mayCost).flatMap { Self.paidSteps(of: $0, for: request) }, for: request, prices)
+    let unready = providers.filter { provider in provider.state != .disabled && !ready.contains { $0.id == provider.id } }
+    self += freeSteps(of: unready.filter { !$0.mayCost })
+    self += Self.byPrice(unready.filter(\.mayCost).flatMap { Self.paidSteps(of: $0, for: request) }, for: request, prices)
     // If no provider can be queried, the error of a search has the reason.
-    if isEmpty { append(ResolveStep(providers: request.providers, way: .search)) }
+    if isEmpty { append(ResolveStep(providers: request.providers, callKind: .search)) }
   }
 
   /// The steps of a paid provider, one for each kind of call that can find the place. A geocoder finds only addresses, and is not queried
   /// for other types.
-  private static func ways(of provider: ProviderStatus, for request: Resolve.Parameters) -> [ResolveStep] {
+  private static func paidSteps(of provider: ProviderStatus, for request: Resolve.Parameters) -> [ResolveStep] {
     let group = request.includedType?.group
-    var ways: [ResolveStep.Way] = []
-    if provider.calls.contains(.search), group != .address || !provider.calls.contains(.geocode) { ways.append(.search) }
-    if provider.calls.contains(.geocode), group == nil || group == .address { ways.append(.geocode) }
-    if ways.isEmpty, provider.calls.contains(.autocomplete) { ways.append(.suggest) }
-    if provider.calls.isEmpty { ways = [.search] }
-    return ways.map { ResolveStep(providers: [provider.id], way: $0) }
+    var callKinds: [ResolveStep.CallKind] = []
+    if provider.calls.contains(.search), group != .address || !provider.calls.contains(.geocode) { callKinds.append(.search) }
+    if provider.calls.contains(.geocode), group == nil || group == .address { callKinds.append(.geocode) }
+    if callKinds.isEmpty, provider.calls.contains(.autocomplete) { callKinds.append(.suggest) }
+    if provider.calls.isEmpty { callKinds = [.search] }
+    return callKinds.map { ResolveStep(providers: [provider.id], callKind: $0) }
   }
 
   /// The steps by price, the cheapest first. Currencies are not converted. If the text does not look like an address, geocoders come after
@@ -61,14 +61,14 @@ extension [ResolveStep] {
     _ steps: [ResolveStep], for request: Resolve.Parameters, _ prices: (String) -> PriceTable?
   ) -> [ResolveStep] {
     let isAddress = request.includedType != nil || request.query.looksLikeAddress
-    let keyed = steps.enumerated().map { index, step in
+    let sortableSteps = steps.enumerated().map { index, step in
       var step = step
       let table = step.providers.first.flatMap(prices)
-      let price = table?.price(of: step.way, fields: request.fields) ?? Int.max
-      if let table { step.matchingFields = table.fieldsWithoutCost(ResolveStep.usefulFields, to: step.way, besides: request.fields) }
-      return (isLater: step.way == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
+      let price = table?.price(of: step.callKind, fields: request.fields) ?? Int.max
+      if let table { step.matchingFields = table.fieldsWithoutCost(ResolveStep.usefulFields, to: step.callKind, besides: request.fields) }
+      return (isLater: step.callKind == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
     }
-    return keyed.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
+    return sortableSteps.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
   }
 }
 
@@ -88,24 +88,25 @@ extension String {
 
 extension PriceTable {
   /// The fields that do not raise the price of a call of this kind.
-  fileprivate func fieldsWithoutCost(_ fields: [PlaceField], to way: ResolveStep.Way, besides requested: Set<PlaceField>) -> Set<PlaceField>
-  {
+  fileprivate func fieldsWithoutCost(_ fields: [PlaceField], to callKind: ResolveStep.CallKind, besides requested: Set<PlaceField>) -> Set<
+    PlaceField
+  > {
     let calls: [Call] =
-      switch way {
+      switch callKind {
       case .search: [.search]
       case .geocode: [.geocode]
       case .suggest: [.autocomplete, .details]
       }
-    return fields.reduce(into: []) { free, field in
-      let sent = requested.union(free)
-      if !calls.contains(where: { mayCostMore($0, for: sent, and: [field]) }) { free.insert(field) }
+    return fields.reduce(into: []) { fieldsWithoutCost, field in
+      let sent = requested.union(fieldsWithoutCost)
+      if !calls.contains(where: { mayCostMore($0, for: sent, and: [field]) }) { fieldsWithoutCost.insert(field) }
     }
   }
 
   /// The price in millionths of the currency's unit. A price that is not known counts as the highest.
-  fileprivate func price(of way: ResolveStep.Way, fields: Set<PlaceField>) -> Int {
+  fileprivate func price(of callKind: ResolveStep.CallKind, fields: Set<PlaceField>) -> Int {
     func micros(_ call: Call) -> Int { self.micros(of: call, fields: fields) ?? .max }
-    return switch way {
+    return switch callKind {
     case .search: micros(.search)
     case .geocode: micros(.geocode)
     case .suggest:

@@ -16,7 +16,7 @@ final class Session: Sendable {
   }
 
   /// A request in progress. A newer request of the session ends it.
-  struct Turn: Sendable {
+  struct ActiveRequest: Sendable {
     /// Nil if the client does not number its requests. Then no newer request ends this one.
     let seq: Int?
     /// Fulfilled when a newer request begins.
@@ -27,42 +27,43 @@ final class Session: Sendable {
   struct Progress: Sendable {
     /// In monotonic seconds.
     private(set) var lastUse: Double
-    private var newestSeq = Int.min
+    private var highestSeq = Int.min
     /// The latest text.
     private(set) var query = ""
 
     init(lastUse: Double) { self.lastUse = lastUse }
 
-    mutating func use(at now: Double) { lastUse = max(lastUse, now) }
+    mutating func recordUse(at now: Double) { lastUse = max(lastUse, now) }
 
     /// Records that a request begins. Returns false if a request with a higher number has begun.
-    mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
-      use(at: now)
+    mutating func recordRequest(seq: Int?, query: String, at now: Double) -> Bool {
+      recordUse(at: now)
       if let seq {
-        guard seq >= newestSeq else { return false }
-        newestSeq = seq
+        guard seq >= highestSeq else { return false }
+        highestSeq = seq
       }
       self.query = query
       return true
     }
 
     /// True if a newer request has superseded the request with this number. A request without a number (nil) is not superseded.
-    func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
+    func isSuperseded(_ seq: Int?) -> Bool { (seq ?? .max) < highestSeq }
   }
 
   private struct State {
     var progress: Progress
-    var turns: [Turn] = []
-    var tokens: [String: VendorToken] = [:]
-    var exhaustive: [String: Exhaustive] = [:]
+    var activeRequests: [ActiveRequest] = []
+    var tokensByProvider: [String: VendorToken] = [:]
+    var exhaustiveAnswers: [String: ExhaustiveAnswer] = [:]
 
-    /// Records that a request begins. Removes and returns the turns that it ends; nil if a request with a higher number has begun.
-    mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
-      guard progress.advance(seq: seq, query: query, at: now) else { return nil }
-      guard !turns.isEmpty else { return [] }
+    /// Records that a request begins. Removes and returns the active requests that it supersedes; nil if a request with a higher number
+    /// has begun.
+    mutating func recordRequest(seq: Int?, query: String, at now: Double) -> [ActiveRequest]? {
+      guard progress.recordRequest(seq: seq, query: query, at: now) else { return nil }
+      guard !activeRequests.isEmpty else { return [] }
       let progress = progress
-      let superseded = turns.filter { progress.isPast($0.seq) }
-      turns.removeAll { progress.isPast($0.seq) }
+      let superseded = activeRequests.filter { progress.isSuperseded($0.seq) }
+      activeRequests.removeAll { progress.isSuperseded($0.seq) }
       return superseded
     }
   }
@@ -81,29 +82,29 @@ final class Session: Sendable {
   var lastUse: Double { state.withLock { $0.progress.lastUse } }
 
   /// Begins a request, which ends requests with a lower number. Returns nil if a request with a higher number has begun.
-  func begin(seq: Int?, query: String, at now: Double) -> Turn? {
-    let turn = Turn(seq: seq)
+  func begin(seq: Int?, query: String, at now: Double) -> ActiveRequest? {
+    let request = ActiveRequest(seq: seq)
     let superseded = state.withLock { state in
-      let superseded = state.advance(seq: seq, query: query, at: now)
-      if superseded != nil { state.turns.append(turn) }
+      let superseded = state.recordRequest(seq: seq, query: query, at: now)
+      if superseded != nil { state.activeRequests.append(request) }
       return superseded
     }
     guard let superseded else { return nil }
     for other in superseded { other.superseded.fulfil(()) }
-    return turn
+    return request
   }
 
   /// Records a request that was answered from the reply cache. Returns false if a request with a higher number has begun.
   func recordAnswered(seq: Int?, query: String, at now: Double) -> Bool {
-    guard let superseded = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
+    guard let superseded = state.withLock({ $0.recordRequest(seq: seq, query: query, at: now) }) else { return false }
     for other in superseded { other.superseded.fulfil(()) }
     return true
   }
 
-  func end(_ turn: Turn, at now: Double) {
+  func end(_ request: ActiveRequest, at now: Double) {
     state.withLock { state in
-      state.progress.use(at: now)
-      state.turns.removeAll { $0.superseded === turn.superseded }
+      state.progress.recordUse(at: now)
+      state.activeRequests.removeAll { $0.superseded === request.superseded }
     }
   }
 
@@ -115,35 +116,35 @@ final class Session: Sendable {
   /// The token for an autocomplete call of a provider. If none is open, a new one is created.
   func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
     state.withLock { state in
-      if let token = state.tokens[provider], token.isOpen(under: rule, at: now) { return token }
+      if let token = state.tokensByProvider[provider], token.isOpen(under: rule, at: now) { return token }
       let token = VendorToken(at: now)
-      state.tokens[provider] = token
+      state.tokensByProvider[provider] = token
       return token
     }
   }
 
   /// The token on which a details call could be spent now; nil if none is open, or if no call was sent with it.
-  func token(openAt provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
-    state.withLock { $0.tokens[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.requests > 0 ? $0 : nil }
+  func spendableToken(of provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
+    state.withLock { $0.tokensByProvider[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.callCount > 0 ? $0 : nil }
   }
 
-  // MARK: Narrowing
+  // MARK: Exhaustive answers
 
   /// Stores an exhaustive answer.
-  func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
+  func remember(_ answer: ExhaustiveAnswer, of provider: String) { state.withLock { $0.exhaustiveAnswers[provider] = answer } }
 
-  func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
+  func exhaustiveAnswer(of provider: String) -> ExhaustiveAnswer? { state.withLock { $0.exhaustiveAnswers[provider] } }
 
-  /// Removes the answers of one provider, or of all.
+  /// Removes the exhaustive answers of one provider, or of all if `provider` is nil.
   func forgetAnswers(of provider: String?) {
     state.withLock { state in
-      if let provider { state.exhaustive[provider] = nil } else { state.exhaustive = [:] }
+      if let provider { state.exhaustiveAnswers[provider] = nil } else { state.exhaustiveAnswers = [:] }
     }
   }
 }
 
 /// A provider's answer that contained every matching row.
-struct Exhaustive: Sendable {
+struct ExhaustiveAnswer: Sendable {
   var request: AutocompleteRequest
   var rows: [Suggestion]
   /// In seconds since 1970.

@@ -40,14 +40,14 @@ struct SessionTable {
     var chainCount = 1
     while chainCount < size { chainCount *= 2 }
     self.chainCount = chainCount
-    hashChains = IntrusiveLists(chainCount + 1, members: size)
-    usageOrder = IntrusiveLists(size, members: size)
+    hashChains = IntrusiveLists(chainCount + 1, memberCount: size)
+    usageOrder = IntrusiveLists(size, memberCount: size)
   }
 
   /// The slot of an open session; nil if there is none with this key.
   func slot(of key: Session.Key) -> Int? {
     var slot = hashChains.first(of: hash(key))
-    while let found = slot, entries[found].key != key { slot = hashChains.next(after: found) }
+    while let candidate = slot, entries[candidate].key != key { slot = hashChains.next(after: candidate) }
     return slot
   }
 
@@ -83,7 +83,7 @@ struct SessionTable {
   }
 
   /// Marks a session as the most recently used one.
-  mutating func touch(_ slot: Int) {
+  mutating func markUsed(_ slot: Int) {
     guard !usageOrder.isLast(slot) else { return }
     usageOrder.move(slot, to: entries[slot].userIndex)
   }

@@ -9,18 +9,18 @@ import Synchronization
 final class Sessions: Sendable {
   struct SessionLimits: Sendable {
     /// Seconds without a request after which a session is over.
-    var idle = 180.0
+    var idleSeconds = 180.0
     /// The maximum number of sessions of all users, and of one user.
-    var all = 1_000
-    var perUser = 128
+    var maxSessions = 1_000
+    var maxPerUser = 128
   }
 
   /// The result of recording a request that was answered from the reply cache.
   enum RecordResult {
-    /// The request is the session's first one. `ended` are other sessions that ended by inactivity or to make room.
-    case first(ended: [Session])
+    /// The request is the session's first one. `endedSessions` are other sessions that ended by inactivity or to make room.
+    case firstRequest(endedSessions: [Session])
     /// The request is a later one.
-    case next
+    case laterRequest
     /// A newer request has begun.
     case superseded
   }
@@ -30,47 +30,47 @@ final class Sessions: Sendable {
 
   init(limits: SessionLimits = SessionLimits()) {
     self.limits = limits
-    table = Mutex(SessionTable(size: limits.all))
+    table = Mutex(SessionTable(size: limits.maxSessions))
   }
 
   var count: Int { table.withLock { $0.count } }
 
   /// The open session of that user and id. If there is none, or it was idle for too long, a new one is opened.
-  /// - Parameter opened: called after a new session was opened, with the sessions that ended by inactivity or to make room.
-  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
-    let (session, ended) = table.withLock { table in
-      let (slot, ended) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
-      return (table.entries[slot].sessionOrNew(), ended)
+  /// - Parameter onOpen: called after a new session was opened, with the sessions that ended by inactivity or to make room.
+  func session(_ id: SessionID, of user: UInt32, at now: Double, onOpen: (_ endedSessions: [Session]) -> Void = { _ in }) -> Session {
+    let (session, endedSessions) = table.withLock { table in
+      let (slot, endedSessions) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
+      return (table.entries[slot].sessionOrNew(), endedSessions)
     }
-    if let ended { opened(ended) }
+    if let endedSessions { onOpen(endedSessions) }
     return session
   }
 
   /// Records a request that was answered from the reply cache. It supersedes the session's requests with a lower `seq`.
   func recordAnswered(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> RecordResult {
     let (result, session) = table.withLock { table -> (RecordResult, Session?) in
-      let (slot, ended) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
-      if let session = table.entries[slot].session { return (.next, session) }
-      guard table.entries[slot].progress.advance(seq: seq, query: query, at: now) else { return (.superseded, nil) }
-      return (ended.map { .first(ended: $0) } ?? .next, nil)
+      let (slot, endedSessions) = slot(of: Session.Key(user: user, id: id), at: now, in: &table)
+      if let session = table.entries[slot].session { return (.laterRequest, session) }
+      guard table.entries[slot].progress.recordRequest(seq: seq, query: query, at: now) else { return (.superseded, nil) }
+      return (endedSessions.map { .firstRequest(endedSessions: $0) } ?? .laterRequest, nil)
     }
     guard let session else { return result }
-    return session.recordAnswered(seq: seq, query: query, at: now) ? .next : .superseded
+    return session.recordAnswered(seq: seq, query: query, at: now) ? .laterRequest : .superseded
   }
 
   /// The session, if it is open, else nil. Its object is created if it had only an entry in the table.
-  func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
+  func openSession(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
       table.slot(of: Session.Key(user: user, id: id)).flatMap {
-        now - table.entries[$0].lastUse < limits.idle ? table.entries[$0].sessionOrNew() : nil
+        now - table.entries[$0].lastUse < limits.idleSeconds ? table.entries[$0].sessionOrNew() : nil
       }
     }
   }
 
   /// Removes the answers of one user or all, and of one provider or all, from the sessions.
-  func forget(_ scope: CacheScope) {
-    let open = table.withLock { $0.entries.compactMap(\.session) }
-    for session in open where scope.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: scope.provider) }
+  func forgetAnswers(in scope: CacheScope) {
+    let openSessions = table.withLock { $0.entries.compactMap(\.session) }
+    for session in openSessions where scope.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: scope.provider) }
   }
 
   /// Ends a session.
@@ -80,35 +80,35 @@ final class Sessions: Sendable {
     }
   }
 
-  /// The slot in the table of the session with this key, which is opened if necessary. `ended` is nil if the session was already open. If
-  /// it is new, `ended` contains the sessions that ended by inactivity or to make room, except those that called no provider and thus
-  /// stored nothing.
-  private func slot(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (slot: Int, ended: [Session]?) {
-    var ended: [Session] = []
+  /// The slot of the session with this key in the table. If no such session is open, opens a new one. `endedSessions` is nil if the session
+  /// was already open. Otherwise it contains the sessions that ended by inactivity or to make room. Sessions that called no provider are
+  /// left out, because nothing is stored for them.
+  private func slot(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (slot: Int, endedSessions: [Session]?) {
+    var endedSessions: [Session] = []
     if let slot = table.slot(of: key) {
-      if now - table.entries[slot].lastUse < limits.idle {
-        table.touch(slot)
+      if now - table.entries[slot].lastUse < limits.idleSeconds {
+        table.markUsed(slot)
         return (slot, nil)
       }
-      if let session = table.remove(slot) { ended.append(session) }
+      if let session = table.remove(slot) { endedSessions.append(session) }
     }
     let userIndex = table.userIndex(of: key.user)
-    makeRoom(in: userIndex, at: now, &table, &ended)
-    return (table.open(key, in: userIndex, at: now), ended)
+    makeRoom(in: userIndex, at: now, &table, &endedSessions)
+    return (table.open(key, in: userIndex, at: now), endedSessions)
   }
 
   /// Makes room for a new session. Removes up to two expired sessions of the user, the user's oldest session if the user is at the limit,
   /// and the least recently used session of all users if the table is full.
-  private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
-    func end(_ slot: Int?) { if let slot, let session = table.remove(slot) { ended.append(session) } }
+  private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ endedSessions: inout [Session]) {
+    func end(_ slot: Int?) { if let slot, let session = table.remove(slot) { endedSessions.append(session) } }
     if let userIndex {
       for _ in 0..<2 {
-        guard let oldest = table.oldest(in: userIndex), now - table.entries[oldest].lastUse >= limits.idle else { break }
+        guard let oldest = table.oldest(in: userIndex), now - table.entries[oldest].lastUse >= limits.idleSeconds else { break }
         end(oldest)
       }
-      if table.count(in: userIndex) >= limits.perUser { end(table.oldest(in: userIndex)) }
+      if table.count(in: userIndex) >= limits.maxPerUser { end(table.oldest(in: userIndex)) }
     }
-    if table.count >= limits.all { end(table.oldest) }
+    if table.count >= limits.maxSessions { end(table.oldest) }
   }
 }
 

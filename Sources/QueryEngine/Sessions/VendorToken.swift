@@ -6,8 +6,8 @@ import Synchronization
 /// A service's token for a session. It is sent with every autocomplete call of the session, and with the one details call that ends it.
 final class VendorToken: Sendable {
   private struct State {
-    var requests = 0
-    var charges: [Reservation] = []
+    var callCount = 0
+    var reservations: [Reservation] = []
     /// In monotonic seconds.
     var lastUse: Double
     /// True if a details call was made with the token.
@@ -20,9 +20,9 @@ final class VendorToken: Sendable {
   init(at now: Double) { state = Mutex(State(lastUse: now)) }
 
   /// The number of autocomplete calls sent with the token.
-  var requests: Int { state.withLock { $0.requests } }
+  var callCount: Int { state.withLock { $0.callCount } }
   /// The reservations of these calls.
-  var charges: [Reservation] { state.withLock { $0.charges } }
+  var reservations: [Reservation] { state.withLock { $0.reservations } }
 
   /// True if calls may be sent with the token: it is not spent and has not expired at the service.
   func isOpen(under rule: SessionRule, at now: Double) -> Bool {
@@ -30,22 +30,22 @@ final class VendorToken: Sendable {
   }
 
   /// Counts an autocomplete call that is sent with the token. Returns false if the token is spent.
-  /// - Parameter charge: the reservation of the call; nil if no budget counts the call.
-  func count(_ charge: Reservation?, at now: Double) -> Bool {
+  /// - Parameter reservation: the reservation of the call; nil if no budget counts the call.
+  func countCall(_ reservation: Reservation?, at now: Double) -> Bool {
     state.withLock { state in
       guard !state.isSpent else { return false }
-      state.requests += 1
-      if let charge { state.charges.append(charge) }
+      state.callCount += 1
+      if let reservation { state.reservations.append(reservation) }
       state.lastUse = now
       return true
     }
   }
 
   /// Removes a counted call that was not sent, even if the token was spent since.
-  func uncount(_ charge: Reservation?) {
+  func uncountCall(_ reservation: Reservation?) {
     state.withLock { state in
-      state.requests -= 1
-      if let index = state.charges.firstIndex(where: { $0 == charge }) { state.charges.remove(at: index) }
+      state.callCount -= 1
+      if let index = state.reservations.firstIndex(where: { $0 == reservation }) { state.reservations.remove(at: index) }
     }
   }
 

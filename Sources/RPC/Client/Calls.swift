@@ -6,9 +6,9 @@ final class Calls: Sendable {
   typealias Outcome = Result<[UInt8], RPCClientError>
   typealias Completion = @Sendable (Outcome) -> Void
 
-  private struct Table {
-    var next: Int64 = 0
-    var waiting: [Int64: Completion] = [:]
+  private struct State {
+    var lastID: Int64 = 0
+    var completionsByID: [Int64: Completion] = [:]
     /// The last error that the server sent without the id of a request, such as the reason why it closes the connection; nil if there is
     /// none, or if a call has received it.
     var lastError: RPCClientError?
@@ -16,23 +16,23 @@ final class Calls: Sendable {
     var hasAnswered = false
     var isClosed = false
   }
-  private let state = Mutex(Table())
+  private let state = Mutex(State())
 
-  /// Returns the number of a new call.
-  func reserve() -> Int64 {
+  /// Returns the id of a new call.
+  func newID() -> Int64 {
     state.withLock { state in
-      state.next += 1
-      return state.next
+      state.lastID += 1
+      return state.lastID
     }
   }
 
   /// Begins a call. `completion` receives its outcome, once. If the connection is closed, the first call receives the reason, if it is
   /// known. Later calls receive `closed`, because the reason may not apply to a new connection.
   /// - Returns: false if the connection is closed.
-  func begin(_ number: Int64, _ completion: @escaping Completion) -> Bool {
+  func begin(_ id: Int64, _ completion: @escaping Completion) -> Bool {
     let failure: RPCClientError? = state.withLock { state in
       guard state.isClosed else {
-        state.waiting[number] = completion
+        state.completionsByID[id] = completion
         return nil
       }
       defer { state.lastError = nil }
@@ -43,30 +43,30 @@ final class Calls: Sendable {
   }
 
   /// Ends a call with its outcome. Returns false if it had already ended.
-  @discardableResult func end(_ number: Int64, _ outcome: Outcome) -> Bool {
-    let completion = state.withLock { $0.waiting.removeValue(forKey: number) }
+  @discardableResult func end(_ id: Int64, _ outcome: Outcome) -> Bool {
+    let completion = state.withLock { $0.completionsByID.removeValue(forKey: id) }
     completion?(outcome)
     return completion != nil
   }
 
   /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, and all calls fail.
   /// Afterwards it may concern any one call. Then no call fails, and each ends with its own reply or with the connection.
-  func refuse(_ error: RPCClientError) {
-    let refused = state.withLock { state in
+  func handleConnectionError(_ error: RPCClientError) {
+    let endsAllCalls = state.withLock { state in
       state.lastError = error
-      guard !state.hasAnswered, !state.waiting.isEmpty else { return false }
+      guard !state.hasAnswered, !state.completionsByID.isEmpty else { return false }
       state.lastError = nil
       return true
     }
-    if refused { endAll(error) }
+    if endsAllCalls { endAll(error) }
   }
 
   /// Ends a call with the server's answer.
-  func answer(_ number: Int64, _ outcome: Outcome) {
+  func answer(_ id: Int64, _ outcome: Outcome) {
     let completion = state.withLock { state in
       state.hasAnswered = true
       state.lastError = nil
-      return state.waiting.removeValue(forKey: number)
+      return state.completionsByID.removeValue(forKey: id)
     }
     completion?(outcome)
   }
@@ -77,7 +77,7 @@ final class Calls: Sendable {
     let end = state.withLock { state in
       state.isClosed = true
       if let reason { state.lastError = reason }
-      guard !state.waiting.isEmpty else { return RPCClientError.closed }
+      guard !state.completionsByID.isEmpty else { return RPCClientError.closed }
       defer { state.lastError = nil }
       return state.lastError ?? .closed
     }
@@ -85,6 +85,6 @@ final class Calls: Sendable {
   }
 
   private func endAll(_ error: RPCClientError) {
-    for number in state.withLock({ Array($0.waiting.keys) }) { end(number, .failure(error)) }
+    for id in state.withLock({ Array($0.completionsByID.keys) }) { end(id, .failure(error)) }
   }
 }

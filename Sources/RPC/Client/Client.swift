@@ -15,19 +15,19 @@ public final class Client: Sendable {
   /// Connects to a Unix socket.
   /// - Parameters:
   ///   - loop: the loop that the client uses; nil for a new one.
-  ///   - notified: receives the notifications on the loop's thread, before the replies that arrive after them; nil to send them to
+  ///   - onNotification: receives the notifications on the loop's thread, before the replies that arrive after them; nil to send them to
   ///     `notifications`.
   public convenience init(
-    connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
+    connectingTo path: String, loop: EventLoop? = nil, onNotification: (@Sendable (Request) -> Void)? = nil
   ) throws(RPCClientError) {
     do throws(SystemError) {
-      try self.init(over: FileDescriptor.connect(to: path), loop: loop, notified: notified)
+      try self.init(over: FileDescriptor.connect(to: path), loop: loop, onNotification: onNotification)
     } catch { throw .unreachable(error) }
   }
 
   /// Uses a connected socket.
   public init(
-    over socket: consuming FileDescriptor, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
+    over socket: consuming FileDescriptor, loop: EventLoop? = nil, onNotification: (@Sendable (Request) -> Void)? = nil
   ) throws(SystemError) {
     if let loop {
       self.loop = loop
@@ -40,7 +40,7 @@ public final class Client: Sendable {
     self.notifications = notifications
     let reader = ReplyReader(maximum: Client.maxReplyBytes)
     let calls = self.calls
-    let notified = notified ?? { continuation.yield($0) }
+    let onNotification = onNotification ?? { continuation.yield($0) }
     stream = ByteStream(
       socket: socket, loop: self.loop,
       receiver: .init(
@@ -48,7 +48,7 @@ public final class Client: Sendable {
           let damage = reader.read(bytes) {
             calls.answer($0, .success($1))
           } text: {
-            Client.receive($0, calls, notified)
+            Client.receive($0, calls, onNotification)
           }
           // It is not known to which call the damaged reply belongs. All calls end, because that call would wait until its time limit.
           if let damage {
@@ -78,23 +78,23 @@ public final class Client: Sendable {
   /// cancel it.
   /// - Parameters:
   ///   - params: JSON bytes; nil for none.
-  ///   - id: receives the call's id, which partial answers contain.
+  ///   - onStart: receives the call's id, which partial answers contain, before the call is sent.
   public func call(
-    _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
+    _ method: String, params: [UInt8]? = nil, seconds: Double = 60, onStart: (Int64) -> Void = { _ in }
   ) async throws(RPCClientError) -> [UInt8] {
-    let number = calls.reserve()
-    id(number)
-    let limit = TimeLimit(loop)
-    defer { limit.lift() }
+    let id = calls.newID()
+    onStart(id)
+    let timeLimit = TimeLimit(loop)
+    defer { timeLimit.cancel() }
     let outcome: Calls.Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        begin(number, method, params) { continuation.resume(returning: $0) }
-        limit.set(seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
+        begin(id, method, params) { continuation.resume(returning: $0) }
+        timeLimit.set(seconds) { [weak self] in self?.giveUp(id, .timedOut(seconds)) }
         // The cancellation handler may have run before the call began, when it had no effect.
-        if Task.isCancelled { giveUp(number, .cancelled) }
+        if Task.isCancelled { giveUp(id, .cancelled) }
       }
     } onCancel: {
-      giveUp(number, .cancelled)
+      giveUp(id, .cancelled)
     }
     return try outcome.get()
   }
@@ -106,17 +106,17 @@ public final class Client: Sendable {
   @discardableResult public func start(
     _ method: String, params: [UInt8]? = nil, completion: @escaping @Sendable (Result<[UInt8], RPCClientError>) -> Void
   ) -> Int64 {
-    let number = calls.reserve()
-    begin(number, method, params, completion)
-    return number
+    let id = calls.newID()
+    begin(id, method, params, completion)
+    return id
   }
 
   /// Ends a call with `cancelled` and asks the server to cancel it.
   public func cancel(_ id: Int64) { giveUp(id, .cancelled) }
 
-  private func begin(_ number: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping Calls.Completion) {
-    guard calls.begin(number, completion) else { return }
-    send(MessageEncoding.request(id: RequestID(number), method: method, params: params))
+  private func begin(_ id: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping Calls.Completion) {
+    guard calls.begin(id, completion) else { return }
+    send(MessageEncoding.request(id: RequestID(id), method: method, params: params))
   }
 
   private func send(_ text: consuming [UInt8]) {
@@ -129,20 +129,20 @@ public final class Client: Sendable {
     send(MessageEncoding.request(id: nil, method: method, params: params))
   }
 
-  private func giveUp(_ number: Int64, _ error: RPCClientError) {
-    guard calls.end(number, .failure(error)) else { return }
-    notify("$/cancelRequest", params: Array("{\"id\":\(number)}".utf8))
+  private func giveUp(_ id: Int64, _ error: RPCClientError) {
+    guard calls.end(id, .failure(error)) else { return }
+    notify("$/cancelRequest", params: Array("{\"id\":\(id)}".utf8))
   }
 
-  private static func receive(_ text: [UInt8], _ calls: Calls, _ notified: @Sendable (Request) -> Void) {
+  private static func receive(_ text: [UInt8], _ calls: Calls, _ onNotification: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
       switch (response.id, response.outcome) {
-      case (.integer(let number), let outcome): calls.answer(number, outcome)
-      case (.null, .failure(let error)): calls.refuse(error)
+      case (.integer(let id), let outcome): calls.answer(id, outcome)
+      case (.null, .failure(let error)): calls.handleConnectionError(error)
       default: break
       }
     } else if case .single(.request(let request)) = Incoming(text.span, limits: Limits()), request.id == nil {
-      notified(request)
+      onNotification(request)
     }
   }
 }
@@ -156,5 +156,5 @@ private final class TimeLimit: @unchecked Sendable {
 
   func set(_ seconds: Double, _ work: @escaping @Sendable () -> Void) { loop.enqueue { self.id = self.loop.after(seconds, work) } }
 
-  func lift() { loop.enqueue { if let id = self.id { self.loop.cancel(id) } } }
+  func cancel() { loop.enqueue { if let id = self.id { self.loop.cancel(id) } } }
 }

@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// A reply in the form in which `MessageEncoding` writes it: one line. The range of its result follows from the beginning and the end of
-/// the line, so that the result need not be scanned. The decoder of the result checks whether it is JSON.
+/// A reply in the form in which `MessageEncoding` writes it: one line. The beginning and the end of the line show where the result is, so
+/// that the result need not be scanned. The decoder of the result checks whether it is JSON.
 struct PlainReply {
   let id: Int64
   /// The range of the result in the bytes.
-  let result: Range<Int>
+  let resultRange: Range<Int>
   /// The index after the line.
-  let end: Int
+  let endIndex: Int
 
   /// Nil if no reply in this form begins at the index, or if the line has not arrived completely.
   init?(in bytes: Span<UInt8>, from start: Int) {
@@ -22,9 +22,9 @@ struct PlainReply {
       index += 1
     }
     guard index > digits, bytes.matches(key, at: index) else { return nil }
-    let first = index + key.utf8CodeUnitCount
-    guard first < end - 1, bytes[end - 1] == UInt8(ascii: "}") else { return nil }
-    (self.id, result, self.end) = (id, first..<end - 1, end + 1)
+    let resultStart = index + key.utf8CodeUnitCount
+    guard resultStart < end - 1, bytes[end - 1] == UInt8(ascii: "}") else { return nil }
+    (self.id, resultRange, endIndex) = (id, resultStart..<end - 1, end + 1)
   }
 }
 
@@ -50,8 +50,8 @@ final class ReplyReader: @unchecked Sendable {
     var (start, damage) = (0, String?.none)
     while start < bytes.count {
       if frames.isEmpty, let plain = PlainReply(in: bytes, from: start) {
-        reply(plain.id, bytes.array(in: plain.result))
-        start = plain.end
+        reply(plain.id, bytes.array(in: plain.resultRange))
+        start = plain.endIndex
         continue
       }
       // Only one line is appended, so that the replies after one that has arrived in pieces are recognised as plain again.

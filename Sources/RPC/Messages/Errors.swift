@@ -13,27 +13,27 @@ public struct RPCError: Error, Sendable, Hashable {
   }
 
   /// -32700: the text is not JSON; the message says where.
-  public static func parseError(_ message: String) -> RPCError { named(-32700, "parse_error", message) }
+  public static func parseError(_ message: String) -> RPCError { make(-32700, "parse_error", message) }
   /// -32600: the JSON is not a request.
-  public static func invalidRequest(_ message: String) -> RPCError { named(-32600, "invalid_request", message) }
+  public static func invalidRequest(_ message: String) -> RPCError { make(-32600, "invalid_request", message) }
   /// -32601.
-  public static func methodNotFound(_ message: String) -> RPCError { named(-32601, "method_not_found", message) }
+  public static func methodNotFound(_ message: String) -> RPCError { make(-32601, "method_not_found", message) }
   /// -32602.
-  public static func invalidParams(_ message: String) -> RPCError { named(-32602, "invalid_params", message) }
+  public static func invalidParams(_ message: String) -> RPCError { make(-32602, "invalid_params", message) }
   /// -32603.
-  public static func internalError(_ message: String) -> RPCError { named(-32603, "internal_error", message) }
+  public static func internalError(_ message: String) -> RPCError { make(-32603, "internal_error", message) }
   /// -32003: the client, or a newer request of its session, cancelled the request.
-  public static let cancelled = named(-32003, "cancelled", "The request was cancelled.")
+  public static let cancelled = make(-32003, "cancelled", "The request was cancelled.")
   /// -32009.
-  public static let shuttingDown = named(-32009, "shutting_down", "The daemon is shutting down; connect again in a moment.")
+  public static let shuttingDown = make(-32009, "shutting_down", "The daemon is shutting down; connect again in a moment.")
   /// -32005: the caller may not call the method.
-  public static func permissionDenied(_ message: String) -> RPCError { named(-32005, "permission_denied", message) }
+  public static func permissionDenied(_ message: String) -> RPCError { make(-32005, "permission_denied", message) }
   /// -32008: the daemon has no room for the request or the connection.
   public static func overloaded(_ message: String, retryAfterMs: Int) -> RPCError {
     RPCError(code: -32008, message: message, data: ["name": "overloaded", "retryAfterMs": .integer(Int64(retryAfterMs))])
   }
 
-  private static func named(_ code: Int, _ name: String, _ message: String) -> RPCError {
+  private static func make(_ code: Int, _ name: String, _ message: String) -> RPCError {
     RPCError(code: code, message: message, data: ["name": .string(name)])
   }
 }

@@ -22,11 +22,11 @@ public struct FrameBuffer: Sendable {
   /// True if the buffer contains no bytes, and no text is incomplete.
   public var isEmpty: Bool { start == bytes.count && !framer.isInside && !isLost }
 
-  public mutating func append(_ more: some Collection<UInt8>) {
+  public mutating func append(_ newBytes: some Collection<UInt8>) {
     guard !isLost else { return }
     bytes.removeSubrange(0..<start)
     start = 0
-    bytes.append(contentsOf: more)
+    bytes.append(contentsOf: newBytes)
   }
 
   /// Removes and returns the next frame; nil if there is none until more bytes are appended.
@@ -59,8 +59,8 @@ public struct FrameBuffer: Sendable {
   /// Ends the stream. Returns the frame of the last bytes; nil if there is none.
   public mutating func finish() -> Frame? {
     guard !isLost else { return nil }
-    let kept = start..<bytes.count
-    switch framer.finish(kept: kept) {
+    let remaining = start..<bytes.count
+    switch framer.finish(remaining: remaining) {
     case .text(let range, _): return .text(Array(bytes[range]))
     case .tooLong: return .tooLong
     case nil: return nil

@@ -23,15 +23,15 @@ public struct Framer: Sendable {
   /// A limit that a text exceeds.
   public enum Excess: Sendable, Equatable { case depth, values }
 
-  /// What the next byte belongs to: no text, a valid text in brackets, a line, or the remainder of an invalid text, which is skipped to the
-  /// end of its line or to its closing bracket.
-  private enum Mode { case between, bracketed, line, skippingLine, skippingBrackets }
-  private var mode = Mode.between
+  /// What the next byte belongs to: no text, a valid text in brackets, or a line. The last two modes are for the remainder of an invalid
+  /// text, which is skipped to the end of its line or to its closing bracket.
+  private enum Mode { case betweenTexts, bracketed, line, skippingLine, skippingBrackets }
+  private var mode = Mode.betweenTexts
   private var scanner = JSONTextScanner()
-  /// The number of bytes of the current text that were scanned and must be passed again.
-  private(set) var scanned = 0
-  /// The number of bytes of the current text that were dropped.
-  private var dropped = 0
+  /// The number of scanned bytes of the current text, which the next call must pass again.
+  private(set) var scannedBytes = 0
+  /// The number of bytes of the current text that were scanned and need not be passed again.
+  private var droppedBytes = 0
   /// True if the current text was reported as too long or invalid.
   private var isReported = false
   private let maximum: Int
@@ -46,108 +46,110 @@ public struct Framer: Sendable {
   }
 
   /// True if a text has begun and not ended.
-  public var isInside: Bool { mode != .between }
+  public var isInside: Bool { mode != .betweenTexts }
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
   /// - Parameter outline: receives the outline of a text that begins with a bracket; nil if none is needed.
   public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
     while true {
-      if mode == .between {
+      if mode == .betweenTexts {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
         guard start < bytes.count else { return .more(keeping: start) }
         if let count = outline?.scan(bytes.extracting(start...), depth: limits.depth) {
           return count > maximum ? .tooLong(end: start + count) : .text(start..<start + count, exceeds: nil)
         }
-        begin(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
+        beginText(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
       }
       let end: Int
       switch mode {
       case .bracketed:
-        switch scanner.advance(in: bytes, from: start + scanned) {
+        switch scanner.advance(in: bytes, from: start + scannedBytes) {
         case .complete(let index):
           end = index
           // The outline was not found above, because the text has arrived in parts or has another form.
           _ = outline?.scan(bytes.extracting(start..<end), depth: limits.depth)
         case .invalid(let reason, let index):
-          if let event = invalid(reason, at: index, in: bytes, from: start) { return event }
-          start = mode == .between && bytes[index] == 0x0A ? index + 1 : index
+          if let event = handleInvalidByte(reason, at: index, in: bytes, from: start) { return event }
+          start = mode == .betweenTexts && bytes[index] == 0x0A ? index + 1 : index
           continue
-        case nil: return unfinished(in: bytes, from: start)
+        case nil: return eventIfIncomplete(in: bytes, from: start)
         }
       case .skippingBrackets:
-        guard let index = scanner.skip(in: bytes, from: start) else { return unfinished(in: bytes, from: start) }
+        guard let index = scanner.skip(in: bytes, from: start) else { return eventIfIncomplete(in: bytes, from: start) }
         end = index
       default:
-        guard let index = bytes.index(of: 0x0A, in: start + scanned..<bytes.count) else { return unfinished(in: bytes, from: start) }
+        guard let index = bytes.index(of: 0x0A, in: start + scannedBytes..<bytes.count) else {
+          return eventIfIncomplete(in: bytes, from: start)
+        }
         end = mode == .line ? index : index + 1
       }
-      scanned = 0
-      defer { mode = .between }
+      scannedBytes = 0
+      defer { mode = .betweenTexts }
       if !isReported { return end - start > maximum ? .tooLong(end: end) : .text(start..<end, exceeds: excess) }
       start = end
     }
   }
 
   /// Ends the stream. Returns the event for the remaining bytes; nil if there is none.
-  /// - Parameter kept: the range of the bytes that were not consumed.
-  public mutating func finish(kept: Range<Int>) -> Event? {
-    defer { mode = .between }
-    if isReported && mode != .between { return nil }
+  /// - Parameter remaining: the range of the bytes that were not consumed.
+  public mutating func finish(remaining: Range<Int>) -> Event? {
+    defer { mode = .betweenTexts }
+    if isReported && mode != .betweenTexts { return nil }
     switch mode {
-    case .line: return kept.count > maximum ? .tooLong(end: kept.upperBound) : .text(kept, exceeds: nil)
-    case .bracketed: return .invalid(JSONError(.unexpectedEnd, at: kept.count), end: kept.upperBound)
+    case .line: return remaining.count > maximum ? .tooLong(end: remaining.upperBound) : .text(remaining, exceeds: nil)
+    case .bracketed: return .invalid(JSONError(.unexpectedEnd, at: remaining.count), end: remaining.upperBound)
     default: return nil
     }
   }
 
-  private mutating func begin(_ mode: Mode) {
+  private mutating func beginText(_ mode: Mode) {
     self.mode = mode
     scanner = JSONTextScanner()
-    scanned = 0
-    dropped = 0
+    scannedBytes = 0
+    droppedBytes = 0
     isReported = false
   }
 
   /// The limit that the current text exceeds; nil if there is none.
   private var excess: Excess? {
     if mode == .line { return nil }
-    if scanner.deepest > limits.depth { return .depth }
-    return scanner.values > limits.values ? .values : nil
+    if scanner.maxDepth > limits.depth { return .depth }
+    return scanner.valueCount > limits.values ? .values : nil
   }
 
   /// Determines where framing resumes after an invalid byte. Returns the event to report; nil if the text was already reported.
-  private mutating func invalid(_ reason: JSONError.Reason, at index: Int, in bytes: Span<UInt8>, from start: Int) -> Event? {
+  private mutating func handleInvalidByte(_ reason: JSONError.Reason, at index: Int, in bytes: Span<UInt8>, from start: Int) -> Event? {
     let wasReported = isReported
     var end = index
     let byte = bytes[index]
     if byte == 0x0A {
-      mode = .between
+      mode = .betweenTexts
       end = index + 1
     } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
       // The bracket at the beginning of a line begins the next text. The current one was truncated.
-      mode = .between
+      mode = .betweenTexts
     } else {
       mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine
     }
-    let offset = dropped + index - start
-    dropped = offset
-    scanned = 0
+    let offset = droppedBytes + index - start
+    droppedBytes = offset
+    scannedBytes = 0
     isReported = true
     if wasReported { return nil }
     return offset > maximum ? .tooLong(end: end) : .invalid(JSONError(reason, at: offset), end: end)
   }
 
   /// The event for a text that continues after the bytes.
-  private mutating func unfinished(in bytes: Span<UInt8>, from start: Int) -> Event {
+  private mutating func eventIfIncomplete(in bytes: Span<UInt8>, from start: Int) -> Event {
     let count = bytes.count - start
     guard isReported || count > maximum else {
-      scanned = count
+      scannedBytes = count
       return .more(keeping: start)
     }
-    dropped += count
-    scanned = 0
-    if isReported { return dropped > 16 * maximum ? .lost : .more(keeping: bytes.count) }
+    droppedBytes += count
+    scannedBytes = 0
+    if isReported { return droppedBytes > 16 * maximum ? .lost : .more(keeping: bytes.count) }
     isReported = true
     return .tooLong(end: bytes.count)
   }

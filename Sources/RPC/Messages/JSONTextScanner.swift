@@ -4,8 +4,8 @@ import PlacesKit
 /// values and stores no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what
 /// `JSONValue(parsing:)` accepts. In addition it accepts duplicate keys and texts of any size, which the decoder and `Framer` check.
 ///
-/// `transitions` is the table of a finite automaton for the tokens. `structural` handles brackets, commas and quotes, whose meaning depends
-/// on the open brackets.
+/// `transitions` is the table of a finite automaton for the tokens. `scanStructuralByte` handles brackets, commas and quotes, whose meaning
+/// depends on the open brackets.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.
@@ -48,16 +48,16 @@ struct JSONTextScanner: Sendable {
   private var isKey = false
   /// The number of open brackets.
   private var depth = 0
-  /// One bit for each of the innermost levels, at most 64. The innermost level has the lowest bit. The bit of an object is 1, that of an
-  /// array is 0.
-  private var objects: UInt64 = 0
-  /// The bits of the outer levels, 64 in each word.
-  private var outer: [UInt64] = []
+  /// The kinds of the innermost open brackets, at most 64: one bit for each, 1 for an object and 0 for an array. The lowest bit is the
+  /// innermost bracket's.
+  private var innerLevels: UInt64 = 0
+  /// The bits of the brackets outside those of `innerLevels`, 64 in each number.
+  private var outerLevels: [UInt64] = []
 
   /// The greatest depth so far.
-  private(set) var deepest = 0
+  private(set) var maxDepth = 0
   /// The number of values so far, including members and elements.
-  private(set) var values = 0
+  private(set) var valueCount = 0
   /// True if a line ended within the text.
   private(set) var hasLineBreaks = false
   /// True if only a comma or a closing bracket can follow.
@@ -71,7 +71,7 @@ struct JSONTextScanner: Sendable {
     }
     for state in [State.value, .valueOrEnd, .key, .keyOrEnd, .colon, .separator] { add(state, " \t\r\n".utf8, state) }
     let (digits, hexadecimal) = ("0123456789", "0123456789ABCDEFabcdef")
-    let texts: [(State, String, State)] = [
+    let textTransitions: [(State, String, State)] = [
       (.value, "t", .t), (.t, "r", .tr), (.tr, "u", .tru), (.tru, "e", .separator), (.value, "f", .f), (.f, "a", .fa), (.fa, "l", .fal),
       (.fal, "s", .fals), (.fals, "e", .separator), (.value, "n", .n), (.n, "u", .nu), (.nu, "l", .nul), (.nul, "l", .separator),
       (.value, "-", .minus), (.value, "0", .zero), (.value, "123456789", .digits), (.minus, "0", .zero), (.minus, "123456789", .digits),
@@ -84,15 +84,15 @@ struct JSONTextScanner: Sendable {
       (.high2, hexadecimal, .high1), (.high1, hexadecimal, .low6), (.low6, "\\", .low5), (.low5, "u", .low4), (.low4, "Dd", .low3),
       (.low3, "CDEFcdef", .unit2),
     ]
-    for (state, bytes, next) in texts { add(state, bytes.utf8, next) }
-    let sequences: [(State, ClosedRange<UInt8>, State)] = [
+    for (state, bytes, next) in textTransitions { add(state, bytes.utf8, next) }
+    let utf8Transitions: [(State, ClosedRange<UInt8>, State)] = [
       (.string, 0xC2...0xDF, .tail1), (.string, 0xE1...0xEF, .tail2), (.string, 0xE0...0xE0, .tail2AfterE0),
       (.string, 0xED...0xED, .tail2AfterED), (.string, 0xF1...0xF3, .tail3), (.string, 0xF0...0xF0, .tail3AfterF0),
       (.string, 0xF4...0xF4, .tail3AfterF4), (.tail1, 0x80...0xBF, .string), (.tail2, 0x80...0xBF, .tail1), (.tail3, 0x80...0xBF, .tail2),
       (.tail2AfterE0, 0xA0...0xBF, .tail1), (.tail2AfterED, 0x80...0x9F, .tail1), (.tail3AfterF0, 0x90...0xBF, .tail2),
       (.tail3AfterF4, 0x80...0x8F, .tail2),
     ]
-    for (state, bytes, next) in sequences { add(state, bytes, next) }
+    for (state, bytes, next) in utf8Transitions { add(state, bytes, next) }
     // The first element of an array begins like any other value.
     for byte in 0x21..<256 { table[Int(State.valueOrEnd.rawValue) << 8 | byte] = table[Int(State.value.rawValue) << 8 | byte] }
     return table
@@ -110,13 +110,13 @@ struct JSONTextScanner: Sendable {
       let byte = bytes[index]
       if let next = State(rawValue: transitions[Int(state.rawValue) << 8 | Int(byte)]) {
         if next == state, byte == 0x0A { hasLineBreaks = true }
-        if state == .value || state == .valueOrEnd, next != state { values += 1 }
+        if state == .value || state == .valueOrEnd, next != state { valueCount += 1 }
         state = next
       } else if state.endsNumber, !(byte &- UInt8(ascii: "0") < 10) {
         // A number ends before the first byte that cannot belong to it. That byte is scanned again.
         state = .separator
         continue
-      } else if let reason = structural(byte) {
+      } else if let reason = scanStructuralByte(byte) {
         return .invalid(reason, at: index)
       }
       index += 1
@@ -126,40 +126,40 @@ struct JSONTextScanner: Sendable {
   }
 
   /// True if the innermost open bracket is that of an object.
-  private var isInObject: Bool { objects & 1 == 1 }
+  private var isInObject: Bool { innerLevels & 1 == 1 }
 
   /// Scans a byte that has no transition. Returns nil, or the error if the byte is invalid.
-  private mutating func structural(_ byte: UInt8) -> JSONError.Reason? {
+  private mutating func scanStructuralByte(_ byte: UInt8) -> JSONError.Reason? {
     switch (byte, state) {
     case (UInt8(ascii: "\""), .string): state = isKey ? .colon : .separator
     case (UInt8(ascii: "\""), .key), (UInt8(ascii: "\""), .keyOrEnd): (state, isKey) = (.string, true)
     case (UInt8(ascii: "\""), .value), (UInt8(ascii: "\""), .valueOrEnd):
-      values += 1
+      valueCount += 1
       (state, isKey) = (.string, false)
     case (UInt8(ascii: ","), .separator): state = isInObject ? .key : .value
-    case (UInt8(ascii: "{"), .value), (UInt8(ascii: "{"), .valueOrEnd): open(object: true)
-    case (UInt8(ascii: "["), .value), (UInt8(ascii: "["), .valueOrEnd): open(object: false)
-    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "]"), .valueOrEnd): close()
-    case (UInt8(ascii: "}"), .separator) where isInObject, (UInt8(ascii: "]"), .separator) where !isInObject: close()
+    case (UInt8(ascii: "{"), .value), (UInt8(ascii: "{"), .valueOrEnd): openBracket(ofObject: true)
+    case (UInt8(ascii: "["), .value), (UInt8(ascii: "["), .valueOrEnd): openBracket(ofObject: false)
+    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "]"), .valueOrEnd): closeBracket()
+    case (UInt8(ascii: "}"), .separator) where isInObject, (UInt8(ascii: "]"), .separator) where !isInObject: closeBracket()
     case (0..<0x20, .string): return .controlCharacter
     default: return state.reason
     }
     return nil
   }
 
-  private mutating func open(object: Bool) {
-    values += 1
-    if depth > 0, depth.isMultiple(of: 64) { outer.append(objects) }
+  private mutating func openBracket(ofObject isObject: Bool) {
+    valueCount += 1
+    if depth > 0, depth.isMultiple(of: 64) { outerLevels.append(innerLevels) }
     depth += 1
-    deepest = max(deepest, depth)
-    objects = objects << 1 | (object ? 1 : 0)
-    state = object ? .keyOrEnd : .valueOrEnd
+    maxDepth = max(maxDepth, depth)
+    innerLevels = innerLevels << 1 | (isObject ? 1 : 0)
+    state = isObject ? .keyOrEnd : .valueOrEnd
   }
 
-  private mutating func close() {
+  private mutating func closeBracket() {
     depth -= 1
-    objects >>= 1
-    if depth > 0, depth.isMultiple(of: 64), let word = outer.popLast() { objects = word }
+    innerLevels >>= 1
+    if depth > 0, depth.isMultiple(of: 64), let bits = outerLevels.popLast() { innerLevels = bits }
     state = .separator
   }
 

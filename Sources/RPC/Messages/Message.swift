@@ -15,7 +15,7 @@ public struct Request: Sendable, Hashable {
   }
 
   /// The decoded parameters; nil if absent. If a key occurs twice or there are too many values, throws the error to send.
-  public func tree() throws(RPCError) -> JSONValue? {
+  public func decodedParams() throws(RPCError) -> JSONValue? {
     guard let params else { return nil }
     do { return try JSONValue(parsing: params, limits: JSONLimits(depth: .max)) } catch { throw RPCError(invalid: error) }
   }
@@ -38,7 +38,7 @@ public struct Response: Sendable, Hashable {
 public enum Message: Sendable, Hashable {
   case request(Request)
   case response(Response)
-  /// The text is no message. The reply is this error, with this id, which is null if the id is not known.
+  /// The text is not a valid message. The reply to it consists of this error and this id; the id is null if it is not known.
   case invalid(RPCError, RequestID)
 }
 

@@ -32,8 +32,8 @@ public final class RequestOutline {
 
   /// The outline of a text that consists of the params only. It has no params if they do not have the usual form.
   public init(params text: Span<UInt8>) {
-    var (scanner, found) = (JSONScanner(), Members())
-    if scanParams(&scanner, text, &found) { members = found }
+    var (scanner, newMembers) = (JSONScanner(), Members())
+    if scanParams(&scanner, text, &newMembers) { members = newMembers }
   }
 
   /// The range of the id, which is a string, a number or null; empty if the outline describes no request.
@@ -52,20 +52,20 @@ public final class RequestOutline {
   ///   or has another form; then the outline describes no request.
   func scan(_ bytes: Span<UInt8>, depth: Int) -> Int? {
     let text = bytes.extracting(first: Self.maximumBytes)
-    var (scanner, found, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
-    members = found
+    var (scanner, newMembers, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
+    members = newMembers
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
     repeat {
       guard let name = Name(next: &scanner, in: text) else { return nil }
       switch name {
-      case .id where found.id.isEmpty:
+      case .id where newMembers.id.isEmpty:
         guard let value = scanner.value(in: text), text[value.lowerBound].beginsID else { return nil }
-        found.id = value
-      case .method where found.method.isEmpty:
+        newMembers.id = value
+      case .method where newMembers.method.isEmpty:
         guard let value = scanner.plainString(in: text), !value.isEmpty else { return nil }
-        found.method = value
-      case .params where found.params.isEmpty:
-        guard scanParams(&scanner, text, &found) else { return nil }
+        newMembers.method = value
+      case .params where newMembers.params.isEmpty:
+        guard scanParams(&scanner, text, &newMembers) else { return nil }
       case .version where !hasVersion:
         // The number consists of the bytes of the string "2.0" with its quotes, the first byte lowest.
         guard let value = scanner.value(in: text), value.count == 5, text.word(at: value.lowerBound) & 0xFF_FFFF_FFFF == 0x22_302E_3222
@@ -76,24 +76,26 @@ public final class RequestOutline {
       default: return nil
       }
     } while scanner.take(UInt8(ascii: ","), in: text)
-    guard scanner.take(UInt8(ascii: "}"), in: text), hasVersion, !found.id.isEmpty, !found.method.isEmpty else { return nil }
-    members = found
+    guard scanner.take(UInt8(ascii: "}"), in: text), hasVersion, !newMembers.id.isEmpty, !newMembers.method.isEmpty else { return nil }
+    members = newMembers
     return scanner.position
   }
 
   @inline(__always)
-  private func scanParams(_ scanner: inout JSONScanner, _ text: Span<UInt8>, _ found: inout Members) -> Bool {
+  private func scanParams(_ scanner: inout JSONScanner, _ text: Span<UInt8>, _ newMembers: inout Members) -> Bool {
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return false }
     let start = scanner.position - 1
     if !scanner.take(UInt8(ascii: "}"), in: text) {
       repeat {
-        guard found.count < Self.capacity, let name = scanner.shortKey(in: text), let value = scanner.value(in: text) else { return false }
-        parameters[found.count] = Parameter(name: name, value: value)
-        found.count += 1
+        guard newMembers.count < Self.capacity, let name = scanner.shortKey(in: text), let value = scanner.value(in: text) else {
+          return false
+        }
+        parameters[newMembers.count] = Parameter(name: name, value: value)
+        newMembers.count += 1
       } while scanner.take(UInt8(ascii: ","), in: text)
       guard scanner.take(UInt8(ascii: "}"), in: text) else { return false }
     }
-    found.params = start..<scanner.position
+    newMembers.params = start..<scanner.position
     return true
   }
 }

@@ -4,36 +4,36 @@ import Linux
 /// Accepts connections from the listening socket. It is used on the loop's thread only.
 final class Acceptor: EventHandler {
   private var socket: ListeningSocket
-  private let host: ServerLoop
+  private let serverLoop: ServerLoop
   private let log: Log
   private var registration: EventLoop.Registration?
   /// A descriptor that is closed to accept one connection if the process has no other descriptors left.
-  private var spare: FileDescriptor?
-  /// The number of the latest connection.
-  private var number: UInt64 = 0
-  /// The latest peer of each user. Nearly all connections of a user have the same groups, and share this value.
-  private var callers: [UInt32: Peer] = [:]
+  private var spareDescriptor: FileDescriptor?
+  /// The number of connections so far, which is also the number of the latest connection.
+  private var connectionCount: UInt64 = 0
+  /// The peer of each user's latest connection, by the user's id. Most peers of a user are equal, and their connections share this value.
+  private var latestPeers: [UInt32: Peer] = [:]
   /// The timer that ends a pause; nil while connections are accepted.
-  private(set) var pauseEnd: TimerQueue.ID?
+  private(set) var pauseTimer: TimerQueue.ID?
   /// The maximum number of connections accepted before other events are handled.
-  private static let perTurn = 64
+  private static let connectionsPerTurn = 64
 
-  init(_ socket: consuming ListeningSocket, host: ServerLoop, log: Log) {
+  init(_ socket: consuming ListeningSocket, serverLoop: ServerLoop, log: Log) {
     self.socket = socket
-    self.host = host
+    self.serverLoop = serverLoop
     self.log = log
-    spare = Acceptor.makeSpare()
+    spareDescriptor = Acceptor.openSpareDescriptor()
   }
 
-  func begin() throws(SystemError) { registration = try host.loop.add(socket.descriptor.number, .readable, self) }
+  func begin() throws(SystemError) { registration = try serverLoop.loop.add(socket.descriptor.number, .readable, self) }
 
   /// Listens at the same path again, if its file was removed.
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
       // Clients that wait at the old socket are accepted first.
-      for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
-      host.loop.remove(registration)
+      for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
+      serverLoop.loop.remove(registration)
       self.registration = nil
       try socket.bindAnew()
       log(.warning, "socket", "\(path) was removed; the daemon listens there again")
@@ -41,15 +41,15 @@ final class Acceptor: EventHandler {
     do throws(SystemError) { try begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
   }
 
-  /// Ends accepting connections.
+  /// Stops accepting connections, and removes the socket's file.
   func end() {
-    if let registration { host.loop.remove(registration) }
+    if let registration { serverLoop.loop.remove(registration) }
     registration = nil
     socket.unlinkPath()
   }
 
   func ready(_ events: EventLoop.Events) {
-    for _ in 0..<Acceptor.perTurn where pauseEnd == nil {
+    for _ in 0..<Acceptor.connectionsPerTurn where pauseTimer == nil {
       do throws(SystemError) {
         admit(try socket.descriptor.accept())
       } catch {
@@ -57,7 +57,7 @@ final class Acceptor: EventHandler {
         case EAGAIN: return
         // The client disconnected before the connection was accepted.
         case ECONNABORTED, EINTR, EPROTO: continue
-        case EMFILE, ENFILE: dropOne()
+        case EMFILE, ENFILE: refuseNextClient()
         default: pause(error)
         }
       }
@@ -66,44 +66,44 @@ final class Acceptor: EventHandler {
 
   private func admit(_ descriptor: consuming FileDescriptor) {
     guard let caller = try? Peer(of: descriptor.number) else { return }
-    number += 1
-    guard let reason = host.admit(descriptor, number: number, caller: interned(caller)) else { return }
+    connectionCount += 1
+    guard let reason = serverLoop.admit(descriptor, number: connectionCount, caller: sharedPeer(caller)) else { return }
     log(.warning, "connections", "refused a connection of user \(caller.user): \(reason)")
   }
 
-  /// The stored peer if it is equal, so that connections share it; otherwise this peer, which is stored.
-  private func interned(_ caller: Peer) -> Peer {
-    if let known = callers[caller.user], known == caller { return known }
-    if callers.count > 1_000 { callers = [:] }
-    callers[caller.user] = caller
+  /// Returns the stored peer if it is equal to `caller`, so that connections share it. Otherwise stores and returns `caller`.
+  private func sharedPeer(_ caller: Peer) -> Peer {
+    if let stored = latestPeers[caller.user], stored == caller { return stored }
+    if latestPeers.count > 1_000 { latestPeers = [:] }
+    latestPeers[caller.user] = caller
     return caller
   }
 
-  /// Closes the next client's connection, for which no descriptor is left. It is accepted with the spare descriptor first, because a
-  /// waiting client would keep the socket readable.
-  private func dropOne() {
-    spare = nil
+  /// Closes the next client's connection, for which no descriptor is left. The spare descriptor is used to accept the connection first,
+  /// because a waiting client would keep the listening socket readable.
+  private func refuseNextClient() {
+    spareDescriptor = nil
     _ = try? socket.descriptor.accept()
-    spare = Acceptor.makeSpare()
+    spareDescriptor = Acceptor.openSpareDescriptor()
     log(.warning, "descriptors", "refused a connection: the process has no file descriptors left (raise LimitNOFILE)")
-    if spare == nil { pause(SystemError("keep a spare descriptor", code: EMFILE)) }
+    if spareDescriptor == nil { pause(SystemError("keep a spare descriptor", code: EMFILE)) }
   }
 
   /// Pauses accepting connections for a tenth of a second.
   private func pause(_ error: SystemError) {
-    guard let registration, pauseEnd == nil else { return }
+    guard let registration, pauseTimer == nil else { return }
     log(.warning, "accept", "paused accepting connections for 0.1 s: \(error)")
-    host.loop.change(registration, [])
-    pauseEnd = host.loop.after(0.1) { [weak self] in
+    serverLoop.loop.change(registration, [])
+    pauseTimer = serverLoop.loop.after(0.1) { [weak self] in
       guard let self else { return }
-      pauseEnd = nil
-      if spare == nil { spare = Acceptor.makeSpare() }
-      if let registration = self.registration { host.loop.change(registration, .readable) }
+      pauseTimer = nil
+      if spareDescriptor == nil { spareDescriptor = Acceptor.openSpareDescriptor() }
+      if let registration = self.registration { serverLoop.loop.change(registration, .readable) }
     }
   }
 
-  private static func makeSpare() -> FileDescriptor? {
-    let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    return number < 0 ? nil : FileDescriptor(owning: number)
+  private static func openSpareDescriptor() -> FileDescriptor? {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
   }
 }

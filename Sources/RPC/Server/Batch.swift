@@ -1,14 +1,14 @@
 /// The replies to one batch, which are sent together when all are complete. A batch is used on the loop's thread only.
 final class Batch {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
-  /// The number of replies that are missing, and one more until `close`.
-  private var missing: Int
+  /// The number of missing replies. Until `close`, it includes one more, so that the batch is not complete while its requests are read.
+  private var missingReplies: Int
 
   /// A batch whose requests are being read.
-  init() { missing = 1 }
+  init() { missingReplies = 1 }
 
   /// Counts one more missing reply.
-  func expect() { missing += 1 }
+  func expectReply() { missingReplies += 1 }
 
   /// Adds a missing reply.
   func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
@@ -19,13 +19,13 @@ final class Batch {
       bytes.removeSubrange(start...)
       MessageEncoding.append(.error(.tooLarge(limits)), id: id, to: &bytes)
     }
-    missing -= 1
+    missingReplies -= 1
   }
 
   /// Records that all requests of the batch were read.
-  func close() { missing -= 1 }
+  func close() { missingReplies -= 1 }
 
-  var isComplete: Bool { missing == 0 }
+  var isComplete: Bool { missingReplies == 0 }
   var isEmpty: Bool { bytes.count == 1 }
 
   /// The whole reply without the line break.

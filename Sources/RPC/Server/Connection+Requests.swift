@@ -2,10 +2,11 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Handles one text. If it begins with a bracket, `host.outline` is its outline.
+  /// Handles one text of the framer. If the text begins with a bracket, `serverLoop.outline` is its outline.
+  /// - Parameter excess: the limit that the text exceeds; nil if there is none.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
-    switch Incoming(text, exceeds: excess, limits: host.options.limits) {
+    switch Incoming(text, exceeds: excess, limits: serverLoop.options.limits) {
     case .single(let message): receive(message, batch: nil)
     case .batch(let messages):
       let batch = Batch()
@@ -17,13 +18,13 @@ extension Connection {
 
   /// Sends the reply and returns true if it is cached. Otherwise a task must handle the request.
   private func sendCached(_ text: Span<UInt8>) -> Bool {
-    let (id, limits) = (host.outline.id, host.options.limits)
-    guard !id.isEmpty, id.count <= limits.idBytes, !host.isDraining, !isHungUp, !isFull,
+    let (id, limits) = (serverLoop.outline.id, serverLoop.options.limits)
+    guard !id.isEmpty, id.count <= limits.idBytes, !serverLoop.isDraining, !isHungUp, !isFull,
       // If the id is that of a request in flight, the request must be rejected.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
-    let room = limits.replyBytes - MessageEncoding.head.count - id.count + 1
-    guard let cached = host.cachedReply(to: text, room: room, user: caller.user) else { return false }
+    let maxBytes = limits.replyBytes - MessageEncoding.head.count - id.count + 1
+    guard let cached = serverLoop.cachedReply(to: text, maxBytes: maxBytes, user: caller.user) else { return false }
     send(cached, id: text.extracting(id))
     return true
   }
@@ -36,7 +37,7 @@ extension Connection {
       if request.method == "$/cancelRequest" {
         cancel(request, batch)
       } else if request.method == "$/onBehalfOf" {
-        if let id = request.id { answer(represent(request, batch).map(Reply.error) ?? .result(Array("{}".utf8)), id, batch) }
+        if let id = request.id { answer(assignUser(request, batch).map(Reply.error) ?? .result(Array("{}".utf8)), id, batch) }
       } else if let id = request.id {
         start(request, id, batch)
       } else {
@@ -48,57 +49,61 @@ extension Connection {
   private func start(_ request: Request, _ id: RequestID, _ batch: Batch?) {
     guard !isHungUp else { return }
     if let error = refusal(of: id) { return answer(.error(error), id, batch) }
-    batch?.expect()
+    batch?.expectReply()
     let task = makeTask(request)
     inFlight[id] = InFlight(task: task, batch: batch)
-    host.start(task, of: share)
+    serverLoop.start(task, of: share)
   }
 
   /// The reason why a request with this id must not start; nil if it may.
   private func refusal(of id: RequestID) -> RPCError? {
-    let limits = host.options.limits
-    if host.isDraining { return .shuttingDown }
+    let limits = serverLoop.options.limits
+    if serverLoop.isDraining { return .shuttingDown }
     if inFlight[id] != nil { return .invalidRequest("A request with this id is still in flight.") }
     if isFull {
       return .overloaded("A connection may have \(limits.inFlight) requests in flight; wait for replies.", retryAfterMs: 100)
     }
-    return host.refusal(of: share).map { .overloaded($0, retryAfterMs: 250) }
+    return serverLoop.refusal(of: share).map { .overloaded($0, retryAfterMs: 250) }
   }
 
   /// True if the connection may have no further requests in flight.
-  private var isFull: Bool { inFlight.count + notifications >= host.options.limits.inFlight }
+  private var isFull: Bool { inFlight.count + runningNotifications >= serverLoop.options.limits.inFlight }
 
-  /// Starts a notification. If a limit is reached, it is dropped, because a notification has no reply that could report an error.
+  /// Starts the task of a notification. If a limit is reached, drops the notification, because it has no reply that could report an error.
   private func notify(_ request: Request) {
-    guard !host.isDraining, !isFull, host.refusal(of: share) == nil else { return }
-    notifications += 1
-    host.start(makeTask(request), of: share)
+    guard !serverLoop.isDraining, !isFull, serverLoop.refusal(of: share) == nil else { return }
+    runningNotifications += 1
+    serverLoop.start(makeTask(request), of: share)
   }
 
   private func makeTask(_ request: Request) -> RequestTask {
-    serial += 1
-    let (loop, id, size) = (host.loop, request.id, request.params?.count ?? 0)
-    let number = RequestNumber(connection: number, serial: serial)
+    requestCount += 1
+    let (loop, id, size) = (serverLoop.loop, request.id, request.params?.count ?? 0)
+    let requestNumber = RequestNumber(connection: number, serial: requestCount)
     parameterBytes += size
     // The task retains the connection until it ends, because a weak reference would make every later use of the connection slower.
-    let context = RequestContext(caller: caller, connection: self.number, id: id) { [self] method, params in
-      loop.enqueue { self.sendNotification(method, params, for: id, number) }
+    let context = RequestContext(caller: caller, connection: number, id: id) { [self] method, params in
+      loop.enqueue { self.sendNotification(method, params, for: id, requestNumber) }
     }
-    return RequestTask(number, request, context) { [self] reply in
+    return RequestTask(requestNumber, request, context) { [self] reply in
       loop.enqueue {
-        if id == nil { self.notifications -= 1 }
+        if id == nil { self.runningNotifications -= 1 }
         self.parameterBytes -= size
-        if self.isOpen { self.turn { if let id { self.finish(id, number, reply) } } } else { self.countHeld() }
-        self.host.ended(number, of: self.share)
+        if self.isOpen {
+          self.runTurn { if let id { self.finish(id, requestNumber, reply) } }
+        } else {
+          self.countHeldBytes()
+        }
+        self.serverLoop.taskEnded(requestNumber, of: self.share)
       }
     }
   }
 
-  /// Cancels all requests in flight. The reply to each is that the daemon shuts down.
+  /// Cancels all requests in flight. Each receives the error that the daemon shuts down.
   func cancelAll() {
-    turn {
+    runTurn {
       for (id, request) in inFlight {
-        host.cancel(request.task)
+        serverLoop.cancel(request.task)
         finish(id, request.task.number, .error(.shuttingDown))
       }
     }
@@ -107,16 +112,16 @@ extension Connection {
   /// Sends a notification from the handler, if its request is still in flight.
   private func sendNotification(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
     guard isOpen, let id, inFlight[id]?.task.number == number else { return }
-    turn { send(MessageEncoding.request(id: nil, method: method, params: params)) }
+    runTurn { send(MessageEncoding.request(id: nil, method: method, params: params)) }
   }
 
-  /// Sends the reply, unless the request was cancelled. Then a reply has already been sent.
+  /// Sends the reply to a request in flight. Does nothing if the request was cancelled, because its reply has already been sent.
   private func finish(_ id: RequestID, _ number: RequestNumber, _ reply: Reply) {
     guard let request = inFlight[id], request.task.number == number else { return }
     inFlight[id] = nil
     let raw = request.task.request.id?.raw ?? id.raw
     guard let batch = request.batch else { return send(reply, id: raw) }
-    gather(reply, raw, batch)
+    addReply(reply, raw, batch)
     finish(batch)
   }
 
@@ -124,42 +129,42 @@ extension Connection {
     if let id = request.id {
       return answer(.error(.invalidRequest("`$/cancelRequest` is a notification: send it without an id.")), id, batch)
     }
-    guard let params = request.params, let range = MessageMembers(of: params.span).id, range.count <= host.options.limits.idBytes,
+    guard let params = request.params, let range = MessageMembers(of: params.span).id, range.count <= serverLoop.options.limits.idBytes,
       let id = RequestID(raw: Array(params[range])), let request = inFlight[id]
     else { return }
-    host.cancel(request.task)
+    serverLoop.cancel(request.task)
     finish(id, request.task.number, .error(.cancelled))
   }
 
   /// Handles `$/onBehalfOf`: assigns the connection to the user that the request names. Returns the error if that is not allowed.
-  private func represent(_ request: Request, _ batch: Batch?) -> RPCError? {
-    guard host.handler.mayRepresentUsers(caller) else {
+  private func assignUser(_ request: Request, _ batch: Batch?) -> RPCError? {
+    guard serverLoop.handler.mayRepresentUsers(caller) else {
       return .permissionDenied("`$/onBehalfOf` is for the configured gateway_user, once a connection.")
     }
     // This must be the first request, because earlier ones would have been counted for the connection's own user.
-    guard batch == nil, serial == 0 else { return .invalidRequest("`$/onBehalfOf` must be the first request of a connection.") }
-    guard let params = try? request.tree(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
+    guard batch == nil, requestCount == 0 else { return .invalidRequest("`$/onBehalfOf` must be the first request of a connection.") }
+    guard let params = try? request.decodedParams(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
       return .invalidParams("`user` must be a user's id.")
     }
-    return host.represent(user, by: self)
+    return serverLoop.represent(user, by: self)
   }
 
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
     guard let batch else { return send(reply, id: id.raw) }
-    batch.expect()
-    gather(reply, id.raw, batch)
+    batch.expectReply()
+    addReply(reply, id.raw, batch)
   }
 
-  private func gather(_ reply: Reply, _ id: some Collection<UInt8>, _ batch: Batch) {
+  private func addReply(_ reply: Reply, _ id: some Collection<UInt8>, _ batch: Batch) {
     let countBefore = batch.bytes.count
-    batch.add(reply, id: id, limits: host.options.limits)
-    gathered += batch.bytes.count - countBefore
+    batch.add(reply, id: id, limits: serverLoop.options.limits)
+    batchedReplyBytes += batch.bytes.count - countBefore
   }
 
   private func finish(_ batch: Batch) {
     guard batch.isComplete, !batch.isEmpty else { return }
-    // `gathered` does not include the opening bracket.
-    gathered -= batch.bytes.count - 1
+    // `batchedReplyBytes` does not include the opening bracket.
+    batchedReplyBytes -= batch.bytes.count - 1
     send(batch.text)
   }
 }

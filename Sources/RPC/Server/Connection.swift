@@ -8,24 +8,25 @@ final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
   private(set) var share: UserShare
-  let host: ServerLoop
+  let serverLoop: ServerLoop
   /// Nil once closed.
   var descriptor: FileDescriptor?
   private var registration: EventLoop.Registration?
-  private var interest = EventLoop.Events.readable
+  private var watchedEvents = EventLoop.Events.readable
 
   private var framer: Framer
-  /// Input that has not been processed.
-  private var pending: [UInt8] = []
-  /// What pending input waits for: nothing, the user's turn, or that the client reads its replies. While it waits, no more input is read.
-  private enum Wait { case none, forTurn, forReader }
-  private var wait = Wait.none
-  /// The timer that limits the time of an unfinished request, and when it was set; nil if no request is unfinished.
-  private(set) var unfinished: (timer: TimerQueue.ID, since: Double)?
+  /// Received bytes that have not been processed.
+  private var pendingInput: [UInt8] = []
+  /// The reason why pending input is not processed yet: the user's turn has not come, or the client has not read its replies. While there
+  /// is a reason, no more input is read.
+  private enum WaitReason { case none, turn, unreadReplies }
+  private var waitReason = WaitReason.none
+  /// The timer that limits the time of an unfinished request, and when the timer was set; nil if no request is unfinished.
+  private(set) var unfinishedRequest: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
-  private var inputEnded = false
-  /// True if the client's input ends after `pending`.
-  private var endsAfterPending = false
+  private var isInputOver = false
+  /// True if the client has ended its input, of which `pendingInput` is the last part.
+  private var inputEndsAfterPending = false
   /// True if the client can no longer receive replies.
   var isHungUp = false
   /// The round of the loop in which the last request arrived.
@@ -35,19 +36,19 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var hasTurn = false
   /// The requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
-  /// The number of notifications whose tasks run.
-  var notifications = 0
-  /// The number of requests so far. It distinguishes successive requests with the same id.
-  var serial: UInt64 = 0
-  /// Queued output, of which the first `sent` bytes were sent.
+  /// The number of notifications whose tasks have not ended.
+  var runningNotifications = 0
+  /// The number of requests so far, which is also the number of the latest request.
+  var requestCount: UInt64 = 0
+  /// Queued output, of which the first `sentBytes` bytes were sent.
   var output: [UInt8] = []
-  var sent = 0
+  var sentBytes = 0
   /// The number of bytes of replies in batches that are not complete.
-  var gathered = 0
+  var batchedReplyBytes = 0
   /// The number of bytes of the parameters of requests in flight.
   var parameterBytes = 0
-  /// The number of bytes that this connection holds, as last counted by `countHeld`.
-  private var held = 0
+  /// The number of bytes that this connection holds, as last counted by `countHeldBytes`.
+  private var heldBytes = 0
 
   /// A request in flight.
   struct InFlight {
@@ -56,14 +57,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
     var batch: Batch?
   }
 
-  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, share: UserShare, host: ServerLoop) {
+  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, share: UserShare, serverLoop: ServerLoop) {
     self.descriptor = consume descriptor
     self.number = number
     self.caller = caller
     self.share = share
-    self.host = host
-    lastActive = host.loop.round
-    let limits = host.options.limits
+    self.serverLoop = serverLoop
+    lastActive = serverLoop.loop.round
+    let limits = serverLoop.options.limits
     framer = Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
   }
 
@@ -72,17 +73,17 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// True if the connection can be closed to make room for another one: no request is in flight, no output is queued, and no request is
   /// unfinished, unless it arrives too slowly.
   func isIdle(at now: Double) -> Bool {
-    guard inFlight.isEmpty, notifications == 0, output.isEmpty else { return false }
-    return pending.isEmpty && unfinished == nil || isSlow(at: now)
+    guard inFlight.isEmpty, runningNotifications == 0, output.isEmpty else { return false }
+    return pendingInput.isEmpty && unfinishedRequest == nil || isSlow(at: now)
   }
 
   private func isSlow(at now: Double) -> Bool {
-    unfinished.map { now - $0.since >= host.options.scarceUnfinishedSeconds } ?? false
+    unfinishedRequest.map { now - $0.since >= serverLoop.options.scarceUnfinishedSeconds } ?? false
   }
 
   func begin() throws(SystemError) {
     guard let socket = descriptor?.number else { return }
-    registration = try host.loop.add(stream: socket, self)
+    registration = try serverLoop.loop.add(stream: socket, self)
   }
 
   // MARK: Input
@@ -90,87 +91,87 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { isHungUp = true }
-    turn {}
+    runTurn {}
   }
 
   func received(_ bytes: Span<UInt8>) {
-    guard isOpen, !inputEnded else { return }
-    turn {
-      if pending.isEmpty { return process(bytes) }
-      bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
-      if wait == .none { processPending() }
+    guard isOpen, !isInputOver else { return }
+    runTurn {
+      if pendingInput.isEmpty { return process(bytes) }
+      bytes.withUnsafeBufferPointer { pendingInput.append(contentsOf: $0) }
+      if waitReason == .none { processPending() }
     }
   }
 
   func inputEnded(failed: Bool) {
-    guard isOpen, !inputEnded else { return }
+    guard isOpen, !isInputOver else { return }
     if failed { isHungUp = true }
-    if wait == .none { turn { endInput() } } else { endsAfterPending = true }
+    if waitReason == .none { runTurn { endInput() } } else { inputEndsAfterPending = true }
   }
 
   /// Reads and processes the input that has already arrived.
   func receiveRest() {
-    if let registration { host.loop.receiveNow(registration) }
+    if let registration { serverLoop.loop.receiveNow(registration) }
   }
 
   /// Takes the turn for which the connection waited: processes pending input.
   func takeTurn() {
-    guard isOpen, wait == .forTurn else { return }
-    wait = .none
-    turn {
+    guard isOpen, waitReason == .turn else { return }
+    waitReason = .none
+    runTurn {
       processPending()
-      if endsAfterPending, wait == .none { endInput() }
+      if inputEndsAfterPending, waitReason == .none { endInput() }
     }
   }
 
   /// Runs code that may queue output. All output that is queued in one round of the loop is sent at the end of the round.
-  func turn(_ body: () -> Void) {
-    host.lendBuffer(to: self)
+  func runTurn(_ body: () -> Void) {
+    serverLoop.lendBuffer(to: self)
     body()
-    host.endTurnLater(self)
+    serverLoop.endTurnLater(self)
   }
 
   /// Sends the output and sets the events that the connection waits for.
   func endTurn() {
     hasTurn = false
     flush()
-    if wait == .forReader, readsReplies() { waitForTurn() }
-    host.returnBuffer(of: self)
-    countHeld()
+    if waitReason == .unreadReplies, clientReadsReplies() { waitForTurn() }
+    serverLoop.returnBuffer(of: self)
+    countHeldBytes()
     watchEvents()
-    host.hasFlushed()
+    serverLoop.recordFlush()
   }
 
   private func waitForTurn() {
-    wait = .forTurn
-    host.wait(self)
+    waitReason = .turn
+    serverLoop.queueForTurn(self)
   }
 
   private func processPending() {
-    // This second reference keeps the bytes, because `process` changes `pending`.
-    let bytes = pending
+    // This second reference keeps the bytes, because `process` changes `pendingInput`.
+    let bytes = pendingInput
     process(bytes.span)
   }
 
-  /// Processes the texts in these bytes, as many as the user's budget of this round allows, and stores the remaining bytes in `pending`.
+  /// Processes the texts in these bytes, as many as the user may send in this round. Stores the remaining bytes in `pendingInput`.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
-    lastActive = host.loop.round
-    host.reads(inputOf: share)
+    lastActive = serverLoop.loop.round
+    serverLoop.recordInput(of: share)
     while position < count {
-      let budget = share.budget(in: host.loop.round, host.options)
+      let budget = share.remainingBytes(in: serverLoop.loop.round, serverLoop.options)
       guard budget > 0 else {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
       }
-      guard readsReplies() else {
-        wait = .forReader
+      guard clientReadsReplies() else {
+        waitReason = .unreadReplies
         return store(bytes, from: position, isNew: position > 0)
       }
-      let (start, unread) = (position, position + framer.scanned)
+      let (start, unread) = (position, position + framer.scannedBytes)
       let visible = min(count, unread + budget)
-      let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: host.outline)
+      let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: serverLoop.outline)
       switch event {
       case .text(let range, let excess):
         position = range.upperBound
@@ -180,7 +181,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         send(.error(RPCError(invalid: error)), id: RequestID.null.raw)
       case .tooLong(let end):
         position = end
-        let limits = host.options.limits
+        let limits = serverLoop.options.limits
         send(
           .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
@@ -190,8 +191,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
         return visible < count ? waitForTurn() : ()
       case .lost:
         stopTimer()
-        pending = []
-        inputEnded = true
+        pendingInput = []
+        isInputOver = true
         return
       }
       share.charge(position - unread, requests: 1)
@@ -206,19 +207,19 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// - Parameter isNew: true if a new text begins there, so that the timer for an unfinished request starts again.
   private func store(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
     if isNew { stopTimer() }
-    if index == bytes.count, pending.isEmpty, unfinished == nil { return }
-    // If nothing was processed, `pending` already consists of these bytes.
-    if index > 0 || pending.count != bytes.count { pending = bytes.array(in: index..<bytes.count) }
-    guard framer.isInside, wait != .forReader else { return stopTimer() }
-    if unfinished == nil {
-      let timer = host.loop.after(host.options.unfinishedSeconds) { [self] in rejectUnfinished() }
-      unfinished = (timer, host.now)
+    if index == bytes.count, pendingInput.isEmpty, unfinishedRequest == nil { return }
+    // If nothing was processed, `pendingInput` already consists of these bytes.
+    if index > 0 || pendingInput.count != bytes.count { pendingInput = bytes.array(in: index..<bytes.count) }
+    guard framer.isInside, waitReason != .unreadReplies else { return stopTimer() }
+    if unfinishedRequest == nil {
+      let timer = serverLoop.loop.after(serverLoop.options.unfinishedSeconds) { [self] in rejectUnfinished() }
+      unfinishedRequest = (timer, serverLoop.now)
     }
   }
 
   private func stopTimer() {
-    if let unfinished { host.loop.cancel(unfinished.timer) }
-    unfinished = nil
+    if let unfinishedRequest { serverLoop.loop.cancel(unfinishedRequest.timer) }
+    unfinishedRequest = nil
   }
 
   /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
@@ -226,27 +227,27 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   /// Replies that the request took too long, and processes no more input.
   private func rejectUnfinished() {
-    let seconds = unfinished.map { Int((host.now - $0.since).rounded()) } ?? 0
+    let seconds = unfinishedRequest.map { Int((serverLoop.now - $0.since).rounded()) } ?? 0
     stopTimer()
     guard isOpen else { return }
-    pending = []
-    wait = .none
-    inputEnded = true
-    turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+    pendingInput = []
+    waitReason = .none
+    isInputOver = true
+    runTurn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
     // The reply is sent immediately, because this connection may be closed to make room for a new one.
     endTurn()
   }
 
   /// Handles the end of the client's input. Requests in flight still receive their replies.
   private func endInput() {
-    inputEnded = true
-    let kept = pending
-    switch framer.finish(kept: 0..<kept.count) {
-    case .text(let range, let excess): receive(kept.span.extracting(range), exceeds: excess)
+    isInputOver = true
+    let lastInput = pendingInput
+    switch framer.finish(remaining: 0..<lastInput.count) {
+    case .text(let range, let excess): receive(lastInput.span.extracting(range), exceeds: excess)
     case .invalid: send(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }
-    pending = []
+    pendingInput = []
     stopTimer()
   }
 
@@ -254,21 +255,21 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   /// Moves the connection, and the bytes it holds, to another user's share.
   func move(to share: UserShare, as caller: Peer) {
-    self.share.heldBytes -= held
-    share.heldBytes += held
+    self.share.heldBytes -= heldBytes
+    share.heldBytes += heldBytes
     self.share = share
     self.caller = caller
   }
 
   /// Updates the number of held bytes. Closes the connection if they exceed the limit.
-  func countHeld() {
+  func countHeldBytes() {
     // The parameters count even if the connection is closed, because tasks retain them until they end.
-    let now = parameterBytes + (isOpen ? pending.count + output.count - sent + gathered : 0)
-    guard now != held else { return }
-    let isAllowed = host.hold(now - held, of: share)
-    held = now
+    let newCount = parameterBytes + (isOpen ? pendingInput.count + output.count - sentBytes + batchedReplyBytes : 0)
+    guard newCount != heldBytes else { return }
+    let isAllowed = serverLoop.changeHeldBytes(by: newCount - heldBytes, of: share)
+    heldBytes = newCount
     guard !isAllowed, isOpen else { return }
-    host.log(
+    serverLoop.log(
       .warning, "held-bytes",
       "closed a connection of user \(caller.user): unfinished requests, requests in flight and unread replies fill too much memory")
     close()
@@ -277,27 +278,27 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// Sets the events that the loop watches, or closes the connection if nothing more can happen.
   private func watchEvents() {
     guard isOpen, let registration else { return }
-    let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
-    if isDone || (isHungUp && inputEnded) { return close() }
+    let isDone = isInputOver && inFlight.isEmpty && output.isEmpty
+    if isDone || (isHungUp && isInputOver) { return close() }
     // While input waits, nothing is read, so that a client cannot send more than its turns process.
-    var wanted: EventLoop.Events = inputEnded || wait != .none ? [] : .readable
-    if !output.isEmpty { wanted.insert(.writable) }
-    guard wanted != interest else { return }
-    interest = wanted
-    host.loop.change(registration, wanted)
+    var newEvents: EventLoop.Events = isInputOver || waitReason != .none ? [] : .readable
+    if !output.isEmpty { newEvents.insert(.writable) }
+    guard newEvents != watchedEvents else { return }
+    watchedEvents = newEvents
+    serverLoop.loop.change(registration, newEvents)
   }
 
   /// Ends the connection and cancels its requests.
   func close() {
     guard isOpen else { return }
-    if let registration { host.loop.remove(registration) }
+    if let registration { serverLoop.loop.remove(registration) }
     stopTimer()
     descriptor = nil
-    for request in inFlight.values { host.cancel(request.task) }
+    for request in inFlight.values { serverLoop.cancel(request.task) }
     inFlight = [:]
-    pending = []
+    pendingInput = []
     output = []
-    countHeld()
-    host.closed(self)
+    countHeldBytes()
+    serverLoop.removeClosed(self)
   }
 }

@@ -12,19 +12,19 @@ import Synchronization
 final class FairExecutor: @unchecked Sendable {
   private struct State {
     var queue = FairQueue<UnownedJob>()
-    var executors: [UInt32: UserExecutor] = [:]
+    var executorsByUser: [UInt32: UserExecutor] = [:]
     var idleThreads = 0
     var isStopped = false
   }
 
   private let state = Mutex(State())
   private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-  private let threads: Int
+  private let threadCount: Int
   private let gauges: ServerGauges
 
   /// Creates an executor that runs nothing before `start`.
-  init(gauges: ServerGauges, threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
-    self.threads = threads
+  init(gauges: ServerGauges, threads threadCount: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
+    self.threadCount = threadCount
     self.gauges = gauges
     sem_init(wakeUps, 0, 0)
   }
@@ -37,16 +37,16 @@ final class FairExecutor: @unchecked Sendable {
   /// The executor of one user's tasks. It lives as long as this object, because tasks do not retain their executors.
   func executor(of user: UInt32) -> UserExecutor {
     state.withLock { state in
-      if let executor = state.executors[user] { return executor }
+      if let executor = state.executorsByUser[user] { return executor }
       let executor = UserExecutor(self, user)
-      state.executors[user] = executor
+      state.executorsByUser[user] = executor
       return executor
     }
   }
 
   /// Starts the threads, which run until `stop`.
   func start() throws(SystemError) {
-    for number in 0..<threads {
+    for number in 0..<threadCount {
       var thread = pthread_t()
       let context = Unmanaged.passRetained(self)
       let code = pthread_create(
@@ -70,32 +70,32 @@ final class FairExecutor: @unchecked Sendable {
     state.withLock { state in
       state.isStopped = true
       // Each executor retains this object, and is therefore released.
-      state.executors = [:]
+      state.executorsByUser = [:]
     }
-    for _ in 0..<threads { sem_post(wakeUps) }
+    for _ in 0..<threadCount { sem_post(wakeUps) }
   }
 
   fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
-    let wakes = state.withLock { state in
+    let mustWake = state.withLock { state in
       state.queue.add(job, of: user)
       guard state.idleThreads > 0 else { return false }
       state.idleThreads -= 1
       return true
     }
-    if wakes { sem_post(wakeUps) }
+    if mustWake { sem_post(wakeUps) }
   }
 
   private func run() {
     nameCurrentThread("requests")
     while true {
-      let begin = monotonicSeconds()
-      let limit = gauges.hasSeveralUsers(at: begin) ? max(1, threads - 1) : threads
+      let start = monotonicSeconds()
+      let maxJobsPerUser = gauges.hasSeveralUsers(at: start) ? max(1, threadCount - 1) : threadCount
       let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?)? in
-        guard let (user, item) = state.queue.next(limit: limit) else {
+        guard let (user, item) = state.queue.next(maxRunning: maxJobsPerUser) else {
           if !state.isStopped { state.idleThreads += 1 }
           return nil
         }
-        return (user, item, state.executors[user])
+        return (user, item, state.executorsByUser[user])
       }
       guard let next else {
         if state.withLock({ $0.isStopped }) { return }
@@ -103,8 +103,8 @@ final class FairExecutor: @unchecked Sendable {
         continue
       }
       next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
-      let used = monotonicSeconds() - begin
-      state.withLock { $0.queue.charge(used, to: next.user) }
+      let seconds = monotonicSeconds() - start
+      state.withLock { $0.queue.charge(seconds, to: next.user) }
     }
   }
 }
@@ -112,13 +112,13 @@ final class FairExecutor: @unchecked Sendable {
 /// Passes one user's jobs to the shared executor.
 final class UserExecutor: TaskExecutor {
   // The reference need not be weak, because `FairExecutor.stop` breaks the cycle.
-  private let shared: FairExecutor
+  private let fairExecutor: FairExecutor
   private let user: UInt32
 
-  fileprivate init(_ shared: FairExecutor, _ user: UInt32) {
-    self.shared = shared
+  fileprivate init(_ fairExecutor: FairExecutor, _ user: UInt32) {
+    self.fairExecutor = fairExecutor
     self.user = user
   }
 
-  func enqueue(_ job: consuming ExecutorJob) { shared.enqueue(UnownedJob(job), of: user) }
+  func enqueue(_ job: consuming ExecutorJob) { fairExecutor.enqueue(UnownedJob(job), of: user) }
 }

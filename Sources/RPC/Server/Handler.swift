@@ -2,13 +2,13 @@ import Linux
 
 /// Answers a server's requests. It is a class, so that a call copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
-  /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, `reply` is called. This is called on the loop's
-  /// thread, and must not block or take more than a few microseconds.
+  /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, the server calls `reply`. This function is
+  /// called on the loop's thread, and must not block or take more than a few microseconds.
   /// - Parameters:
   ///   - text: the request, which is JSON except that names of params may occur twice.
   ///   - outline: the outline of the text.
-  ///   - room: the maximum `CachedResult.count` of the reply.
-  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult?
+  ///   - maxBytes: the maximum `CachedResult.count` of the reply.
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult?
 
   /// Answers a request or handles a notification, whose reply is dropped. Each runs in its own task. The task of a request is cancelled if
   /// the client cancels the request or closes the connection. The task of a notification is cancelled only when the server ends.
@@ -22,7 +22,7 @@ public protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
-  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? { nil }
+  public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? { nil }
   public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { false }
 }

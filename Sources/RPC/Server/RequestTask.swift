@@ -14,7 +14,7 @@ final class RequestTask: Sendable {
   let request: Request
   let context: RequestContext
   private let deliver: @Sendable (Reply) -> Void
-  private let cancelled = CancelSignal()
+  private let cancelSignal = CancelSignal()
 
   init(_ number: RequestNumber, _ request: Request, _ context: RequestContext, deliver: @escaping @Sendable (Reply) -> Void) {
     self.number = number
@@ -25,9 +25,9 @@ final class RequestTask: Sendable {
 
   /// Runs the handler in the calling task and sends its reply.
   func run(_ handler: some RequestHandler) async {
-    deliver(await cancelled.during { await handler.reply(to: request, context: context) })
+    deliver(await cancelSignal.during { await handler.reply(to: request, context: context) })
   }
 
   /// Cancels the task, or, if it has not begun, as soon as it begins. The task's cancellation handlers run in this call.
-  func cancel() { cancelled.fire() }
+  func cancel() { cancelSignal.fire() }
 }

@@ -9,49 +9,49 @@ final class RequestTaskQueue: Sendable {
     case cancel(RequestTask)
   }
 
-  private struct Waiting {
+  private struct State {
     var steps: [Step] = []
-    var taker: CheckedContinuation<[Step], Never>?
+    var takeContinuation: CheckedContinuation<[Step], Never>?
     var isFinished = false
   }
 
-  private let waiting = Mutex(Waiting())
+  private let state = Mutex(State())
 
   /// Adds a step. It may be called from any thread. After `finish`, steps are dropped.
   func add(_ step: Step) {
-    let taker = waiting.withLock { waiting -> CheckedContinuation<[Step], Never>? in
-      guard !waiting.isFinished else { return nil }
-      guard let taker = waiting.taker.take() else {
-        waiting.steps.append(step)
+    let takeContinuation = state.withLock { state -> CheckedContinuation<[Step], Never>? in
+      guard !state.isFinished else { return nil }
+      guard let takeContinuation = state.takeContinuation.take() else {
+        state.steps.append(step)
         return nil
       }
-      return taker
+      return takeContinuation
     }
-    taker?.resume(returning: [step])
+    takeContinuation?.resume(returning: [step])
   }
 
   /// Closes the queue. It may be called from any thread. Queued steps are still taken, and later ones are dropped.
   func finish() {
-    let taker = waiting.withLock { waiting in
-      waiting.isFinished = true
-      return waiting.taker.take()
+    let takeContinuation = state.withLock { state in
+      state.isFinished = true
+      return state.takeContinuation.take()
     }
-    taker?.resume(returning: [])
+    takeContinuation?.resume(returning: [])
   }
 
   /// Waits for at least one step, and returns all queued steps; empty after `finish`. Only one task at a time may call this. `finish` ends
   /// the wait, but a cancellation of the task does not.
   func take() async -> [Step] {
-    await withCheckedContinuation { taker in
-      let steps = waiting.withLock { waiting -> [Step]? in
-        guard !waiting.steps.isEmpty || waiting.isFinished else {
-          waiting.taker = taker
+    await withCheckedContinuation { takeContinuation in
+      let steps = state.withLock { state -> [Step]? in
+        guard !state.steps.isEmpty || state.isFinished else {
+          state.takeContinuation = takeContinuation
           return nil
         }
-        defer { waiting.steps = [] }
-        return waiting.steps
+        defer { state.steps = [] }
+        return state.steps
       }
-      if let steps { taker.resume(returning: steps) }
+      if let steps { takeContinuation.resume(returning: steps) }
     }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A JSON-RPC 2.0 server on a Unix socket. The thread of one event loop receives and sends bytes, parses messages and sends cached replies.
 /// Every other request is handled by a child task of `run`, on threads that the users share fairly.
 public final class Server: Sendable {
-  private let host: ServerLoop
+  private let serverLoop: ServerLoop
   /// Reports whether the loop's thread makes progress.
   public let watchdog: LoopWatchdog
   private let gauges: ServerGauges
@@ -19,8 +19,8 @@ public final class Server: Sendable {
     options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler, gauges: ServerGauges = ServerGauges()
   ) throws(SystemError) {
     let tasks = RequestTaskQueue()
-    host = ServerLoop(loop: try EventLoop(name: "rpc"), handler: handler, options: options, log: log, tasks: tasks, gauges: gauges)
-    watchdog = LoopWatchdog(of: [host.loop])
+    serverLoop = ServerLoop(loop: try EventLoop(name: "rpc"), handler: handler, options: options, log: log, tasks: tasks, gauges: gauges)
+    watchdog = LoopWatchdog(of: [serverLoop.loop])
     self.gauges = gauges
     executor = FairExecutor(gauges: gauges)
     self.tasks = tasks
@@ -37,18 +37,18 @@ public final class Server: Sendable {
   /// Serves the socket until `drain` has ended or the calling task is cancelled. Throws if it cannot start serving.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
     let path = socket.path
-    let box = AcceptorBox(Acceptor(socket, host: host, log: log), path: path)
+    let box = AcceptorBox(Acceptor(socket, serverLoop: serverLoop, log: log), path: path)
     acceptor.withLock { $0 = box }
     // This thread may use the loop, because the loop's thread does not run yet. The work is not enqueued, because it would never run if a
     // drain was enqueued before it.
     try box.acceptor.begin()
     try executor.start()
     defer { executor.stop() }
-    try host.loop.start()
+    try serverLoop.loop.start()
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         group.addTask(name: "rpc loop") {
-          await self.host.loop.waitUntilEnded()
+          await self.serverLoop.loop.waitUntilEnded()
           self.tasks.finish()
         }
         var steps = await tasks.take()
@@ -60,7 +60,7 @@ public final class Server: Sendable {
     } onCancel: {
       stopAccepting()
       tasks.finish()
-      host.loop.enqueue { self.host.finish() }
+      serverLoop.loop.enqueue { self.serverLoop.finish() }
     }
   }
 
@@ -69,7 +69,7 @@ public final class Server: Sendable {
     case .cancel(let task): task.cancel()
     case .start(let task):
       let executor = executor.executor(of: task.context.caller.user)
-      group.addTask(name: task.request.method, executorPreference: executor) { await task.run(self.host.handler) }
+      group.addTask(name: task.request.method, executorPreference: executor) { await task.run(self.serverLoop.handler) }
     }
   }
 
@@ -77,18 +77,18 @@ public final class Server: Sendable {
   /// the latest after this many seconds.
   public func drain(within seconds: Double = 5) {
     stopAccepting()
-    host.loop.enqueue { self.host.drain(within: seconds) }
+    serverLoop.loop.enqueue { self.serverLoop.drain(within: seconds) }
   }
 
   /// Listens again if the socket's file was removed, so that clients find the daemon. It must be called regularly.
   public func restoreSocket() {
     guard let box = acceptor.withLock({ $0 }), let path = box.path, ListeningSocket.isGone(path) else { return }
-    host.loop.enqueue { box.acceptor.restore(path) }
+    serverLoop.loop.enqueue { box.acceptor.restore(path) }
   }
 
   private func stopAccepting() {
     guard let box = acceptor.withLock({ $0 }) else { return }
-    host.loop.enqueue { box.acceptor.end() }
+    serverLoop.loop.enqueue { box.acceptor.end() }
   }
 }
 
@@ -112,14 +112,14 @@ public final class ServerGauges: Sendable {
   public let inFlight = Atomic(0)
   /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
-  /// The time of CLOCK_MONOTONIC in nanoseconds when input of a user followed another user's input.
-  private let userChange = Atomic<Int64>(.min / 2)
+  /// When input of a user last followed another user's input: CLOCK_MONOTONIC in nanoseconds.
+  private let lastUserChange = Atomic<Int64>(.min / 2)
 
   public init() {}
 
   /// Records that input of a user follows another user's input.
-  func userChanged(at seconds: Double) { userChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
+  func userChanged(at seconds: Double) { lastUserChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
 
   /// True if the input of the last second is that of several users.
-  func hasSeveralUsers(at seconds: Double) -> Bool { Int64(seconds * 1e9) - userChange.load(ordering: .relaxed) < 1_000_000_000 }
+  func hasSeveralUsers(at seconds: Double) -> Bool { Int64(seconds * 1e9) - lastUserChange.load(ordering: .relaxed) < 1_000_000_000 }
 }

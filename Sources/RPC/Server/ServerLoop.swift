@@ -12,26 +12,27 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   let gauges: ServerGauges
   private let time: () -> Double
 
-  private var users: [UInt32: UserShare] = [:]
+  /// The share of each user with connections, requests in flight or held bytes, by the user's id.
+  private var sharesByUser: [UInt32: UserShare] = [:]
   /// The users whose connections wait for turns, in the order of these turns.
   private var waitingUsers: [UserShare] = []
   /// The connections whose turns end when this round ends.
-  private var active: [Connection] = []
+  private var connectionsInTurn: [Connection] = []
   /// True if the loop will call `ready` at the end of the round.
   private var hasRequestedCallback = false
   private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
   private var inFlight = 0 { didSet { gauges.inFlight.store(inFlight, ordering: .relaxed) } }
   private var heldBytes = 0 { didSet { gauges.heldBytes.store(heldBytes, ordering: .relaxed) } }
-  /// The notifications whose tasks run. They may outlive their connections.
-  private var notifications: [RequestNumber: RequestTask] = [:]
+  /// The tasks of notifications that have not ended. They may outlive their connections.
+  private var runningNotifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
   /// True while connections are scarce. This is checked once a second.
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
-  private var buffers: [[UInt8]] = []
+  private var spareBuffers: [[UInt8]] = []
   /// The user whose input was read last.
-  private var lastUser = UInt32.max
+  private var lastReadUser = UInt32.max
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
@@ -51,13 +52,13 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   var now: Double { time() }
 
   func share(of user: UInt32) -> UserShare {
-    if let share = users[user] { return share }
+    if let share = sharesByUser[user] { return share }
     let share = UserShare(user: user, isLimited: !options.uncountedUsers.contains(user))
-    users[user] = share
+    sharesByUser[user] = share
     return share
   }
 
-  private func forgetIfUnused(_ share: UserShare) { if share.isUnused { users[share.user] = nil } }
+  private func forgetIfUnused(_ share: UserShare) { if share.isUnused { sharesByUser[share.user] = nil } }
 
   // MARK: Connections
 
@@ -65,7 +66,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// for other uses.
   private var clientDescriptors: Int { options.descriptors - min(256, options.descriptors / 4) }
   /// The number of connections that are reserved for privileged callers.
-  private var reserve: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
+  private var reservedConnections: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
 
   /// Admits or refuses a connection.
   /// - Returns: the reason if it is refused; nil if it is admitted.
@@ -77,7 +78,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       return refuse(socket, "A user may have at most \(options.connectionsPerUser) connections; close some of them.")
     }
     let isPrivileged = handler.isPrivileged(caller)
-    let reserved = isPrivileged ? 0 : reserve
+    let reserved = isPrivileged ? 0 : reservedConnections
     let lacksDescriptors = Int(socket.number) >= clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
     if isFull() { becomeScarce() }
@@ -85,7 +86,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       let resource = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
     }
-    let connection = Connection(socket, number: number, caller: caller, share: share, host: self)
+    let connection = Connection(socket, number: number, caller: caller, share: share, serverLoop: self)
     do throws(SystemError) {
       try connection.begin()
       share.add(connection)
@@ -97,21 +98,21 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Assigns the connection's later requests to the user that its peer represents. That user's limits and turns apply to them.
   /// - Returns: the error if that fails; otherwise nil.
   func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
-    let (before, after) = (connection.share, share(of: user))
-    guard before !== after else {
-      connection.move(to: after, as: Peer(represented: user))
+    let (oldShare, newShare) = (connection.share, share(of: user))
+    guard oldShare !== newShare else {
+      connection.move(to: newShare, as: Peer(represented: user))
       return nil
     }
     defer {
-      forgetIfUnused(before)
-      forgetIfUnused(after)
+      forgetIfUnused(oldShare)
+      forgetIfUnused(newShare)
     }
-    if after.isLimited, after.connections.count >= options.connectionsPerUser {
+    if newShare.isLimited, newShare.connections.count >= options.connectionsPerUser {
       return .overloaded("A user may have \(options.connectionsPerUser) connections at once; close some of them.", retryAfterMs: 1_000)
     }
-    guard before.remove(connection) else { return .invalidRequest("The connection is closed.") }
-    connection.move(to: after, as: Peer(represented: user))
-    after.add(connection)
+    guard oldShare.remove(connection) else { return .invalidRequest("The connection is closed.") }
+    connection.move(to: newShare, as: Peer(represented: user))
+    newShare.add(connection)
     return nil
   }
 
@@ -128,7 +129,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// connection's caller is privileged, only a user with more connections than that caller loses one. Returns false if no connection can be
   /// closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
-    let candidates = users.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
+    let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     // Only a few users are tried, because the following ones have hardly more connections than the new user.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
@@ -143,49 +144,51 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private func becomeScarce() {
     guard !isScarce else { return }
     isScarce = true
-    sweep()
+    closeSlowConnections()
   }
 
   /// While connections are scarce, closes those whose requests arrive too slowly.
-  private func sweep() {
+  private func closeSlowConnections() {
     guard isScarce, !isFinished else { return }
-    for share in users.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    let limit = min(options.connections, clientDescriptors) - reserve
+    for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
+    let limit = min(options.connections, clientDescriptors) - reservedConnections
     if connectionCount < limit * 9 / 10 {
       isScarce = false
     } else {
-      loop.after(1) { [weak self] in self?.sweep() }
+      loop.after(1) { [weak self] in self?.closeSlowConnections() }
     }
   }
 
   /// Removes a connection that was closed.
-  func closed(_ connection: Connection) {
+  func removeClosed(_ connection: Connection) {
     guard connection.share.remove(connection) else { return }
     connectionCount -= 1
     forgetIfUnused(connection.share)
   }
 
-  /// Records a change of the bytes that a connection of the user holds. Returns false if the change is positive and exceeds a limit.
-  func hold(_ bytes: Int, of share: UserShare) -> Bool {
-    share.heldBytes += bytes
-    heldBytes += bytes
-    return bytes <= 0 || heldBytes <= options.heldBytes && (share.heldBytes <= options.heldBytesPerUser || !share.isLimited)
+  /// Changes the number of bytes that are held for the user. Returns false if the number grows and is now above a limit.
+  func changeHeldBytes(by change: Int, of share: UserShare) -> Bool {
+    share.heldBytes += change
+    heldBytes += change
+    guard change > 0 else { return true }
+    let isWithinUserLimit = !share.isLimited || share.heldBytes <= options.heldBytesPerUser
+    return isWithinUserLimit && heldBytes <= options.heldBytes
   }
 
   // MARK: Turns
 
-  /// Records that input of the user is read.
-  func reads(inputOf share: UserShare) {
-    guard share.user != lastUser else { return }
-    lastUser = share.user
+  /// Records that the server reads input of the user.
+  func recordInput(of share: UserShare) {
+    guard share.user != lastReadUser else { return }
+    lastReadUser = share.user
     gauges.userChanged(at: monotonicSeconds())
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
-  func wait(_ connection: Connection) {
+  func queueForTurn(_ connection: Connection) {
     requestCallback()
     if !connection.share.isWaiting { waitingUsers.append(connection.share) }
-    connection.share.wait(connection)
+    connection.share.queueForTurn(connection)
   }
 
   /// Ends the connection's turn when the loop's round ends, because replies are not sent before that. If each reply were sent at once, it
@@ -193,13 +196,13 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   func endTurnLater(_ connection: Connection) {
     guard !connection.hasTurn else { return }
     connection.hasTurn = true
-    active.append(connection)
+    connectionsInTurn.append(connection)
     requestCallback()
   }
 
   private func endTurns() {
     // Ending a turn does not begin another one.
-    while let connection = active.popLast() { connection.endTurn() }
+    while let connection = connectionsInTurn.popLast() { connection.endTurn() }
   }
 
   private func requestCallback() {
@@ -210,11 +213,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Ends the turns of this round, and starts a turn for one connection of each waiting user.
   func ready(_ events: EventLoop.Events) {
     endTurns()
-    let users = waitingUsers
+    let shares = waitingUsers
     waitingUsers = []
     hasRequestedCallback = false
-    for share in users {
-      let connection = share.nextWaiting()
+    for share in shares {
+      let connection = share.takeWaitingConnection()
       // This precedes the turn, because the connection may begin to wait again during the turn.
       if share.isWaiting { waitingUsers.append(share) }
       connection?.takeTurn()
@@ -226,8 +229,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   // MARK: Requests
 
   /// The cached reply to the request that `outline` describes; nil if there is none.
-  func cachedReply(to text: Span<UInt8>, room: Int, user: UInt32) -> CachedResult? {
-    handler.cachedReply(to: text, outline, room: room, user: user)
+  func cachedReply(to text: Span<UInt8>, maxBytes: Int, user: UInt32) -> CachedResult? {
+    handler.cachedReply(to: text, outline, maxBytes: maxBytes, user: user)
   }
 
   /// The reason why no more requests of the user may run now; nil if they may.
@@ -240,15 +243,15 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   func start(_ task: RequestTask, of share: UserShare) {
     share.inFlight += 1
     inFlight += 1
-    if task.context.id == nil { notifications[task.number] = task }
+    if task.context.id == nil { runningNotifications[task.number] = task }
     tasks.add(.start(task))
   }
 
   func cancel(_ task: RequestTask) { tasks.add(.cancel(task)) }
 
-  /// Records that a task has ended.
-  func ended(_ task: RequestNumber, of share: UserShare) {
-    notifications[task] = nil
+  /// Records that the task of a request or notification has ended.
+  func taskEnded(_ task: RequestNumber, of share: UserShare) {
+    runningNotifications[task] = nil
     share.inFlight -= 1
     inFlight -= 1
     forgetIfUnused(share)
@@ -259,7 +262,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Gives a connection without output a spare buffer for it.
   func lendBuffer(to connection: Connection) {
-    if connection.output.isEmpty, let buffer = buffers.popLast() { connection.output = buffer }
+    if connection.output.isEmpty, let buffer = spareBuffers.popLast() { connection.output = buffer }
   }
 
   /// Takes the buffer back after all output was sent.
@@ -267,12 +270,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard connection.output.isEmpty else { return }
     // A buffer that has grown for a large reply is released.
     let buffer = exchange(&connection.output, with: [])
-    if buffers.count < 128, 1...1 << 14 ~= buffer.capacity { buffers.append(buffer) }
+    if spareBuffers.count < 128, 1...1 << 14 ~= buffer.capacity { spareBuffers.append(buffer) }
   }
 
   // MARK: The end
 
-  private var connections: [Connection] { users.values.flatMap(\.connections.values) }
+  private var connections: [Connection] { sharesByUser.values.flatMap(\.connections.values) }
 
   /// Refuses new requests from now on. Ends the loop when the requests in flight have their replies, but at the latest after `seconds`.
   func drain(within seconds: Double) {
@@ -287,7 +290,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   /// Records that a connection has sent output, for which a drain may wait.
-  func hasFlushed() {
+  func recordFlush() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }
 
@@ -307,7 +310,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     isDraining = true
     endTurns()
     for connection in connections { connection.close() }
-    for task in notifications.values { cancel(task) }
+    for task in runningNotifications.values { cancel(task) }
     loop.stop()
   }
 }

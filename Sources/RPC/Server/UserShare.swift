@@ -1,7 +1,7 @@
 /// One user's connections, held bytes and turns. It is used on the loop's thread only.
 final class UserShare {
   let user: UInt32
-  /// False for users such as root.
+  /// False for users without limits, such as root.
   let isLimited: Bool
   private(set) var connections: [UInt64: Connection] = [:]
   /// The number of requests that wait for their replies.
@@ -9,13 +9,13 @@ final class UserShare {
   /// See `ServerOptions.heldBytesPerUser`.
   var heldBytes = 0
 
-  /// The round of the loop in which the two numbers below remain of the budget.
+  /// The round of the loop for which `remainingRequests` and `remainingBytes` apply.
   private var round = UInt64.max
-  private var requestsLeft = 0
-  private var bytesLeft = 0
-  /// The connections that wait for a turn, beginning at `firstWaiting`.
-  private var waiting: [Connection] = []
-  private var firstWaiting = 0
+  private var remainingRequests = 0
+  private var remainingBytes = 0
+  /// The connections that wait for a turn, from the index `firstWaitingIndex`.
+  private var waitingConnections: [Connection] = []
+  private var firstWaitingIndex = 0
 
   init(user: UInt32, isLimited: Bool) {
     self.user = user
@@ -32,31 +32,31 @@ final class UserShare {
   // MARK: Turns
 
   /// The number of bytes that may still be read in this round of the loop; 0 if the user's turn is over.
-  func budget(in round: UInt64, _ options: ServerOptions) -> Int {
-    if round != self.round { (self.round, requestsLeft, bytesLeft) = (round, options.turnRequests, options.turnBytes) }
-    return requestsLeft > 0 ? max(0, bytesLeft) : 0
+  func remainingBytes(in round: UInt64, _ options: ServerOptions) -> Int {
+    if round != self.round { (self.round, remainingRequests, remainingBytes) = (round, options.turnRequests, options.turnBytes) }
+    return remainingRequests > 0 ? max(0, remainingBytes) : 0
   }
 
-  /// Counts what was read in this round.
+  /// Counts requests and bytes that were read in this round.
   func charge(_ bytes: Int, requests: Int) {
-    requestsLeft -= requests
-    bytesLeft -= bytes
+    remainingRequests -= requests
+    remainingBytes -= bytes
   }
 
-  var isWaiting: Bool { firstWaiting < waiting.count }
+  var isWaiting: Bool { firstWaitingIndex < waitingConnections.count }
 
-  func wait(_ connection: Connection) { waiting.append(connection) }
+  func queueForTurn(_ connection: Connection) { waitingConnections.append(connection) }
 
   /// Removes and returns the connection that has waited longest; nil if none waits.
-  func nextWaiting() -> Connection? {
+  func takeWaitingConnection() -> Connection? {
     guard isWaiting else { return nil }
     defer {
-      firstWaiting += 1
-      if firstWaiting > 32, firstWaiting * 2 > waiting.count {
-        waiting.removeFirst(firstWaiting)
-        firstWaiting = 0
+      firstWaitingIndex += 1
+      if firstWaitingIndex > 32, firstWaitingIndex * 2 > waitingConnections.count {
+        waitingConnections.removeFirst(firstWaitingIndex)
+        firstWaitingIndex = 0
       }
     }
-    return waiting[firstWaiting]
+    return waitingConnections[firstWaitingIndex]
   }
 }

@@ -12,14 +12,14 @@ struct BudgetClock: Sendable, Hashable {
 
   private(set) var day: Day
   /// When the budget day began, in monotonic seconds. The ledger stores this time for a restart during the same boot.
-  private(set) var dayBegan: Double
+  private(set) var dayStart: Double
   /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
   private(set) var hasGoneBackwards = false
 
   /// A clock that trusts the wall time (seconds since 1970).
   init(wall: Double, monotonic: Double) {
     day = Day(wall: wall)
-    dayBegan = monotonic - (wall - day.start)
+    dayStart = monotonic - (wall - day.start)
   }
 
   /// A clock that continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is
@@ -27,10 +27,10 @@ struct BudgetClock: Sendable, Hashable {
   init(after history: LedgerHistory, wall: Double, monotonic: Double) {
     self.init(wall: wall, monotonic: monotonic)
     let latest = Day(wall: history.latest)
-    if let known = history.dayBegan {
-      (day, dayBegan) = (latest, known)
+    if let knownStart = history.dayStart {
+      (day, dayStart) = (latest, knownStart)
     } else if latest > day {
-      (day, dayBegan) = (latest, monotonic)
+      (day, dayStart) = (latest, monotonic)
     }
   }
 
@@ -39,9 +39,9 @@ struct BudgetClock: Sendable, Hashable {
   mutating func time(wall: Double, monotonic: Double) -> Double {
     let today = Day(wall: wall)
     let midnight = monotonic - (wall - today.start)
-    if today != day, midnight - dayBegan >= BudgetClock.minDayLength {
+    if today != day, midnight - dayStart >= BudgetClock.minDayLength {
       if today < day { hasGoneBackwards = true }
-      (day, dayBegan) = (today, midnight)
+      (day, dayStart) = (today, midnight)
     }
     return min(max(wall, day.start), day.end.nextDown)
   }

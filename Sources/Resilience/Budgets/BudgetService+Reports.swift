@@ -5,10 +5,10 @@ import Synchronization
 
 extension BudgetService {
   /// The remaining free calls of each price class this month, for `SessionPricing`.
-  public func freeCallsLeft(_ prices: PriceTable, provider: String) -> [String: Int] {
+  public func remainingFreeCalls(_ prices: PriceTable, provider: String) -> [String: Int] {
     state.withLock { state in
       state.reservations.advance(to: budgetTime(&state))
-      return prices.classes.reduce(into: [:]) { $0[$1.name] = state.reservations.totals.freeCallsLeft(of: $1, provider: provider) }
+      return prices.classes.reduce(into: [:]) { $0[$1.name] = state.reservations.totals.remainingFreeCalls(of: $1, provider: provider) }
     }
   }
 
@@ -21,22 +21,22 @@ extension BudgetService {
   /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `loadTimeout` (for
   /// example, if the disk does not respond), or if the task is cancelled.
   public func waitUntilLoaded() async -> Bool {
-    let loaded = state.withLock { $0.loaded }
-    return await within(BudgetService.loadTimeout, of: time, "the spending ledger") { await loaded.value() } != nil
+    let loaded = state.withLock { $0.loadPromise }
+    return await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "the spending ledger") { await loaded.value() } != nil
   }
 
   /// True if the ledger has been read or has failed.
-  public var isLoaded: Bool { state.withLock { $0.loaded }.current != nil }
+  public var isLoaded: Bool { state.withLock { $0.loadPromise }.current != nil }
 
   /// The cost of a provider, for all users or for one.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
       let wall = budgetTime(&state)
       state.reservations.advance(to: wall)
-      state.lastKnown?.advance(to: wall)
-      state.unrecorded?.totals.advance(to: wall)
+      state.totalsBeforeFailure?.advance(to: wall)
+      state.unrecordedCalls?.totals.advance(to: wall)
       return BudgetReport(
-        provider: provider, user: user, totals: state.unrecorded?.totals ?? state.lastTotals,
+        provider: provider, user: user, totals: state.unrecordedCalls?.totals ?? state.reportedTotals,
         limits: state.limits[provider] ?? BudgetLimits())
     }
   }

@@ -26,36 +26,36 @@ public final class BudgetService: Sendable {
     var reservations: ReservationLedger
     /// The totals before the ledger failed, for reports only; nil if the ledger did not fail. When the ledger is read again, its own totals
     /// replace them.
-    var lastKnown: SpendingTotals?
+    var totalsBeforeFailure: SpendingTotals?
     /// Free calls that were counted while the ledger failed; nil if there are none or the ledger contains them.
-    var unrecorded: UnrecordedCalls?
+    var unrecordedCalls: UnrecordedCalls?
     /// The ids of reservations for unrecorded calls that have not been settled.
-    var openUnrecorded: Set<UInt64> = []
+    var unsettledUnrecordedIDs: Set<UInt64> = []
     var ledger = LedgerState.loading(after: nil)
     /// Fulfilled when the ledger has been read or has failed.
-    var loaded = Promise<Void>()
+    var loadPromise = Promise<Void>()
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
     /// Counts changes of the limits.
     var limitsVersion = 0
-    var waiting = WaitingRequests()
+    var waitingRequests = WaitingRequests()
 
     var isReady: Bool { if case .ready = ledger { true } else { false } }
-    var lastTotals: SpendingTotals { lastKnown ?? reservations.totals }
+    var reportedTotals: SpendingTotals { totalsBeforeFailure ?? reservations.totals }
   }
 
   private let ledger: any SpendingLedger
   let time: any TimeSource
   private let blockSize: Int
   private let log: @Sendable (LogLevel, String) -> Void
-  private let signals: AsyncStream<Void>
-  private let signal: AsyncStream<Void>.Continuation
+  private let wakeUps: AsyncStream<Void>
+  private let wakeUp: AsyncStream<Void>.Continuation
   let state: Mutex<State>
 
   /// Seconds between two checks, which write settlements, return idle blocks, and read a failed ledger again.
-  static let interval = 5.0
+  static let checkInterval = 5.0
   /// Seconds between checks if no calls are in progress, so that an idle daemon rarely wakes.
-  static let quietInterval = 30.0
+  static let quietCheckInterval = 30.0
   /// The maximum number of seconds for which a report waits for the ledger.
   public static let loadTimeout = 5.0
 
@@ -70,7 +70,7 @@ public final class BudgetService: Sendable {
     self.time = time
     self.blockSize = blockSize
     self.log = log
-    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     state = Mutex(
       State(
         clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
@@ -89,20 +89,22 @@ public final class BudgetService: Sendable {
   /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
-    let waiting = WaitingRequest(price ?? PriceClass("", micros: 0))
-    let known = state.withLock { state -> WaitingRequest.ReservationResult? in
-      if let answer = reserveNow(key, waiting.price, &state) { return answer }
-      guard !state.waiting.isFull else { return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again")) }
-      state.waiting.append(waiting, key)
+    let request = WaitingRequest(price ?? PriceClass("", micros: 0))
+    let immediateAnswer = state.withLock { state -> WaitingRequest.ReservationResult? in
+      if let answer = reserveNow(key, request.price, &state) { return answer }
+      guard !state.waitingRequests.isFull else {
+        return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
+      }
+      state.waitingRequests.append(request, key)
       return nil
     }
-    if let known { return try known.get() }
-    signal.yield()
-    if let answer = await waiting.answer.value() { return try answer.get() }
-    state.withLock { $0.waiting.remove(waiting, key) }
+    if let immediateAnswer { return try immediateAnswer.get() }
+    wakeUp.yield()
+    if let answer = await request.answer.value() { return try answer.get() }
+    state.withLock { $0.waitingRequests.remove(request, key) }
     // The answer may have arrived before the cancellation.
-    waiting.answer.fulfil(.failure(.cancelled))
-    return try (waiting.answer.current ?? .failure(.cancelled)).get()
+    request.answer.fulfil(.failure(.cancelled))
+    return try (request.answer.current ?? .failure(.cancelled)).get()
   }
 
   /// Starts to fill a user's block before the first call, such as when a session begins. Does not wait for the ledger.
@@ -113,18 +115,20 @@ public final class BudgetService: Sendable {
       guard state.isReady, !state.clock.hasGoneBackwards else { return false }
       return state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
     }
-    if needsWrite { signal.yield() }
+    if needsWrite { wakeUp.yield() }
   }
 
   /// Records whether the reserved request was sent. Only the first call for a reservation has an effect.
   /// - Parameter wasSent: true if the request was sent, or may have been.
   public func settle(_ reservation: Reservation, wasSent: Bool) {
     state.withLock { state in
-      guard state.openUnrecorded.remove(reservation.id) != nil else { return state.reservations.settle(reservation, wasSent: wasSent) }
+      guard state.unsettledUnrecordedIDs.remove(reservation.id) != nil else {
+        return state.reservations.settle(reservation, wasSent: wasSent)
+      }
       guard !wasSent else { return }
       // The call may already be in the ledger, and the ledger may have failed again. Then the correction waits for the next write.
-      if !state.isReady, state.unrecorded == nil { state.unrecorded = UnrecordedCalls(state.lastTotals) }
-      state.unrecorded?.add(-1, to: reservation.key)
+      if !state.isReady, state.unrecordedCalls == nil { state.unrecordedCalls = UnrecordedCalls(state.reportedTotals) }
+      state.unrecordedCalls?.add(-1, to: reservation.key)
       if state.isReady { state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
     }
   }
@@ -152,38 +156,38 @@ public final class BudgetService: Sendable {
       return .success(Reservation(id: 0, key: uncounted, micros: 0))
     }
     switch state.ledger {
-    case .failed(let error): return price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))
+    case .failed(let error): return price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error))
     case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
     case .loading: return nil
     case .ready:
       // A new request does not overtake the requests that already wait.
-      guard !state.waiting.hasQueue(key), !state.clock.hasGoneBackwards,
-        let (reservation, wantsMore) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
+      guard !state.waitingRequests.hasQueue(key), !state.clock.hasGoneBackwards,
+        let (reservation, needsRefill) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
       else { return nil }
-      if wantsMore { signal.yield() }
+      if needsRefill { wakeUp.yield() }
       return .success(reservation)
     }
   }
 
   /// Counts a free call in memory, so that its limit is enforced while the ledger fails, and the provider remains usable.
-  private func countFree(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.ReservationResult {
-    var unrecorded = state.unrecorded ?? UnrecordedCalls(state.lastTotals)
+  private func countFreeCall(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.ReservationResult {
+    var unrecordedCalls = state.unrecordedCalls ?? UnrecordedCalls(state.reportedTotals)
     // With only one reference left, changing the value does not copy its dictionaries.
-    state.unrecorded = nil
-    defer { state.unrecorded = unrecorded }
-    unrecorded.totals.advance(to: budgetTime(&state))
-    let allowance = unrecorded.totals.allowance(
+    state.unrecordedCalls = nil
+    defer { state.unrecordedCalls = unrecordedCalls }
+    unrecordedCalls.totals.advance(to: budgetTime(&state))
+    let allowance = unrecordedCalls.totals.allowance(
       1, of: PriceClass("", micros: 0), provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
       userLimits: state.userLimits)
     if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
-    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: unrecorded.totals.day)
-    unrecorded.add(1, to: ledgerKey)
+    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: unrecordedCalls.totals.day)
+    unrecordedCalls.add(1, to: ledgerKey)
     let reservation = Reservation(id: state.reservations.newID(), key: ledgerKey, micros: 0)
-    state.openUnrecorded.insert(reservation.id)
+    state.unsettledUnrecordedIDs.insert(reservation.id)
     return .success(reservation)
   }
 
-  // MARK: Administration
+  // MARK: Configuration
 
   /// Applies new limits at once. Past spending still counts. Prepaid blocks are returned to the budget.
   public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
@@ -194,7 +198,7 @@ public final class BudgetService: Sendable {
       state.reservations.applyNewLimits()
       return true
     }
-    if isChanged { signal.yield() }
+    if isChanged { wakeUp.yield() }
   }
 
   /// Starts to read the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
@@ -202,9 +206,9 @@ public final class BudgetService: Sendable {
     state.withLock { state in
       if case .ended = state.ledger { return }
       state.ledger = .loading(after: state.ledger.fault)
-      if state.loaded.current != nil { state.loaded = Promise() }
+      if state.loadPromise.current != nil { state.loadPromise = Promise() }
     }
-    signal.yield()
+    wakeUp.yield()
   }
 
   // MARK: The ledger's task
@@ -212,40 +216,40 @@ public final class BudgetService: Sendable {
   /// Reads the ledger, and writes changes until the task is cancelled. Then returns all blocks to the budget. Must be called once.
   public func run() async {
     await withDiscardingTaskGroup { group in
-      group.addTask(name: "budget clock") { [time, signal] in
-        while (try? await time.sleep(until: time.monotonic() + self.pause)) != nil { signal.yield() }
+      group.addTask(name: "budget clock") { [time, wakeUp] in
+        while (try? await time.sleep(until: time.monotonic() + self.secondsUntilCheck)) != nil { wakeUp.yield() }
       }
-      signal.yield()
-      for await _ in signals { await update() }
+      wakeUp.yield()
+      for await _ in wakeUps { await update() }
       group.cancelAll()
     }
     await close()
   }
 
   /// Seconds until the next check.
-  private var pause: Double {
-    state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waiting.count == 0 ? Self.quietInterval : Self.interval }
+  private var secondsUntilCheck: Double {
+    state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waitingRequests.count == 0 ? Self.quietCheckInterval : Self.checkInterval }
   }
 
   /// Reads the ledger if it is not loaded, writes pending changes, and answers the requests that wait.
   func update() async {
-    var begun: ReservationLedger.PendingWrite?
+    var pendingWrite: ReservationLedger.PendingWrite?
     do throws(LedgerError) {
       try await writeIfClockWentBackwards()
       if state.withLock({ !$0.isReady }) { try await load() }
       let (write, limitsVersion) = state.withLock { state in
         let (limits, wall) = (state.limits, budgetTime(&state))
         var write = state.reservations.beginWrite(
-          state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
+          state.waitingRequests.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
-        write.transaction.dayBegan = state.clock.dayBegan
+        write.transaction.dayStart = state.clock.dayStart
         return (write, state.limitsVersion)
       }
-      begun = write
+      pendingWrite = write
       if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
       answer(state.withLock { complete(write, under: limitsVersion, &$0) })
     } catch {
-      if let begun { state.withLock { $0.reservations.cancel(begun) } }
+      if let pendingWrite { state.withLock { $0.reservations.cancel(pendingWrite) } }
       fail(error, await contentsToConfirm(after: error))
     }
   }
@@ -257,7 +261,7 @@ public final class BudgetService: Sendable {
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       state.ledger = .loading(after: nil)
-      return state.reservations.lastTransaction(wall: wall, dayBegan: state.clock.dayBegan)
+      return state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
     }
     guard let transaction else { return }
     let date = Day(wall: transaction.latest).civil
@@ -275,7 +279,7 @@ public final class BudgetService: Sendable {
   /// The contents that a confirmation would restore, to report them to the administrator; nil if the ledger does not wait for a
   /// confirmation, or if later totals are known.
   private func contentsToConfirm(after error: LedgerError) async -> LedgerHistory? {
-    guard case .unconfirmed = error, state.withLock({ $0.lastKnown == nil && !$0.isReady }) else { return nil }
+    guard case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) else { return nil }
     return await ledger.awaitingConfirmation()
   }
 
@@ -284,42 +288,42 @@ public final class BudgetService: Sendable {
     let (wasFailed, loaded) = state.withLock { state in
       let wasFailed = state.ledger.fault != nil
       state.ledger = .ready
-      state.lastKnown = nil
+      state.totalsBeforeFailure = nil
       state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
       state.reservations = ReservationLedger(history, blockSize: blockSize, firstID: state.reservations.nextID)
-      for (key, calls) in state.unrecorded?.calls ?? [:] {
+      for (key, calls) in state.unrecordedCalls?.calls ?? [:] {
         state.reservations.record(LedgerChange(spent: Spending(calls: calls)), for: key)
       }
-      return (wasFailed, state.loaded)
+      return (wasFailed, state.loadPromise)
     }
     loaded.fulfil(())
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
-  /// Completes a write and returns the answers to waiting requests. The reserved calls go to the oldest requests. If the limits did not
-  /// allow a call for each request that waited when the write began, the others of these requests are refused.
+  /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. If the limits did not allow
+  /// a call for each request that waited when the write began, the remaining requests of these are refused.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     state.reservations.complete(write)
-    state.unrecorded = nil
+    state.unrecordedCalls = nil
     guard limitsVersion == state.limitsVersion else {
       // The limits changed during the write, and the next write applies them.
       state.reservations.applyNewLimits()
-      signal.yield()
+      wakeUp.yield()
       return []
     }
-    return write.waiting.flatMap { key, waiting in
-      var countSinceBegin = waiting
+    return write.waitingRequests.flatMap { key, requestCount in
+      var unansweredCount = requestCount
       let wall = budgetTime(&state)
-      return state.waiting.take(key) { request in
-        defer { countSinceBegin -= 1 }
+      return state.waitingRequests.take(key) { request in
+        defer { unansweredCount -= 1 }
         if let (reservation, _) = state.reservations.reserve(key, price: request.price, now: time.monotonic(), wall: wall) {
           return .success(reservation)
         }
-        if let refusal = write.blocks[key]?.refusal, countSinceBegin > 0 { return .failure(refusal) }
+        if let refusal = write.newCalls[key]?.refusal, unansweredCount > 0 { return .failure(refusal) }
         // The request arrived during the write, or the day ended. The next write answers it.
-        signal.yield()
+        wakeUp.yield()
         return nil
       }
     }
@@ -331,19 +335,19 @@ public final class BudgetService: Sendable {
   private func fail(_ error: LedgerError, _ contentsToConfirm: LedgerHistory?) {
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
-      if state.isReady { state.lastKnown = state.reservations.totals }
+      if state.isReady { state.totalsBeforeFailure = state.reservations.totals }
       if let contentsToConfirm {
-        let known = SpendingTotals(contentsToConfirm)
-        state.lastKnown = known
-        state.unrecorded = state.unrecorded?.moved(onto: known)
+        let confirmableTotals = SpendingTotals(contentsToConfirm)
+        state.totalsBeforeFailure = confirmableTotals
+        state.unrecordedCalls = state.unrecordedCalls?.moved(onto: confirmableTotals)
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
         LedgerHistory(latest: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
-      let answers = state.waiting.takeAll().map { key, request in
-        (request, request.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error)))
+      let answers = state.waitingRequests.takeAll().map { key, request in
+        (request, request.price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error)))
       }
-      return (answers, state.loaded, isNew)
+      return (answers, state.loadPromise, isNew)
     }
     loaded.fulfil(())
     if isNew { log(.error, "paid calls are off: \(error.message)") }
@@ -355,8 +359,8 @@ public final class BudgetService: Sendable {
       let wasReady = state.isReady
       state.ledger = .ended
       let wall = budgetTime(&state)
-      let transaction = state.reservations.lastTransaction(wall: wall, dayBegan: state.clock.dayBegan)
-      return (transaction, state.waiting.takeAll(), state.loaded, wasReady)
+      let transaction = state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
+      return (transaction, state.waitingRequests.takeAll(), state.loadPromise, wasReady)
     }
     loaded.fulfil(())
     answer(requests.map { ($0.request, .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) })

@@ -13,42 +13,42 @@ struct ReservationLedger: Sendable {
   private struct PrepaidBlock: Sendable {
     var day: Day
     var price: PriceClass
-    var free = 0
-    var paid = 0
+    var freeCalls = 0
+    var paidCalls = 0
     /// When a call was taken last, in monotonic seconds.
     var lastUsed: Double
     /// The price class of the calls that the next write should add; nil if the block contains enough calls.
     var refillPrice: PriceClass?
-    var remaining: Int { free + paid }
+    var remainingCalls: Int { freeCalls + paidCalls }
   }
 
   /// A block that needs calls: for requests that wait, or, if none waits, for later ones.
   struct Demand: Sendable {
     var price: PriceClass
     /// The number of requests that wait for a call of the block.
-    var waiting: Int
+    var waitingRequests: Int
   }
 
   /// A write of the ledger, and the calls that it adds to blocks once it is done.
   struct PendingWrite: Sendable {
     var transaction: LedgerTransaction
     /// The calls to add to each block, and the limit that refused more.
-    var blocks: [BlockKey: SpendingTotals.Allowance]
-    /// The requests that waited for each block when the write began.
-    var waiting: [BlockKey: Int]
+    var newCalls: [BlockKey: SpendingTotals.Allowance]
+    /// The number of requests that waited for each block when the write began.
+    var waitingRequests: [BlockKey: Int]
   }
 
   private(set) var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
   /// Changes and savings that the next write adds to the ledger.
-  private var changes: [LedgerKey: LedgerChange] = [:]
-  private var savings: [SavingKey: Spending] = [:]
+  private var pendingChanges: [LedgerKey: LedgerChange] = [:]
+  private var pendingSavings: [SavingKey: Spending] = [:]
   /// The ids of reservations that have not been settled.
-  private var unsettled: Set<UInt64> = []
+  private var unsettledIDs: Set<UInt64> = []
   /// The id of the next reservation. When the ledger is read again, the numbers continue, so that no id is reused.
   private(set) var nextID: UInt64
   /// The id of the first reservation under the current limits.
-  private var firstUnderLimits: UInt64 = 0
+  private var firstIDUnderLimits: UInt64 = 0
   let blockSize: Int
   /// A block gets at most 1/`blockDivisor` of the remaining calls.
   static let blockDivisor = 16
@@ -65,22 +65,22 @@ struct ReservationLedger: Sendable {
   }
 
   /// True if there are no blocks and no pending changes.
-  var isQuiet: Bool { blocks.isEmpty && changes.isEmpty && savings.isEmpty }
+  var isQuiet: Bool { blocks.isEmpty && pendingChanges.isEmpty && pendingSavings.isEmpty }
 
   // MARK: Reserving and settling
 
-  /// Takes one call from its block; nil if the block is empty. `wantsMore` is true if fewer than half of the block's calls remain, so that
-  /// it should be refilled in the background.
-  mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, wantsMore: Bool)? {
+  /// Takes one call from its block; nil if the block is empty. `needsRefill` is true if fewer than half of the block's calls remain. Then
+  /// the block should be refilled in the background.
+  mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, needsRefill: Bool)? {
     totals.advance(to: wall)
-    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.remaining > 0 else { return nil }
-    let isFree = prepaid.free > 0
-    if isFree { prepaid.free -= 1 } else { prepaid.paid -= 1 }
+    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.remainingCalls > 0 else { return nil }
+    let isFree = prepaid.freeCalls > 0
+    if isFree { prepaid.freeCalls -= 1 } else { prepaid.paidCalls -= 1 }
     prepaid.lastUsed = now
-    prepaid.refillPrice = prepaid.remaining < (blockSize + 1) / 2 ? price : nil
+    prepaid.refillPrice = prepaid.remainingCalls < (blockSize + 1) / 2 ? price : nil
     blocks[key] = prepaid
     let reservation = Reservation(id: newID(), key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
-    unsettled.insert(reservation.id)
+    unsettledIDs.insert(reservation.id)
     return (reservation, prepaid.refillPrice != nil)
   }
 
@@ -102,7 +102,7 @@ struct ReservationLedger: Sendable {
 
   /// Settles a request. If it was not sent, its call is returned to its block, or removed from the ledger if the block is of another day.
   mutating func settle(_ reservation: Reservation, wasSent: Bool) {
-    guard unsettled.remove(reservation.id) != nil else { return }
+    guard unsettledIDs.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
     if wasSent {
       record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
@@ -114,10 +114,10 @@ struct ReservationLedger: Sendable {
   /// Returns false if the block is of another day or was filled under other limits.
   private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
     let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
-    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstUnderLimits,
+    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstIDUnderLimits,
       reservation.micros == 0 || reservation.micros == prepaid.price.micros
     else { return false }
-    if reservation.micros == 0 { prepaid.free += 1 } else { prepaid.paid += 1 }
+    if reservation.micros == 0 { prepaid.freeCalls += 1 } else { prepaid.paidCalls += 1 }
     blocks[key] = prepaid
     return true
   }
@@ -125,7 +125,7 @@ struct ReservationLedger: Sendable {
   /// Settles the calls of an ended session. All of them were sent, but they cost only `billedMicros` in total. The difference is subtracted
   /// from the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
-    let settled = reservations.filter { $0.id != 0 && !unsettled.contains($0.id) }
+    let settled = reservations.filter { $0.id != 0 && !unsettledIDs.contains($0.id) }
     var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
     for reservation in settled.reversed() where unbilledMicros > 0 && reservation.micros > 0 {
       let (key, amount) = (reservation.key, Spending(micros: min(unbilledMicros, reservation.micros)))
@@ -137,13 +137,13 @@ struct ReservationLedger: Sendable {
 
   mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
     totals.savings[key, default: .zero] += amount
-    savings[key, default: .zero] += amount
+    pendingSavings[key, default: .zero] += amount
   }
 
   mutating func record(_ change: LedgerChange, for key: LedgerKey) {
     totals.add(change, to: key)
-    changes[key, default: LedgerChange()] += change
-    if changes[key]?.isZero == true { changes[key] = nil }
+    pendingChanges[key, default: LedgerChange()] += change
+    if pendingChanges[key]?.isZero == true { pendingChanges[key] = nil }
   }
 
   private func ledgerKey(_ key: BlockKey, _ day: Day) -> LedgerKey {
@@ -160,7 +160,9 @@ struct ReservationLedger: Sendable {
     totals.advance(to: wall)
     let today = totals.day
     var demands = waiting
-    for (key, prepaid) in blocks where demands[key] == nil { demands[key] = prepaid.refillPrice.map { Demand(price: $0, waiting: 0) } }
+    for (key, prepaid) in blocks where demands[key] == nil {
+      demands[key] = prepaid.refillPrice.map { Demand(price: $0, waitingRequests: 0) }
+    }
     returnBlocks { key, prepaid in
       prepaid.day != today || now - prepaid.lastUsed >= Self.idleSeconds || demands[key].map { $0.price != prepaid.price } ?? false
     }
@@ -168,50 +170,50 @@ struct ReservationLedger: Sendable {
       totals.allowance(
         count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
     }
-    var new: [BlockKey: SpendingTotals.Allowance] = [:]
+    var newCalls: [BlockKey: SpendingTotals.Allowance] = [:]
     // Waiting requests get their calls first. Then blocks are filled, but only with a small share of the remaining calls, because prepaid
     // calls count as spent after a crash.
     for isPrepaying in [false, true] {
       for (key, demand) in demands {
-        let prepaid = isPrepaying ? allowance(blockSize * Self.blockDivisor, key, demand).calls / Self.blockDivisor : 0
-        let count = demand.waiting + prepaid - (blocks[key]?.remaining ?? 0) - (new[key]?.calls ?? 0)
+        let refill = isPrepaying ? allowance(blockSize * Self.blockDivisor, key, demand).calls / Self.blockDivisor : 0
+        let count = demand.waitingRequests + refill - (blocks[key]?.remainingCalls ?? 0) - (newCalls[key]?.calls ?? 0)
         guard count > 0 else { continue }
         var allowed = allowance(count, key, demand)
         if allowed.calls < count, !isPrepaying {
           // Before a request is refused, the blocks for which no request waits are returned.
-          returnBlocks { other, _ in demands[other].map { $0.waiting == 0 } ?? true }
+          returnBlocks { other, _ in demands[other].map { $0.waitingRequests == 0 } ?? true }
           allowed = allowance(count, key, demand)
         }
-        new[key] = (new[key] ?? SpendingTotals.Allowance()) + allowed
-        let amount = Spending(calls: allowed.calls, micros: allowed.paid.saturatingMultiplied(by: demand.price.micros))
+        newCalls[key] = (newCalls[key] ?? SpendingTotals.Allowance()) + allowed
+        let amount = Spending(calls: allowed.calls, micros: allowed.paidCalls.saturatingMultiplied(by: demand.price.micros))
         if allowed.calls > 0 { record(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
       }
     }
     for (key, demand) in demands {
       blocks[key]?.refillPrice = nil
-      if blocks[key].map({ $0.remaining == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
+      if blocks[key].map({ $0.remainingCalls == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
     }
-    return PendingWrite(transaction: takeTransaction(wall), blocks: new, waiting: waiting.mapValues(\.waiting))
+    return PendingWrite(transaction: takeTransaction(wall), newCalls: newCalls, waitingRequests: waiting.mapValues(\.waitingRequests))
   }
 
-  private mutating func takeTransaction(_ wall: Double, dayBegan: Double? = nil) -> LedgerTransaction {
-    defer { (changes, savings) = ([:], [:]) }
-    return LedgerTransaction(changes: changes, savings: savings, latest: wall, dayBegan: dayBegan)
+  private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerTransaction {
+    defer { (pendingChanges, pendingSavings) = ([:], [:]) }
+    return LedgerTransaction(changes: pendingChanges, savings: pendingSavings, latest: wall, dayStart: dayStart)
   }
 
   /// Completes a write, so that its calls may be reserved. Removes empty blocks.
   mutating func complete(_ write: PendingWrite) {
-    for (key, block) in write.blocks {
-      blocks[key]?.free += block.free
-      blocks[key]?.paid += block.paid
+    for (key, block) in write.newCalls {
+      blocks[key]?.freeCalls += block.freeCalls
+      blocks[key]?.paidCalls += block.paidCalls
     }
-    blocks = blocks.filter { $0.value.remaining > 0 || $0.value.refillPrice != nil }
+    blocks = blocks.filter { $0.value.remainingCalls > 0 || $0.value.refillPrice != nil }
   }
 
   /// Cancels a write that failed, and subtracts its calls from the totals.
   mutating func cancel(_ write: PendingWrite) {
-    for (key, block) in write.blocks where block.calls > 0 {
-      let micros = block.paid.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
+    for (key, block) in write.newCalls where block.calls > 0 {
+      let micros = block.paidCalls.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
       record(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, totals.day))
     }
   }
@@ -219,11 +221,11 @@ struct ReservationLedger: Sendable {
   /// Applies changed limits. All calls in blocks were reserved under the old limits, so that the next write returns them. The blocks
   /// remain, empty, because a write in progress may fill them.
   mutating func applyNewLimits() {
-    firstUnderLimits = nextID
-    for (key, prepaid) in blocks where prepaid.remaining > 0 {
+    firstIDUnderLimits = nextID
+    for (key, prepaid) in blocks where prepaid.remainingCalls > 0 {
       recordReturn(prepaid, of: key)
-      blocks[key]?.free = 0
-      blocks[key]?.paid = 0
+      blocks[key]?.freeCalls = 0
+      blocks[key]?.paidCalls = 0
     }
   }
 
@@ -231,14 +233,14 @@ struct ReservationLedger: Sendable {
   mutating func advance(to wall: Double) { totals.advance(to: wall) }
 
   /// The last transaction, which returns the calls of every block.
-  mutating func lastTransaction(wall: Double, dayBegan: Double) -> LedgerTransaction {
+  mutating func lastTransaction(wall: Double, dayStart: Double) -> LedgerTransaction {
     returnBlocks { _, _ in true }
-    return takeTransaction(wall, dayBegan: dayBegan)
+    return takeTransaction(wall, dayStart: dayStart)
   }
 
   /// The reason why no user can make a call of any of these classes; nil if a call is possible or prepaid.
   func exhaustion(of provider: String, _ prices: [PriceClass], limits: BudgetLimits) -> BudgetRefusal? {
-    guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.remaining > 0 }) else {
+    guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.remainingCalls > 0 }) else {
       return nil
     }
     var withoutShares = limits
@@ -253,14 +255,14 @@ struct ReservationLedger: Sendable {
   }
 
   private mutating func returnBlocks(where mustReturn: (BlockKey, PrepaidBlock) -> Bool) {
-    for (key, prepaid) in blocks where prepaid.remaining > 0 && mustReturn(key, prepaid) {
+    for (key, prepaid) in blocks where prepaid.remainingCalls > 0 && mustReturn(key, prepaid) {
       recordReturn(prepaid, of: key)
       blocks[key] = nil
     }
   }
 
   private mutating func recordReturn(_ prepaid: PrepaidBlock, of key: BlockKey) {
-    let amount = Spending(calls: prepaid.remaining, micros: prepaid.paid.saturatingMultiplied(by: prepaid.price.micros))
+    let amount = Spending(calls: prepaid.remainingCalls, micros: prepaid.paidCalls.saturatingMultiplied(by: prepaid.price.micros))
     record(LedgerChange(reserved: -amount), for: ledgerKey(key, prepaid.day))
   }
 }

@@ -26,8 +26,8 @@ public struct SessionPricing: Sendable {
   ///   - requests: the number of the calls.
   ///   - priceClass: the class of the details call that ends the session; nil if there is none. All calls are billed if there is none or
   ///     its class does not end sessions.
-  ///   - freeLeft: the remaining free calls of each class this month.
-  public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, freeLeft: [String: Int] = [:]) -> Int {
+  ///   - remainingFreeCalls: the remaining free calls of each class this month.
+  public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, remainingFreeCalls: [String: Int] = [:]) -> Int {
     guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
     let billed: Int
     switch priceClass.flatMap({ rule.endings[$0] }) ?? .all {
@@ -35,15 +35,15 @@ public struct SessionPricing: Sendable {
     case .first(let count): billed = min(max(0, requests), max(0, count))
     case .all: billed = max(0, requests)
     }
-    return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, freeLeft[price.name] ?? 0))))
+    return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, remainingFreeCalls[price.name] ?? 0))))
   }
 
   /// The cheapest way to request `fields` at the end of a session with `requests` autocomplete calls. It requests one further field only if
   /// that is cheaper.
-  public func cheapestEnding(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
-    var best = ending(requests: requests, fields: fields, freeLeft: freeLeft)
+  public func cheapestEnding(requests: Int, fields: Set<PlaceField>, remainingFreeCalls: [String: Int] = [:]) -> Ending {
+    var best = ending(requests: requests, fields: fields, remainingFreeCalls: remainingFreeCalls)
     for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let candidate = ending(requests: requests, fields: fields.union([field]), freeLeft: freeLeft)
+      let candidate = ending(requests: requests, fields: fields.union([field]), remainingFreeCalls: remainingFreeCalls)
       if candidate.totalMicros < best.totalMicros { best = candidate }
     }
     return best
@@ -51,14 +51,14 @@ public struct SessionPricing: Sendable {
 
   /// The cost of a session with `requests` autocomplete calls that ends with a details call for exactly `fields`. A details call whose
   /// price is not known costs more than all others, so that it is never made to save money.
-  public func ending(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
+  public func ending(requests: Int, fields: Set<PlaceField>, remainingFreeCalls: [String: Int] = [:]) -> Ending {
     guard prices.micros(of: .details, fields: fields) != nil else {
-      let autocomplete = autocompleteMicros(requests, endedBy: nil, freeLeft: freeLeft)
+      let autocomplete = autocompleteMicros(requests, endedBy: nil, remainingFreeCalls: remainingFreeCalls)
       return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: .max)
     }
     let price = prices.priceClass(of: .details, fields: fields)
-    let details = price.map { (freeLeft[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
-    let autocomplete = autocompleteMicros(requests, endedBy: price?.name, freeLeft: freeLeft)
+    let details = price.map { (remainingFreeCalls[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
+    let autocomplete = autocompleteMicros(requests, endedBy: price?.name, remainingFreeCalls: remainingFreeCalls)
     return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(details))
   }
 }

@@ -89,15 +89,15 @@ public struct LedgerTransaction: Sendable, Hashable {
   /// The budget time of the transaction, seconds since 1970.
   public var latest: Double
   /// When the budget day began, in monotonic seconds; nil if `latest` is not a time of the budget clock.
-  public var dayBegan: Double?
+  public var dayStart: Double?
 
   public init(
-    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, dayBegan: Double? = nil
+    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, dayStart: Double? = nil
   ) {
     self.changes = changes
     self.savings = savings
     self.latest = latest
-    self.dayBegan = dayBegan
+    self.dayStart = dayStart
   }
 
   public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
@@ -111,14 +111,14 @@ public struct LedgerHistory: Sendable, Hashable {
   public var latest: Double
   /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since, or if
   /// that is not known.
-  public var dayBegan: Double?
+  public var dayStart: Double?
 
   public init(
-    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, dayBegan: Double? = nil
+    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, dayStart: Double? = nil
   ) {
     self.entries = entries
     self.savings = savings
     self.latest = latest
-    self.dayBegan = dayBegan
+    self.dayStart = dayStart
   }
 }

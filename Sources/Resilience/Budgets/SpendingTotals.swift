@@ -34,14 +34,14 @@ struct SpendingTotals: Sendable {
 
   /// The calls that the limits allow.
   struct Allowance: Sendable, Hashable {
-    var free = 0
-    var paid = 0
+    var freeCalls = 0
+    var paidCalls = 0
     /// The reason why no more calls are allowed; nil if all wanted calls are allowed.
     var refusal: BudgetRefusal?
-    var calls: Int { free + paid }
+    var calls: Int { freeCalls + paidCalls }
 
     static func + (a: Allowance, b: Allowance) -> Allowance {
-      Allowance(free: a.free + b.free, paid: a.paid + b.paid, refusal: b.refusal ?? a.refusal)
+      Allowance(freeCalls: a.freeCalls + b.freeCalls, paidCalls: a.paidCalls + b.paidCalls, refusal: b.refusal ?? a.refusal)
     }
   }
 
@@ -87,24 +87,24 @@ struct SpendingTotals: Sendable {
   func total(_ scope: Scope) -> LedgerChange { totals[scope] ?? LedgerChange() }
 
   /// The remaining free calls of a class this month.
-  func freeCallsLeft(of price: PriceClass, provider: String) -> Int {
+  func remainingFreeCalls(of price: PriceClass, provider: String) -> Int {
     let used = classCalls[ClassMonth(provider: provider, priceClass: price.name, month: day.month)] ?? 0
     return max(0, price.freePerMonth.saturatingSubtracting(used))
   }
 
-  /// The number of calls, at most `wanted`, of one class that the limits allow today.
+  /// The number of calls, at most `count`, of one class that the limits allow today.
   func allowance(
-    _ wanted: Int, of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
+    _ count: Int, of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
   ) -> Allowance {
-    let free = freeCallsLeft(of: price, provider: provider)
-    var calls = max(0, wanted)
+    let freeCalls = remainingFreeCalls(of: price, provider: provider)
+    var calls = max(0, count)
     var refusal: BudgetRefusal?
     for cap in caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits) {
       let committed = total(cap.scope).committed
       let allowed: Int
       if cap.isMoney {
-        let left = max(0, cap.limit.saturatingSubtracting(committed.micros))
-        allowed = price.micros > 0 ? free.saturatingAdding(left / price.micros) : .max
+        let remainingMicros = max(0, cap.limit.saturatingSubtracting(committed.micros))
+        allowed = price.micros > 0 ? freeCalls.saturatingAdding(remainingMicros / price.micros) : .max
       } else {
         allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
@@ -114,7 +114,7 @@ struct SpendingTotals: Sendable {
         refusal = cap.refusal
       }
     }
-    return Allowance(free: min(calls, free), paid: calls - min(calls, free), refusal: refusal)
+    return Allowance(freeCalls: min(calls, freeCalls), paidCalls: calls - min(calls, freeCalls), refusal: refusal)
   }
 
   /// A limit on the calls of one scope.

@@ -26,7 +26,7 @@ struct WaitingRequests {
 
   /// The calls that each block needs for its waiting requests.
   var demands: [Key: ReservationLedger.Demand] {
-    queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waiting: queue.count) } }
+    queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waitingRequests: queue.count) } }
   }
 
   mutating func append(_ request: WaitingRequest, _ key: Key) {
@@ -46,14 +46,14 @@ struct WaitingRequests {
     _ key: Key, answer: (WaitingRequest) -> WaitingRequest.ReservationResult?
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     guard let queue = queues[key] else { return [] }
-    var taken: [(WaitingRequest, WaitingRequest.ReservationResult)] = []
+    var answered: [(WaitingRequest, WaitingRequest.ReservationResult)] = []
     for request in queue {
       guard let result = answer(request) else { break }
-      taken.append((request, result))
+      answered.append((request, result))
     }
-    count -= taken.count
-    queues[key] = taken.count == queue.count ? nil : Array(queue.dropFirst(taken.count))
-    return taken
+    count -= answered.count
+    queues[key] = answered.count == queue.count ? nil : Array(queue.dropFirst(answered.count))
+    return answered
   }
 
   mutating func takeAll() -> [(key: Key, request: WaitingRequest)] {

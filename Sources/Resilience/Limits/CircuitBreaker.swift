@@ -50,16 +50,16 @@ public struct CircuitBreaker: Sendable {
 
   public let policy: Policy
   public private(set) var state = State.closed
-  private var window: SampleWindow
+  private var outcomes: SampleWindow
   /// Incremented at every change of state, so that the outcome of a call that began before the change is recognised.
   private var generation = 0
-  /// The number of openings since the last `minimumSamples` consecutive successes.
-  private var level = 0
+  /// How often the breaker has opened since the last `minimumSamples` consecutive successes. It determines the backoff.
+  private var openingCount = 0
   private var consecutiveSuccesses = 0
 
   public init(policy: Policy = Policy()) {
     self.policy = policy
-    window = SampleWindow(capacity: policy.window)
+    outcomes = SampleWindow(capacity: policy.window)
   }
 
   /// The reason why calls are suspended now; nil if they are not.
@@ -87,9 +87,9 @@ public struct CircuitBreaker: Sendable {
   @discardableResult public mutating func record(
     _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) -> ProviderEvent? {
-    let (wasOpen, before) = (isOpen, generation)
+    let (wasOpen, generationBefore) = (isOpen, generation)
     apply(outcome, of: permit, at: now, wall: wall, using: &random)
-    guard generation != before else { return nil }
+    guard generation != generationBefore else { return nil }
     switch state {
     case .open(let suspension) where !wasOpen && !suspension.isOver(at: now): return .suspended(suspension)
     case .closed: return .recovered
@@ -110,19 +110,20 @@ public struct CircuitBreaker: Sendable {
       // These errors count even if the permit is outdated, unless the breaker was closed since.
       if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
     case (_, _) where !isCurrent: return
-    // The probe had no result. The suspension ends now, so that the next call is a probe.
+    // The probe had no outcome. The suspension ends now, so that the next call is another probe.
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
       consecutiveSuccesses = 0
-      window.add(failure: true)
-      let isTooMany = window.count >= policy.minimumSamples && Double(window.failures) > policy.failureRatio * Double(window.count)
-      if isTooMany || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
+      outcomes.add(failure: true)
+      let exceedsFailureRatio =
+        outcomes.count >= policy.minimumSamples && Double(outcomes.failures) > policy.failureRatio * Double(outcomes.count)
+      if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
-      window.add(failure: false)
+      outcomes.add(failure: false)
       consecutiveSuccesses += 1
-      if consecutiveSuccesses >= policy.minimumSamples { level = 0 }
+      if consecutiveSuccesses >= policy.minimumSamples { openingCount = 0 }
     // The probe succeeded, or failed for a reason that is not the provider's fault.
     case (_, _): close()
     }
@@ -130,7 +131,7 @@ public struct CircuitBreaker: Sendable {
 
   /// Closes the breaker for any reason: an administrator's command, or a restart of the provider.
   public mutating func resume() {
-    level = 0
+    openingCount = 0
     close()
   }
 
@@ -138,7 +139,7 @@ public struct CircuitBreaker: Sendable {
   public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
 
   private mutating func close() {
-    window = SampleWindow(capacity: policy.window)
+    outcomes = SampleWindow(capacity: policy.window)
     consecutiveSuccesses = 0
     change(to: .closed)
   }
@@ -159,9 +160,9 @@ public struct CircuitBreaker: Sendable {
     default:
       let backoff = backoff(using: &random)
       // The first suspension lasts as long as the service requests. Later ones last at least as long as the backoff.
-      until = now + (requested.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
+      until = now + (requested.map { openingCount == 0 ? $0 : max($0, backoff) } ?? backoff)
     }
-    level += 1
+    openingCount += 1
     let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)
     if case .open(let earlier) = state, earlier.outlasts(suspension) { return }
     change(to: .open(suspension))
@@ -171,7 +172,7 @@ public struct CircuitBreaker: Sendable {
   /// do not retry at the same moment. The ranges do not overlap, so that each wait is longer than the previous one.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.minBackoff
-    for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
+    for _ in 0..<min(openingCount, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
     return Double.random(in: shortest...max(shortest, min(shortest * 2, policy.maxBackoff)), using: &random)
   }
 }

@@ -14,9 +14,9 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
   /// The number of admitted requests of each user that has any.
-  private var inside: [UInt32: Int] = [:]
+  private var admittedByUser: [UInt32: Int] = [:]
   /// The number of admitted requests of all users.
-  private var total = 0
+  private var admittedCount = 0
   /// The mean duration of a request in seconds, exponentially weighted over about ten requests.
   private var meanDuration = 0.01
 
@@ -30,7 +30,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     self.maxWait = max(0, maxWait)
   }
 
-  public var load: (inside: Int, waiting: Int) { (total, queue.count) }
+  public var load: (admitted: Int, waiting: Int) { (admittedCount, queue.count) }
 
   /// Seconds after which the client of a shed request may try again: the expected time to serve the queue, 0.05…5 s.
   public var retryAfter: Double { min(5, max(0.05, meanDuration * Double(queue.count + 1) / Double(capacity))) }
@@ -38,13 +38,13 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   /// Admits a request if there is capacity. Otherwise adds it to the queue, and sheds requests that have waited too long or exceed the
   /// maximum number. `request` is evaluated only if it must wait.
   public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
-    if total < capacity {
+    if admittedCount < capacity {
       enter(user)
       return .served
     }
     let request = request()
     queue.append((request, user, now))
-    var shed = overdue(at: now)
+    var shed = removeOverdue(at: now)
     while queue.count > maxWaiting, let index = indexToShed { shed.append(queue.remove(at: index).request) }
     return .waits(request, shed: shed)
   }
@@ -54,7 +54,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     meanDuration += (max(0, seconds) - meanDuration) / 10
     leave(user)
     guard !queue.isEmpty else { return (nil, []) }
-    let shed = overdue(at: now)
+    let shed = removeOverdue(at: now)
     guard let index = indexToServe else { return (nil, shed) }
     let next = queue.remove(at: index)
     enter(next.user)
@@ -62,19 +62,19 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   }
 
   private mutating func enter(_ user: UInt32) {
-    inside[user, default: 0] += 1
-    total += 1
+    admittedByUser[user, default: 0] += 1
+    admittedCount += 1
   }
 
   private mutating func leave(_ user: UInt32) {
-    guard let count = inside[user] else { return }
-    inside[user] = count > 1 ? count - 1 : nil
-    total -= 1
+    guard let count = admittedByUser[user] else { return }
+    admittedByUser[user] = count > 1 ? count - 1 : nil
+    admittedCount -= 1
   }
 
   /// The newest request of the user with the fewest admitted requests.
   private var indexToServe: Int? {
-    queue.indices.reversed().min { inside[queue[$0].user, default: 0] < inside[queue[$1].user, default: 0] }
+    queue.indices.reversed().min { admittedByUser[queue[$0].user, default: 0] < admittedByUser[queue[$1].user, default: 0] }
   }
 
   /// The oldest request of the user with the most requests in the queue.
@@ -86,7 +86,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   }
 
   /// Removes and returns the requests that have waited too long.
-  public mutating func overdue(at now: Double) -> [Request] {
+  public mutating func removeOverdue(at now: Double) -> [Request] {
     guard let oldest = queue.first, now - oldest.since > maxWait else { return [] }
     let count = queue.prefix { now - $0.since > maxWait }.count
     defer { queue.removeFirst(count) }

@@ -5,7 +5,7 @@ import Synchronization
 public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and call `finish` with its outcome.
-    case go(Pass)
+    case admitted(Pass)
     /// Try again at this monotonic time.
     case wait(until: Double)
     case suspended(Suspension)
@@ -33,9 +33,9 @@ public final class ProviderGate: Sendable {
     var rate: RateLimiter
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
-    var status = (calls: 0, failures: 0, retries: 0)
+    var counts = (calls: 0, failures: 0, retries: 0)
     /// The time of the last `failed` event for each cause.
-    var reported: [ProviderError.Cause: Double] = [:]
+    var lastReportTimes: [ProviderError.Cause: Double] = [:]
   }
   /// The minimum seconds between two `failed` events with the same cause.
   static let reportInterval = 600.0
@@ -52,12 +52,12 @@ public final class ProviderGate: Sendable {
   public func admit(at now: Double) -> Admission {
     state.withLock { state in
       if let suspension = state.breaker.suspension(at: now) { return .suspended(suspension) }
-      guard state.rate.start(at: now) else { return .wait(until: state.rate.nextStart(at: now)) }
+      guard state.rate.takeToken(at: now) else { return .wait(until: state.rate.nextStart(at: now)) }
       switch state.breaker.admit(at: now) {
       case .refused(let suspension): return .suspended(suspension)
       case .allowed(let permit):
-        state.status.calls += 1
-        return .go(Pass(permit: permit, start: now))
+        state.counts.calls += 1
+        return .admitted(Pass(permit: permit, start: now))
       }
     }
   }
@@ -79,13 +79,13 @@ public final class ProviderGate: Sendable {
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !wasSent {
-        state.rate.takeBack(pass.start)
-        state.status.calls -= 1
+        state.rate.returnToken(takenAt: pass.start)
+        state.counts.calls -= 1
       }
       if case .failure(let error) = outcome, error.blamesProvider {
-        state.status.failures += 1
-        if state.reported[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true {
-          state.reported[error.cause] = now
+        state.counts.failures += 1
+        if state.lastReportTimes[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true {
+          state.lastReportTimes[error.cause] = now
           events.append(.failed(error.cause))
         }
       }
@@ -107,7 +107,7 @@ public final class ProviderGate: Sendable {
       var random = AnyRandom(state.random)
       defer { state.random = random.base }
       let delay = state.retries.retry(attempt: attempt, at: now, deadline: deadline, using: &random)
-      if delay != nil { state.status.retries += 1 }
+      if delay != nil { state.counts.retries += 1 }
       return delay
     }
   }
@@ -124,7 +124,7 @@ public final class ProviderGate: Sendable {
   public var status: Status {
     state.withLock { state in
       Status(
-        state: state.breaker.state, calls: state.status.calls, failures: state.status.failures, retries: state.status.retries)
+        state: state.breaker.state, calls: state.counts.calls, failures: state.counts.failures, retries: state.counts.retries)
     }
   }
 }

@@ -10,7 +10,7 @@ public struct RateLimiter: Sendable {
   /// When the bucket will be full again: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371).
   private var fullAt = -Double.infinity
   /// When the latest call started, and what `fullAt` was before it.
-  private var latest: (start: Double, fullAt: Double)?
+  private var latestCall: (start: Double, fullAt: Double)?
 
   /// A rate that is not a positive number means no limit.
   public init(_ rate: Rate) {
@@ -25,19 +25,19 @@ public struct RateLimiter: Sendable {
   }
 
   /// Takes a token for a call that starts now. Returns false if there is none, so that the caller must wait until `nextStart`.
-  public mutating func start(at now: Double) -> Bool {
+  public mutating func takeToken(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }
-    latest = (now, fullAt)
+    latestCall = (now, fullAt)
     fullAt = max(fullAt, now) + interval
     return true
   }
 
   /// Returns the token of a call that started at `start` and was not sent. If another call has started since, the token is lost, because
   /// the bucket may have been full in between.
-  public mutating func takeBack(_ start: Double) {
-    guard let latest, latest.start == start else { return }
-    fullAt = latest.fullAt
-    self.latest = nil
+  public mutating func returnToken(takenAt start: Double) {
+    guard let latestCall, latestCall.start == start else { return }
+    fullAt = latestCall.fullAt
+    self.latestCall = nil
   }
 }

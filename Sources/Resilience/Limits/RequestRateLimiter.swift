@@ -51,15 +51,15 @@ public final class RequestRateLimiter: Sendable {
       throw ProviderError(.rateLimit, "the provider sends more requests than its rate allows", retryAfterSeconds: wait)
     }
     defer { state.withLock { $0.waiting -= 1 } }
-    while let next = start() {
-      do { try await time.sleep(until: next) } catch { throw ProviderError(.cancelled, "the request was cancelled") }
+    while let tokenTime = takeToken() {
+      do { try await time.sleep(until: tokenTime) } catch { throw ProviderError(.cancelled, "the request was cancelled") }
     }
   }
 
   /// Takes a token and returns nil. If there is none, returns the time when there will be one, in monotonic seconds.
-  private func start() -> Double? {
+  private func takeToken() -> Double? {
     let now = time.monotonic()
-    return state.withLock { $0.limiter.start(at: now) ? nil : $0.limiter.nextStart(at: now) }
+    return state.withLock { $0.limiter.takeToken(at: now) ? nil : $0.limiter.nextStart(at: now) }
   }
 }
 

@@ -10,15 +10,15 @@ public struct RetryBudget: Sendable {
   /// The number of seconds in which calls and retries are compared.
   static let window = 60
 
-  private let share: Double
-  /// The latest seconds with calls, in a ring.
+  private let maxRatio: Double
+  /// The counts of the latest seconds, in a ring. The index of a second is its number modulo the length of the ring.
   private var seconds = [Second](repeating: Second(), count: window + 1)
 
-  /// - Parameter share: the maximum number of retries for each first attempt.
-  public init(share: Double = 0.1) { self.share = share }
+  /// - Parameter maxRatio: the maximum number of retries for each first attempt.
+  public init(maxRatio: Double = 0.1) { self.maxRatio = maxRatio }
 
   /// Records that a call, which may be a retry, was sent at a monotonic time.
-  public mutating func recordCall(at now: Double) { change(at: now) { $0.calls += 1 } }
+  public mutating func recordCall(at now: Double) { updateSecond(at: now) { $0.calls += 1 } }
 
   /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt and at most 1
   /// s. Returns nil if the budget is empty, or if the retry could not start `margin` seconds before the deadline.
@@ -26,20 +26,20 @@ public struct RetryBudget: Sendable {
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
-    let latest = Int(now)
-    let retries = seconds.reduce(0) { $1.number >= latest - RetryBudget.window ? $0 + $1.retries : $0 }
+    let currentSecond = Int(now)
+    let retries = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retries : $0 }
     // The oldest second is only partly within the window, and does not count here.
-    let firstAttempts = seconds.reduce(0) { $1.number > latest - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
+    let firstAttempts = seconds.reduce(0) { $1.number > currentSecond - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
     // The small number allows for rounding errors: in floating point, ten tenths need not add up to 1.
-    guard Double(retries + 1) <= share * Double(firstAttempts) + 1e-9 else { return nil }
+    guard Double(retries + 1) <= maxRatio * Double(firstAttempts) + 1e-9 else { return nil }
     let ceiling = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
     let delay = Double.random(in: 0...ceiling, using: &random)
     guard now + delay + margin <= deadline else { return nil }
-    change(at: now) { $0.retries += 1 }
+    updateSecond(at: now) { $0.retries += 1 }
     return delay
   }
 
-  private mutating func change(at now: Double, _ body: (inout Second) -> Void) {
+  private mutating func updateSecond(at now: Double, _ body: (inout Second) -> Void) {
     let number = Int(now)
     let index = ((number % seconds.count) + seconds.count) % seconds.count
     if seconds[index].number != number { seconds[index] = Second(number: number) }

@@ -3,7 +3,7 @@ struct SampleWindow: Sendable, Hashable {
   /// True for a failure.
   private var samples: [Bool] = []
   /// The index of the oldest sample, which the next one replaces once the window is full.
-  private var oldest = 0
+  private var oldestIndex = 0
   private let capacity: Int
   private(set) var failures = 0
 
@@ -16,9 +16,9 @@ struct SampleWindow: Sendable, Hashable {
     if samples.count < capacity {
       samples.append(failure)
     } else {
-      if samples[oldest] { failures -= 1 }
-      samples[oldest] = failure
-      oldest = (oldest + 1) % capacity
+      if samples[oldestIndex] { failures -= 1 }
+      samples[oldestIndex] = failure
+      oldestIndex = (oldestIndex + 1) % capacity
     }
     if failure { failures += 1 }
   }

@@ -4,7 +4,7 @@ public struct UserQuota: Sendable {
   private let burst: Double
   private let maxUsers: Int
   /// When each user's bucket will be full again. Users whose bucket is full need no entry.
-  private var fullAt: [UInt32: Double] = [:]
+  private var fullTimesByUser: [UInt32: Double] = [:]
 
   /// - Parameters:
   ///   - requestsPerMinute: nil for no limit.
@@ -20,16 +20,16 @@ public struct UserQuota: Sendable {
     guard perMinute < .infinity else { return nil }
     guard perMinute > 0 else { return 60 }
     let interval = 60 / perMinute
-    let full = max(now, fullAt[user] ?? now)
-    let start = full - interval * (burst - 1)
+    let fullTime = max(now, fullTimesByUser[user] ?? now)
+    let start = fullTime - interval * (burst - 1)
     guard start <= now else { return start - now }
-    if fullAt[user] == nil, fullAt.count >= maxUsers { fullAt = fullAt.filter { $0.value > now } }
+    if fullTimesByUser[user] == nil, fullTimesByUser.count >= maxUsers { fullTimesByUser = fullTimesByUser.filter { $0.value > now } }
     // Further users are rejected, because their entries could fill the memory.
-    guard fullAt[user] != nil || fullAt.count < maxUsers else { return interval }
-    fullAt[user] = full + interval
+    guard fullTimesByUser[user] != nil || fullTimesByUser.count < maxUsers else { return interval }
+    fullTimesByUser[user] = fullTime + interval
     return nil
   }
 
   /// Returns the token of the user's last admitted request, which is counted elsewhere.
-  public mutating func takeBack(_ user: UInt32) { fullAt[user]? -= 60 / perMinute }
+  public mutating func returnToken(of user: UInt32) { fullTimesByUser[user]? -= 60 / perMinute }
 }

@@ -112,7 +112,7 @@ public final class Cache: Sendable {
 
   /// Waits for work on the disk for at most `diskTimeout` seconds.
   func withDiskTimeout<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
-    await within(Cache.diskTimeout, of: time, name, work)
+    await withTimeLimit(Cache.diskTimeout, clock: time, task: name, work)
   }
 
   /// Removes a scope from memory, and rejects answers to requests that were sent before. Returns the number of removed answers. For a

@@ -79,7 +79,7 @@ public actor Ledger: SpendingLedger {
           do throws(LedgerError) { return .success(try ledger.confirmNow()) } catch { return .failure(error) }
         })
     }
-    guard let outcome = await within(BudgetService.loadTimeout, of: time, "confirmation", { await promise.value() }) else {
+    guard let outcome = await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "confirmation", { await promise.value() }) else {
       throw .unavailable(
         "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends first"
       )

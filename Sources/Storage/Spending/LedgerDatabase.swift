@@ -62,7 +62,7 @@ struct LedgerDatabase {
     }
     var history = try months(of: [state.latest, now])
     history.latest = state.latest
-    history.dayBegan = state.boot == boot && !boot.isEmpty ? state.dayBegan : nil
+    history.dayStart = state.boot == boot && !boot.isEmpty ? state.dayStart : nil
     return history
   }
 
@@ -93,7 +93,7 @@ struct LedgerDatabase {
           Value(amount.micros))
       }
       state.latest = transaction.latest
-      if let dayBegan = transaction.dayBegan { (state.boot, state.dayBegan) = (boot, dayBegan) }
+      if let dayStart = transaction.dayStart { (state.boot, state.dayStart) = (boot, dayStart) }
     }
   }
 

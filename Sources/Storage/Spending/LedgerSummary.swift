@@ -42,10 +42,10 @@ struct LedgerSummary: Sendable, Hashable {
   /// The number of the latest transaction.
   var sequence = 0
   var totals = Totals()
-  /// The id of the boot during which `dayBegan` was written.
+  /// The id of the boot during which `dayStart` was written.
   var boot = ""
   /// When the budget day began, in seconds of that boot's monotonic clock.
-  var dayBegan = 0.0
+  var dayStart = 0.0
   /// False in a ledger with the old layout, which has no checksum.
   var hasChecksum = false
 
@@ -63,7 +63,7 @@ struct LedgerSummary: Sendable, Hashable {
     sequence = statement.integer(2)
     totals = Totals(rows: statement.integer(3), checksums: statement.integer(4), days: statement.integer(5))
     boot = statement.text(6)
-    dayBegan = statement.real(7)
+    dayStart = statement.real(7)
     hasChecksum = statement.integer(9) == 0
     if hasChecksum, Int64(statement.integer(8)) != checksum { return nil }
   }
@@ -72,12 +72,12 @@ struct LedgerSummary: Sendable, Hashable {
     try database.run(
       "INSERT OR REPLACE INTO state (only, \(LedgerSummary.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latest),
       Value(generation), Value(sequence), Value(totals.rows), Value(totals.checksums), Value(totals.days), .text(boot),
-      .real(dayBegan), .integer(checksum))
+      .real(dayStart), .integer(checksum))
   }
 
   var checksum: Int64 {
     var sum = Checksum()
-    for number in [latest, dayBegan] { sum.add(number) }
+    for number in [latest, dayStart] { sum.add(number) }
     for number in [generation, sequence, totals.rows, totals.checksums, totals.days] { sum.add(number) }
     sum.add(boot)
     return sum.value

@@ -35,6 +35,6 @@ public struct RejectedKeyJournal: Sendable {
   /// Returns when all reports are written, or after `diskTimeout` seconds.
   public func finish() async {
     input.finish()
-    _ = await within(Self.diskTimeout, of: time, "rejected keys") { for await _ in completion {} }
+    _ = await withTimeLimit(Self.diskTimeout, clock: time, task: "rejected keys") { for await _ in completion {} }
   }
 }

@@ -12,7 +12,7 @@ final class Answers: RequestHandler {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, room: Int, user: UInt32) -> CachedResult? {
+  func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? {
     let key = Answers.key(text.extracting(outline.params))
     return cached.withLock { $0[key] }
   }

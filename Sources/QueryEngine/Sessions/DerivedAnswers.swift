@@ -4,27 +4,27 @@ import Text
 
 extension Session {
   /// Derives an answer from the answer to a shorter text; nil if that answer was not exhaustive or the manifest does not allow it.
-  func narrowedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
+  func derivedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
-      let earlier = exhaustive(of: client.id), earlier.allows(request)
+      let earlier = exhaustiveAnswer(of: client.id), earlier.allows(request)
     else { return nil }
-    let rows = earlier.rows.compactMap { $0.narrowed(to: request.query) }
+    let rows = earlier.rows.compactMap { $0.matched(with: request.query) }
     // The service may match rows by names that it does not return, so an empty result requires a call.
     guard !rows.isEmpty || earlier.rows.isEmpty else { return nil }
-    remember(Exhaustive(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
+    remember(ExhaustiveAnswer(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
     return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
   }
 
-  /// Stores an answer for narrowing, if it is exhaustive.
+  /// Stores an answer from which answers to longer texts can be derived, if it is exhaustive.
   func remember(_ outcome: ProviderOutcome, of call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive
     else { return }
-    remember(Exhaustive(request: request, rows: page.rows, fetchedAt: outcome.fetchedAt), of: client.id)
+    remember(ExhaustiveAnswer(request: request, rows: page.rows, fetchedAt: outcome.fetchedAt), of: client.id)
   }
 }
 
-extension Exhaustive {
+extension ExhaustiveAnswer {
   /// True if the request differs from the answered one only in a longer text, and perhaps in fewer rows.
   fileprivate func allows(_ request: AutocompleteRequest) -> Bool {
     var answered = self.request
@@ -37,10 +37,10 @@ extension Exhaustive {
 
 extension Suggestion {
   /// The row with the matches of a longer text; nil if a word of the text is not a prefix of a word of the row.
-  fileprivate func narrowed(to query: String) -> Suggestion? {
-    let typed = Folding.words(of: query)
-    let words = Folding.words(of: ([text.text] + evidence.otherNames).joined(separator: " "))
-    guard typed.allSatisfy({ word in words.contains { $0.utf8.starts(with: word.utf8) } }) else { return nil }
+  fileprivate func matched(with query: String) -> Suggestion? {
+    let typedWords = Folding.words(of: query)
+    let rowWords = Folding.words(of: ([text.text] + evidence.otherNames).joined(separator: " "))
+    guard typedWords.allSatisfy({ word in rowWords.contains { $0.utf8.starts(with: word.utf8) } }) else { return nil }
     var row = self
     row.text = text.matched(with: query)
     row.primary = primary?.matched(with: query)
