@@ -81,7 +81,9 @@ struct BruteForce {
     }.sorted { ($0.1, $0.0.rank) < ($1.1, $1.0.rank) }.map(\.0).filter { place in
       request.includedType.map { place.kind.types.contains($0) } ?? true
     }
-    let found = Set(found(request.query, among: near, nil, limit: .max))
+    // A search is complete, so that a space at its end means nothing.
+    let query = String(request.query.reversed().drop { $0 == " " }.reversed())
+    let found = Set(found(query, among: near, nil, limit: .max))
     return near.map(\.id).filter { found.contains($0) }.prefix(request.limit).map { $0 }
   }
 

@@ -3,8 +3,9 @@
 enum MatchWeight {
   /// A whole name that a row shows: the place's own or the one in the requested language.
   static let name = 1.0
-  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata.
-  static let area = 1.1
+  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is small,
+  /// so that for `washington` the capital precedes the state.
+  static let area = 1.05
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
   /// A whole name in any other language. Many of these are misleading: Paris is also called Bali, and Hong Kong is also called Victoria.
