@@ -79,8 +79,8 @@ public final class ProviderRuntime: Sendable {
   static let isSanitized = cseccomp_is_sanitized() == 1
   /// True if the kernel has Landlock. Without it a process may read every file that the daemon may read.
   private let hasLandlock: Bool
-  /// Collects members of providers' JSON that the daemon does not know.
-  private let unknown: UnknownMembers?
+  /// Records members of providers' JSON that the daemon does not know; nil if they are ignored.
+  private let unknownMembers: UnknownMembers?
   private let hasWarned = Mutex(false)
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
 
@@ -98,7 +98,7 @@ public final class ProviderRuntime: Sendable {
 
   init(
     folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),
-    policy: LifeCycle.Policy, hasLandlock: Bool = cseccomp_has_landlock() == 1, unknown: UnknownMembers? = nil,
+    policy: LifeCycle.Policy, hasLandlock: Bool = cseccomp_has_landlock() == 1, unknownMembers: UnknownMembers? = nil,
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
   ) throws(ProviderStartError) {
     self.folders = folders
@@ -106,7 +106,7 @@ public final class ProviderRuntime: Sendable {
     self.time = time
     self.policy = policy
     self.hasLandlock = hasLandlock
-    self.unknown = unknown
+    self.unknownMembers = unknownMembers
     self.log = log
     thread = try PipeThread.shared.get()
   }
@@ -142,7 +142,7 @@ public final class ProviderRuntime: Sendable {
     let specification = try await readingFiles(of: instance) { self.specification(for: instance) }
     if !hasLandlock { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
-    let handshake = Handshake(instance: instance, context: context, unknown: unknown)
+    let handshake = Handshake(instance: instance, context: context, unknownMembers: unknownMembers)
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
       ProviderProcess(
@@ -154,23 +154,25 @@ public final class ProviderRuntime: Sendable {
       throw ProviderStartError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
     }
     let manifest: Manifest
-    do throws(ProviderStartError) { manifest = try await supervisor.started() } catch {
+    do throws(ProviderStartError) { manifest = try await supervisor.firstManifest() } catch {
       // The error contains the lines, because the caller gets no `HostedProvider` that it could ask for them.
       var error = error
       error.lines = log.lines
       error.isConfidential = !error.lines.isEmpty && log.isConfidential
       throw error
     }
-    let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknown: unknown))
+    let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknownMembers: unknownMembers))
     return HostedProvider(id: instance.id, service: service, supervisor: supervisor)
   }
 
   private func warn(_ id: String) {
-    let isFirst = hasWarned.withLock { hasWarned in
+    let isFirstCall = hasWarned.withLock { hasWarned in
       defer { hasWarned = true }
       return !hasWarned
     }
-    if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may read") }
+    if isFirstCall {
+      log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may read")
+    }
   }
 
   /// Finds and checks a provider's files, within the time limit of its first start.

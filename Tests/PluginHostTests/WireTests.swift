@@ -156,11 +156,11 @@ struct WireTests {
   func splitting() throws {
     let text = Array("one\n\ntwo\nthree".utf8)
     for cut in 0...text.count {
-      var splitter = LineSplitter(longest: 5)
+      var splitter = LineSplitter(maxLength: 5)
       let lines = try splitter.add(Array(text[..<cut])) + splitter.add(Array(text[cut...])) + splitter.add([10])
       #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["one", "two", "three"])
     }
-    var short = LineSplitter(longest: 3)
+    var short = LineSplitter(maxLength: 3)
     #expect(try short.add(Array("ab".utf8)).isEmpty)
     #expect(throws: ProtocolFault.self) { try short.add(Array("cd".utf8)) }
   }

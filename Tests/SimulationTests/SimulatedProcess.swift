@@ -179,7 +179,7 @@ final class SimulatedProcess: LaunchedProcess {
     let peer = ProtocolPeer(now: { time.monotonic() }) { self.emit($0) }
     let hosted = HostedPlugin(peer: peer, time: time) { [plugin] in plugin }
     await withTaskGroup(of: Void.self) { group in
-      var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromDaemon)
+      var splitter = LineSplitter(maxLength: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(), let lines = try? splitter.add(piece) {
         if startFault == .dies {
           faults.happened(.dies)
@@ -300,7 +300,7 @@ final class SimulatedHosting: Sendable {
         id: id, launch: { self.launch(plugin) }, handshake: handshake, time: simulation.time, log: log, startLimit: startLimit)
     }
     supervisorSignal.yield(supervisor)
-    guard let manifest = try? await supervisor.started() else { return nil }
+    guard let manifest = try? await supervisor.firstManifest() else { return nil }
     return (BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor)), supervisor)
   }
 

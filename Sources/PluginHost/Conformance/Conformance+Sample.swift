@@ -32,8 +32,8 @@ extension Conformance {
       // The sample's answer is the answer to a query. It does not answer a request for an id, and may contain no place at a point.
       if call == .details && (id == nil || sample.answer != nil) { continue }
       let scenario = sample.scenario(mustFind: call != .reverse)
-      let (found, rows) = await check(call, of: service, in: scenario, id: id ?? "")
-      findings += found
+      let (callFindings, rows) = await check(call, of: service, in: scenario, id: id ?? "")
+      findings += callFindings
       if call != .reverse { id = id ?? rows.lazy.compactMap(\.id).first }
     }
     return findings

@@ -19,16 +19,16 @@ extension Conformance {
   public static func check(
     _ instance: InstanceDescription, baseURL: String? = nil, sample: Sample? = nil
   ) async throws(ProviderStartError) -> [ConformanceFinding] {
-    let unknown = UnknownMembers()
-    let hosting = try ProviderRuntime(policy: LifeCycle.Policy(), unknown: unknown) { _, _, _ in }
+    let unknownMembers = UnknownMembers()
+    let runtime = try ProviderRuntime(policy: LifeCycle.Policy(), unknownMembers: unknownMembers) { _, _, _ in }
     return await withTaskGroup(of: [ConformanceFinding]?.self) { group in
       group.addTask(name: "hosting") {
-        await hosting.run()
+        await runtime.run()
         return nil
       }
       group.addTask(name: "check \(instance.id)") {
-        await findings(instance, baseURL: baseURL, sample: sample, hosting)
-          + unknown.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is unknown and ignored") }
+        await findings(instance, baseURL: baseURL, sample: sample, runtime)
+          + unknownMembers.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is unknown and ignored") }
       }
       var result: [ConformanceFinding] = []
       while let next = await group.next() {
@@ -40,26 +40,26 @@ extension Conformance {
   }
 
   private static func findings(
-    _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ hosting: ProviderRuntime
+    _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ runtime: ProviderRuntime
   ) async -> [ConformanceFinding] {
-    let hosted = Started()
+    let started = StartedProvider()
     var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(ProviderStartError) in
-      let provider = try await hosting.start(instance, context: context)
-      hosted.set(provider)
+      let provider = try await runtime.start(instance, context: context)
+      started.set(provider)
       // The limits that the daemon applies are left out, so that the check finds rows that exceed them.
       return (provider.service as? BoundedService)?.provider ?? provider.service
     }.check()
-    if let status = hosted.provider?.status, let end = status.lastEnd {
+    if let status = started.provider?.status, let end = status.lastEnd {
       findings.append(ConformanceFinding(.error, "process", "its process \(end); number of restarts: \(status.restarts)"))
     }
-    await hosted.provider?.stop()
+    await started.provider?.stop()
     return findings
   }
 }
 
 /// The provider that a check has started.
-private final class Started: Sendable {
-  private let state = Mutex<HostedProvider?>(nil)
-  var provider: HostedProvider? { state.withLock { $0 } }
-  func set(_ provider: HostedProvider) { state.withLock { $0 = provider } }
+private final class StartedProvider: Sendable {
+  private let holder = Mutex<HostedProvider?>(nil)
+  var provider: HostedProvider? { holder.withLock { $0 } }
+  func set(_ provider: HostedProvider) { holder.withLock { $0 = provider } }
 }

@@ -35,13 +35,13 @@ extension Manifest {
         .error,
         when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesAreaOrDistance(capability),
         "\(call.rawValue) declares emulated areas, but its rows have no coordinates, which emulation needs")
-      let foreign = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
+      let unusedNames = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
       findings += finding(
-        .warning, when: !foreign.isEmpty,
-        "\(call.rawValue) has no parameter \(foreign.joined(separator: ", ")); its declaration is ignored")
-      let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
+        .warning, when: !unusedNames.isEmpty,
+        "\(call.rawValue) has no parameter \(unusedNames.joined(separator: ", ")); its declaration is ignored")
+      let partlyNative = capability.parameters.filter { $0.value == .partly }.map(\.key)
       findings += finding(
-        .error, when: !partly.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },
+        .error, when: !partlyNative.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },
         "\(call.rawValue): only includedType, priceLevels and countries can be partly native")
     }
     return findings
@@ -77,12 +77,13 @@ extension Manifest {
   }
 
   private var priceFindings: [ConformanceFinding] {
-    let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
-    let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
+    let usedClasses =
+      Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
+    let unpriced = Set(usedClasses).subtracting(prices.classes.map(\.name)).sorted()
     // If the manifest has a price list, the class is misspelt. If it has none, the instance's configuration may give the prices.
     return finding(
-      prices.classes.isEmpty ? .warning : .error, when: !unknown.isEmpty,
-      "no price is given for the classes \(unknown.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` have it"
+      prices.classes.isEmpty ? .warning : .error, when: !unpriced.isEmpty,
+      "no price is given for the classes \(unpriced.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` have it"
     )
       + finding(.error, when: prices.classes.contains { $0.micros < 0 || $0.freePerMonth < 0 }, "a price must not be negative")
       + finding(.error, when: prices.currency.utf8.count != 3, "the currency must be an ISO 4217 code")

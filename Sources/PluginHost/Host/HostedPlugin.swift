@@ -10,11 +10,11 @@ final class HostedPlugin: Sendable {
   }
 
   /// The id of the request that is being answered. Requests that the provider sends to the daemon in the meantime belong to it.
-  @TaskLocal static var current: MessageID?
+  @TaskLocal static var currentRequest: MessageID?
 
   private let peer: ProtocolPeer
   private let time: any TimeSource
-  private let open: @Sendable () throws(ProviderStartError) -> any Provider.Type
+  private let openPlugin: @Sendable () throws(ProviderStartError) -> any Provider.Type
   private let state = Mutex(State.closed)
 
   /// - Parameter open: opens the plugin; called by `initialize`.
@@ -23,11 +23,11 @@ final class HostedPlugin: Sendable {
   ) {
     self.peer = peer
     self.time = time
-    self.open = open
+    openPlugin = open
   }
 
   func answer(_ id: MessageID, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
-    await Self.$current.withValue(id) {
+    await Self.$currentRequest.withValue(id) {
       do throws(ProviderError) {
         let answer = try await answer(method, parameters)
         guard answer.count < ProviderProtocol.maxLineFromProvider - 1_024 else {
@@ -57,7 +57,7 @@ final class HostedPlugin: Sendable {
 
   private func initialize() throws(ProviderError) -> [UInt8] {
     let plugin: any Provider.Type
-    do throws(ProviderStartError) { plugin = try open() } catch {
+    do throws(ProviderStartError) { plugin = try openPlugin() } catch {
       throw ProviderError(.plugin, error.message, detail: error.kind.rawValue)
     }
     state.withLock { $0 = .opened(plugin) }

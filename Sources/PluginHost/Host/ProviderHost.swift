@@ -9,14 +9,14 @@ public enum ProviderHost {
   /// - Returns: the process's exit status.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
-    let writer = LineWriter(output, bound: 4 * ProviderProtocol.maxLineFromProvider)
+    let writer = LineWriter(output, maxUnwritten: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = ProtocolPeer { writer.write($0) }
     let plugin = HostedPlugin(peer: peer) { () throws(ProviderStartError) in
       try PluginLibrary(opening: PluginFile(path: path)).provider
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "write") { await writer.drain(thread) }
-      var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromDaemon)
+      var splitter = LineSplitter(maxLength: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
         // The process hides itself at the first request and not earlier: before that request, the daemon sets its oom_score_adj, which the
         // kernel does not allow for a hidden process. No secret arrives before the first request.

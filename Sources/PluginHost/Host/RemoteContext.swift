@@ -9,7 +9,7 @@ struct RemoteContext: ProviderStorage {
     ProviderContext(
       id: instance.id, settings: instance.settings, baseURL: instance.baseURL,
       http: { request throws(ProviderError) in
-        try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.send, request.wire(for: HostedPlugin.current)))
+        try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.send, request.wire(for: HostedPlugin.currentRequest)))
       },
       storage: self,
       log: { level, message in
@@ -31,7 +31,7 @@ struct RemoteContext: ProviderStorage {
     writer.object { writer in
       writer.member("key", key)
       WireBytes.write(value, as: "value", to: &writer)
-      if let call = HostedPlugin.current { writer.member("for", call.json) }
+      if let call = HostedPlugin.currentRequest { writer.member("for", call.json) }
     }
     return writer.bytes
   }

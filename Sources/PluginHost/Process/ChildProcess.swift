@@ -94,7 +94,7 @@ final class ChildProcess: LaunchedProcess {
     self.thread = thread
     allowance = Mutex(ProcessorAllowance(maximum: specification.processorSeconds))
     id = started.process
-    input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.maxLineFromDaemon + (2 << 20))
+    input = LineWriter(PipeEnd(started.input), maxUnwritten: ProviderProtocol.maxLineFromDaemon + (2 << 20))
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
     pidfd = PipeEnd(started.pidfd)

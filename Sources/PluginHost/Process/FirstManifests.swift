@@ -6,14 +6,14 @@ import Synchronization
 final class FirstManifests: Sendable {
   enum Step: Hashable { case declared, configured }
 
-  private let first = Mutex<[Step: Manifest]>([:])
+  private let manifestsByStep = Mutex<[Step: Manifest]>([:])
 
   /// True if the manifest equals the first process's at this step, or if it is the first one.
   func agree(with manifest: Manifest, at step: Step) -> Bool {
-    first.withLock { first in
-      let agreed = first[step] ?? manifest
-      first[step] = agreed
-      return agreed == manifest
+    manifestsByStep.withLock { manifestsByStep in
+      let firstManifest = manifestsByStep[step] ?? manifest
+      manifestsByStep[step] = firstManifest
+      return firstManifest == manifest
     }
   }
 }

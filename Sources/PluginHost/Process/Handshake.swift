@@ -4,8 +4,8 @@ import PlacesKit
 struct Handshake: Sendable {
   let instance: InstanceDescription
   let context: ContextFactory
-  /// Collects the manifest's members that this daemon does not know; nil if they are ignored.
-  var unknown: UnknownMembers?
+  /// Records the manifest's members that this daemon does not know; nil if they are ignored.
+  var unknownMembers: UnknownMembers?
   private let manifests = FirstManifests()
 
   private var id: String { instance.id }
@@ -35,8 +35,9 @@ struct Handshake: Sendable {
       "dataDirectories": .array(providerContext.dataDirectories.map(JSONValue.string)),
     ]
     if let address = providerContext.baseURL { configure["baseURL"] = .string(address) }
-    let narrowed = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
-    return try self.manifest(of: narrowed ?? answer["manifest"], at: .configured)
+    // The provider returns another manifest if its settings restrict what it can do.
+    let restricted = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
+    return try self.manifest(of: restricted ?? answer["manifest"], at: .configured)
   }
 
   private func ask(_ peer: ProtocolPeer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
@@ -53,7 +54,7 @@ struct Handshake: Sendable {
       throw fault("returned a manifest of more than \(Self.maxManifestSize >> 10) KiB")
     }
     let manifest: Manifest
-    do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {
+    do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknownMembers: unknownMembers?.recorder(for: "manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
     guard manifests.agree(with: manifest, at: step) else {

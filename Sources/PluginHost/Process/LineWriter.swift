@@ -4,71 +4,71 @@ import Synchronization
 /// Writes lines to a pipe in order. Bytes that the pipe does not accept immediately wait until it does.
 final class LineWriter: Sendable {
   private struct State {
-    var end: PipeEnd?
-    /// Bytes that the pipe has not accepted yet, after `written` bytes that it has.
-    var waiting: [UInt8] = []
-    var written = 0
+    var pipe: PipeEnd?
+    /// Bytes that the pipe has not accepted yet, after `writtenCount` bytes that it has.
+    var unwritten: [UInt8] = []
+    var writtenCount = 0
 
-    mutating func writeWaiting() {
-      guard let end else { return }
-      let count = waiting[written...].withUnsafeBytes { Glibc.write(end.descriptor, $0.baseAddress, $0.count) }
+    mutating func writeMore() {
+      guard let pipe else { return }
+      let count = unwritten[writtenCount...].withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         // The reader is gone. The task that reads from it reports the reason.
-        if errno != EAGAIN && errno != EINTR { self.end = nil }
+        if errno != EAGAIN && errno != EINTR { self.pipe = nil }
         return
       }
-      written += count
+      writtenCount += count
       // Written bytes are removed only once they are half of the array, so that each byte is moved at most once.
-      if written * 2 >= waiting.count {
-        waiting.removeFirst(written)
-        written = 0
+      if writtenCount * 2 >= unwritten.count {
+        unwritten.removeFirst(writtenCount)
+        writtenCount = 0
       }
     }
   }
 
   private let state: Mutex<State>
   /// The maximum number of bytes that wait for a reader that does not read.
-  private let bound: Int
+  private let maxUnwritten: Int
   /// Wakes `drain` when bytes wait.
   private let wakeups: AsyncStream<Void>
-  private let wake: AsyncStream<Void>.Continuation
+  private let wakeSignal: AsyncStream<Void>.Continuation
 
-  init(_ end: PipeEnd, bound: Int) {
-    state = Mutex(State(end: end))
-    self.bound = bound
-    (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  init(_ pipe: PipeEnd, maxUnwritten: Int) {
+    state = Mutex(State(pipe: pipe))
+    self.maxUnwritten = maxUnwritten
+    (wakeups, wakeSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Accepts a whole line or nothing. Returns false if too many bytes already wait, or if the pipe is closed.
   func write(_ line: [UInt8]) -> Bool {
-    let outcome: (isTaken: Bool, isWaiting: Bool) = state.withLock { state in
-      guard let end = state.end, state.waiting.count - state.written + line.count <= bound else { return (false, false) }
-      if state.waiting.isEmpty {
-        let count = line.withUnsafeBytes { Glibc.write(end.descriptor, $0.baseAddress, $0.count) }
+    let outcome: (isAccepted: Bool, isWaiting: Bool) = state.withLock { state in
+      guard let pipe = state.pipe, state.unwritten.count - state.writtenCount + line.count <= maxUnwritten else { return (false, false) }
+      if state.unwritten.isEmpty {
+        let count = line.withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
         if count == line.count { return (true, false) }
         if count < 0 && errno != EAGAIN && errno != EINTR { return (false, false) }
-        state.waiting = Array(line[max(0, count)...])
+        state.unwritten = Array(line[max(0, count)...])
       } else {
-        state.waiting += line
+        state.unwritten += line
       }
       return (true, true)
     }
-    if outcome.isWaiting { wake.yield() }
-    return outcome.isTaken
+    if outcome.isWaiting { wakeSignal.yield() }
+    return outcome.isAccepted
   }
 
   /// Writes nothing more. The reader sees the end of the stream as soon as no task waits for the pipe.
   func close() {
-    state.withLock { $0.end = nil }
-    wake.finish()
+    state.withLock { $0.pipe = nil }
+    wakeSignal.finish()
   }
 
   /// Writes the bytes that the pipe did not accept immediately; runs until the pipe is closed or the task cancelled.
   func drain(_ thread: PipeThread) async {
     for await _ in wakeups {
-      while let end = state.withLock({ $0.waiting.isEmpty ? nil : $0.end }) {
-        guard await thread.wait(for: end.descriptor, .writable) == .ready else { return }
-        state.withLock { $0.writeWaiting() }
+      while let pipe = state.withLock({ $0.unwritten.isEmpty ? nil : $0.pipe }) {
+        guard await thread.wait(for: pipe.descriptor, .writable) == .ready else { return }
+        state.withLock { $0.writeMore() }
       }
     }
   }

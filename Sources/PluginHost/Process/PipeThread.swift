@@ -118,36 +118,36 @@ final class PipeThread: Sendable {
   private static func now() -> Double { SystemTime().monotonic() }
 
   private func run() -> Never {
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
+    var allSignals = sigset_t()
+    sigfillset(&allSignals)
+    pthread_sigmask(SIG_SETMASK, &allSignals, nil)
     while true {
-      let (jobs, moment) = state.withLock { state in
+      let (jobs, wakeTime) = state.withLock { state in
         defer { state.jobs = [] }
         // This is set before the thread sleeps, so that a new wait with an earlier deadline wakes the thread.
         state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
         return (state.jobs, state.sleepsUntil)
       }
       for job in jobs { job() }
-      let seconds = jobs.isEmpty ? moment - Self.now() : 0
-      end(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.name))
+      let seconds = jobs.isEmpty ? wakeTime - Self.now() : 0
+      endWaits(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.name))
     }
   }
 
   /// Ends the waits with these ids, and those whose deadlines have passed.
-  private func end(_ ready: [UInt64]) {
+  private func endWaits(_ readyIDs: [UInt64]) {
     let now = Self.now()
-    let ended = state.withLock { state in
-      var ended: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
-      for id in ready {
-        if let wait = state.waits.removeValue(forKey: id) { ended.append((wait.continuation, .ready)) }
+    let endedWaits = state.withLock { state in
+      var endedWaits: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
+      for id in readyIDs {
+        if let wait = state.waits.removeValue(forKey: id) { endedWaits.append((wait.continuation, .ready)) }
       }
       for (id, wait) in state.waits where wait.deadline <= now {
         state.waits[id] = nil
-        ended.append((wait.continuation, wait.outcomeAtDeadline))
+        endedWaits.append((wait.continuation, wait.outcomeAtDeadline))
       }
-      return ended
+      return endedWaits
     }
-    for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
+    for (continuation, outcome) in endedWaits { continuation.resume(returning: outcome) }
   }
 }

@@ -4,7 +4,8 @@ import PlacesKit
 struct ProcessService: PlaceService, PhotoService {
   let manifest: Manifest
   let supervisor: Supervisor
-  var unknown: UnknownMembers?
+  /// Records the answers' members that this daemon does not know; nil if they are ignored.
+  var unknownMembers: UnknownMembers?
   /// The meter of the requests that the process sends for a call.
   var meter: (any RequestMeter)?
 
@@ -34,7 +35,7 @@ struct ProcessService: PlaceService, PhotoService {
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
     let value = try await supervisor.peer().call(method, try ProtocolMessage.encode(request), meter: meter)
-    do { return try ValueDecoder.decode(Answer.self, from: value, unknown: unknown?.collecting(method)) } catch {
+    do { return try ValueDecoder.decode(Answer.self, from: value, unknownMembers: unknownMembers?.recorder(for: method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }
   }

@@ -12,7 +12,7 @@ final class ProviderLog: Sendable {
     var lines: [String] = []
     var minute = (since: -60.0, bytes: 0, dropped: 0)
     /// The beginning of an incomplete line of the standard error.
-    var open: [UInt8] = []
+    var incompleteLine: [UInt8] = []
     /// The current process's last complete line on its standard error that is not blank.
     var lastErrorOutput: String?
     /// True if a process has received data that only administrators may see, which its lines may repeat.
@@ -64,22 +64,22 @@ final class ProviderLog: Sendable {
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
   /// Call it before another process starts.
-  func begin() { state.withLock { ($0.open, $0.lastErrorOutput) = ([], nil) } }
+  func begin() { state.withLock { ($0.incompleteLine, $0.lastErrorOutput) = ([], nil) } }
 
   /// Adds the lines of a part of the standard error.
   func add(standardError piece: [UInt8]) {
     for part in piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
       let line = state.withLock { state in
-        defer { state.open = [] }
-        return state.open + part.prefix(Self.maxLineLength)
+        defer { state.incompleteLine = [] }
+        return state.incompleteLine + part.prefix(Self.maxLineLength)
       }
       guard !line.isEmpty else { continue }
       let text = Self.line(String(decoding: line, as: UTF8.self))
       if !text.isBlank { state.withLock { $0.lastErrorOutput = text } }
       add(.warning, text)
     }
-    let rest = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
-    state.withLock { state in state.open += rest.prefix(max(0, Self.maxLineLength - state.open.count)) }
+    let lineBeginning = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
+    state.withLock { state in state.incompleteLine += lineBeginning.prefix(max(0, Self.maxLineLength - state.incompleteLine.count)) }
   }
 
   /// The text without control characters, limited to the maximum length of a line.

@@ -58,7 +58,7 @@ struct ProviderProcess: Sendable {
   private func read(_ process: any LaunchedProcess, _ peer: ProtocolPeer, _ handler: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      var splitter = LineSplitter(longest: ProviderProtocol.maxLineFromProvider)
+      var splitter = LineSplitter(maxLength: ProviderProtocol.maxLineFromProvider)
       var rate = ReadRate.standardOutput
       while let piece = await process.readOutput() {
         guard await pause(after: piece, &rate) else { break }
@@ -110,12 +110,12 @@ struct ProviderProcess: Sendable {
   /// Checks the process regularly as long as it owes answers.
   private func watch(_ process: any LaunchedProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
-      process.allow(requests: peer.requests)
+      process.allow(requests: peer.requestCount)
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
         if process.hasTooManyThreads { return .tooManyThreads }
-        process.allow(requests: peer.requests)
+        process.allow(requests: peer.requestCount)
       }
     }
     return nil
@@ -126,10 +126,10 @@ struct ProviderProcess: Sendable {
   private func watchUse(of process: any LaunchedProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
-      let left = process.processorTimeLeft
-      if left < -Self.signalGrace { return .exceededProcessorTime }
+      let remaining = process.processorTimeLeft
+      if remaining < -Self.signalGrace { return .exceededProcessorTime }
       if process.hasTooManyThreads { return .tooManyThreads }
-      do { try await time.sleep(until: time.monotonic() + max(Self.signalGrace, left / processors)) } catch { return nil }
+      do { try await time.sleep(until: time.monotonic() + max(Self.signalGrace, remaining / processors)) } catch { return nil }
     }
   }
 
@@ -175,10 +175,10 @@ struct ProviderProcess: Sendable {
     }
     process.closeInput()
     if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace) }
-    let natural = process.reap()
-    if natural == nil { await kill(process, for: end, stuck) }
+    let ownEnd = process.reap()
+    if ownEnd == nil { await kill(process, for: end, stuck) }
     logRemainingOutput(process)
-    return end == .closedOutput ? natural ?? .closedOutput : end
+    return end == .closedOutput ? ownEnd ?? .closedOutput : end
   }
 
   /// Kills the process and waits until it is gone, so that two processes of one provider never run at the same time. The wait is long on an

@@ -11,11 +11,11 @@ final class Supervisor: Sendable {
     /// The time of the last end, in seconds since 1970.
     var lastEndAt: Double?
     /// The result of the first process's handshake.
-    var first: Result<Manifest, ProviderStartError>?
+    var firstResult: Result<Manifest, ProviderStartError>?
     /// The caller that waits for the first start; nil if none waits.
-    var starter: Starter?
+    var firstStartWaiter: FirstStartWaiter?
   }
-  private typealias Starter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
+  private typealias FirstStartWaiter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
 
   let id: String
   let log: ProviderLog
@@ -25,8 +25,8 @@ final class Supervisor: Sendable {
   /// Makes a process, which may take `startLimit` seconds to start.
   private let makeProcess: @Sendable (_ startLimit: Double) -> ProviderProcess
   private let stopSignal = CancelSignal()
-  private let (resumed, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-  private let (finished, finishSignal) = AsyncStream.makeStream(of: Void.self)
+  private let (resumeRequests, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let (finishEvents, finishSignal) = AsyncStream.makeStream(of: Void.self)
 
   init(
     id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
@@ -61,7 +61,7 @@ final class Supervisor: Sendable {
   }
 
   private func runProcess() async -> LifeCycle.Action {
-    let startLimit = shared.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
+    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await makeProcess(startLimit).run { peer, manifest, process in
       self.processBecameReady(peer, manifest, process)
     } stuck: {
@@ -74,7 +74,7 @@ final class Supervisor: Sendable {
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
       // A provider whose first start failed is not restarted.
-      return end == .stopped || shared.first == nil ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
+      return end == .stopped || shared.firstResult == nil ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }
     resolveFirstStart(.failure(end.error(of: id)))
     report(end, action)
@@ -109,8 +109,8 @@ final class Supervisor: Sendable {
         do { try await time.sleep(until: until) } catch { return nil }
         return false
       }
-      group.addTask(name: "resume \(id)") { [resumed] in
-        for await _ in resumed { return true }
+      group.addTask(name: "resume \(id)") { [resumeRequests] in
+        for await _ in resumeRequests { return true }
         return nil
       }
       defer { group.cancelAll() }
@@ -134,14 +134,14 @@ final class Supervisor: Sendable {
 
   /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before then, this throws immediately,
   /// and the process is ended.
-  func started() async throws(ProviderStartError) -> Manifest {
+  func firstManifest() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let known = shared.withLock { shared in
-          if shared.first == nil { shared.starter = continuation }
-          return shared.first
+        let result = shared.withLock { shared in
+          if shared.firstResult == nil { shared.firstStartWaiter = continuation }
+          return shared.firstResult
         }
-        if let known { continuation.resume(returning: known) }
+        if let result { continuation.resume(returning: result) }
       }
     } onCancel: {
       resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
@@ -150,15 +150,15 @@ final class Supervisor: Sendable {
   }
 
   /// Reports the result of the first start to the task that waits for it, unless it is known already. A failure ends the provider.
-  private func resolveFirstStart(_ first: Result<Manifest, ProviderStartError>) {
-    let (isFirst, starter) = shared.withLock { shared in
-      guard shared.first == nil else { return (false, nil as Starter?) }
-      shared.first = first
-      defer { shared.starter = nil }
-      return (true, shared.starter)
+  private func resolveFirstStart(_ result: Result<Manifest, ProviderStartError>) {
+    let (isFirst, firstStartWaiter) = shared.withLock { shared in
+      guard shared.firstResult == nil else { return (false, nil as FirstStartWaiter?) }
+      shared.firstResult = result
+      defer { shared.firstStartWaiter = nil }
+      return (true, shared.firstStartWaiter)
     }
-    if isFirst, case .failure = first { stopSignal.fire() }
-    starter?.resume(returning: first)
+    if isFirst, case .failure = result { stopSignal.fire() }
+    firstStartWaiter?.resume(returning: result)
   }
 
   /// The peer of the current process.
@@ -201,6 +201,6 @@ final class Supervisor: Sendable {
   /// Ends the process and waits for its end.
   func stop() async {
     stopSignal.fire()
-    for await _ in finished {}
+    for await _ in finishEvents {}
   }
 }

@@ -14,8 +14,8 @@ enum WireBytes {
     }
   }
 
-  /// - Throws: `plugin` if the member is not a string or not valid base64.
   /// Reads bytes that `write` wrote; nil if the object has neither member.
+  /// - Throws: `plugin` if the member is not a string or not valid base64.
   static func read(_ name: String, of value: JSONValue) throws(ProviderError) -> [UInt8]? {
     if let text = value[name] {
       guard let text = text.string else { throw ProviderError(.plugin, "\(name) must be a string") }

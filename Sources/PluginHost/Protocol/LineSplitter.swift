@@ -2,9 +2,9 @@
 struct LineSplitter {
   private var incompleteLine: [UInt8] = []
   /// The maximum length of a line, in bytes without the line feed.
-  let longest: Int
+  let maxLength: Int
 
-  init(longest: Int) { self.longest = longest }
+  init(maxLength: Int) { self.maxLength = maxLength }
 
   /// Returns the lines that the piece completes, without their line feeds. Empty lines are dropped.
   /// - Throws: `ProtocolFault` as soon as a line is longer than allowed, complete or not.
@@ -12,17 +12,17 @@ struct LineSplitter {
     var lines: [[UInt8]] = []
     var start = 0
     while let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
-      try keep(piece[start..<end])
+      try append(piece[start..<end])
       if !incompleteLine.isEmpty { lines.append(incompleteLine) }
       incompleteLine = []
       start = end + 1
     }
-    try keep(piece[start...])
+    try append(piece[start...])
     return lines
   }
 
-  private mutating func keep(_ part: ArraySlice<UInt8>) throws(ProtocolFault) {
-    guard incompleteLine.count + part.count <= longest else { throw ProtocolFault("it wrote a line longer than \(longest) bytes") }
+  private mutating func append(_ part: ArraySlice<UInt8>) throws(ProtocolFault) {
+    guard incompleteLine.count + part.count <= maxLength else { throw ProtocolFault("it wrote a line longer than \(maxLength) bytes") }
     incompleteLine += part
   }
 }

@@ -10,7 +10,7 @@ final class ProtocolPeer: Sendable {
   }
 
   /// A request of this side that has no reply yet.
-  private struct Pending {
+  private struct PendingRequest {
     /// Nil once the caller no longer waits: the other side still owes the reply.
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
     /// True once the request is sent. Its cancellation must not be sent earlier.
@@ -22,20 +22,20 @@ final class ProtocolPeer: Sendable {
   }
 
   /// A request of the other side that has no reply yet.
-  private struct Serving {
+  private struct ServedRequest {
     var cancelled: CancelSignal
     /// The id of this side's request that it belongs to, if the other side names one.
     var parent: Int?
-    /// The meter to which it is charged.
+    /// The meter to which the request is charged; nil if its call has none.
     var meter: (any RequestMeter)?
   }
 
   private struct State {
     var nextID = 0
-    var pending: [Int: Pending] = [:]
-    var serving: [MessageID: Serving] = [:]
+    var pendingRequests: [Int: PendingRequest] = [:]
+    var servedRequests: [MessageID: ServedRequest] = [:]
     /// The reason for which the connection was closed; nil while it is open.
-    var closed: ProviderError?
+    var closeReason: ProviderError?
     /// The number of unsolicited messages in the second that began at `since`.
     var unsolicited = (count: 0, since: 0.0)
   }
@@ -97,10 +97,12 @@ final class ProtocolPeer: Sendable {
     _ caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>
   ) {
     let refusal: ProviderError? = state.withLock { state in
-      if let closed = state.closed { return closed }
+      if let reason = state.closeReason { return reason }
       if Task.isCancelled { return ProviderError(.cancelled, "the caller no longer waits for the answer") }
-      guard state.pending.count < Self.maxPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
-      state.pending[id] = Pending(caller: caller, ticks: limitTicks, meter: meter)
+      guard state.pendingRequests.count < Self.maxPending else {
+        return ProviderError(.rateLimit, "too many requests to the provider at once")
+      }
+      state.pendingRequests[id] = PendingRequest(caller: caller, ticks: limitTicks, meter: meter)
       return nil
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
@@ -109,8 +111,8 @@ final class ProtocolPeer: Sendable {
       return settle(id, .failure(ProviderError(.plugin, "the provider does not read its requests")))
     }
     let isAbandoned = state.withLock { state in
-      state.pending[id]?.isSent = true
-      return state.pending[id].map { $0.caller == nil } ?? false
+      state.pendingRequests[id]?.isSent = true
+      return state.pendingRequests[id].map { $0.caller == nil } ?? false
     }
     if isAbandoned { sendCancel(id) }
   }
@@ -118,11 +120,11 @@ final class ProtocolPeer: Sendable {
   /// The caller no longer waits. The other side gets a cancellation, and must still reply within `graceTicks`.
   private func abandon(_ id: Int, _ reason: ProviderError) {
     let (caller, isSent, children) = state.withLock { state in
-      let caller = state.pending[id]?.caller
-      let isSent = state.pending[id]?.isSent ?? false
-      state.pending[id]?.caller = nil
-      state.pending[id]?.ticks = graceTicks
-      return (caller, isSent, state.serving.values.filter { $0.parent == id }.map(\.cancelled))
+      let caller = state.pendingRequests[id]?.caller
+      let isSent = state.pendingRequests[id]?.isSent ?? false
+      state.pendingRequests[id]?.caller = nil
+      state.pendingRequests[id]?.ticks = graceTicks
+      return (caller, isSent, state.servedRequests.values.filter { $0.parent == id }.map(\.cancelled))
     }
     guard let caller else { return }
     if isSent { sendCancel(id) }
@@ -133,7 +135,7 @@ final class ProtocolPeer: Sendable {
   private func sendCancel(_ id: Int) { notify(ProviderProtocol.Method.cancel, Array(#"{"id":\#(id)}"#.utf8)) }
 
   private func settle(_ id: Int, _ result: Result<JSONValue, ProviderError>) {
-    state.withLock { $0.pending.removeValue(forKey: id) }?.caller?.resume(returning: result)
+    state.withLock { $0.pendingRequests.removeValue(forKey: id) }?.caller?.resume(returning: result)
   }
 
   // MARK: Being asked
@@ -142,11 +144,11 @@ final class ProtocolPeer: Sendable {
   /// - Throws: `ProtocolFault`, after which the other side cannot be trusted.
   func receive(_ line: [UInt8]) throws(ProtocolFault) -> Incoming? {
     switch try ProtocolMessage(line: line) {
-    case .result(let id, let value): try answered(id, .success(value))
-    case .failure(let id, let error): try answered(id, .failure(error))
+    case .result(let id, let value): try receiveReply(id, .success(value))
+    case .failure(let id, let error): try receiveReply(id, .failure(error))
     case .notification(ProviderProtocol.Method.cancel, let parameters):
       try countUnsolicited()
-      if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.serving[id]?.cancelled }?.fire() }
+      if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.servedRequests[id]?.cancelled }?.fire() }
     case .notification(let method, let parameters):
       try countUnsolicited()
       return .notification(method: method, parameters: parameters)
@@ -155,27 +157,27 @@ final class ProtocolPeer: Sendable {
     return nil
   }
 
-  private func answered(_ id: MessageID?, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
-    guard case .number(let id)? = id, state.withLock({ $0.pending[id] != nil }) else { return try countUnsolicited() }
+  private func receiveReply(_ id: MessageID?, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
+    guard case .number(let id)? = id, state.withLock({ $0.pendingRequests[id] != nil }) else { return try countUnsolicited() }
     settle(id, result)
   }
 
   private func serve(_ id: MessageID, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
     let signal = CancelSignal()
-    let isTaken = state.withLock { state in
-      guard state.serving.count < Self.maxServing, state.serving[id] == nil else { return false }
+    let isAccepted = state.withLock { state in
+      guard state.servedRequests.count < Self.maxServing, state.servedRequests[id] == nil else { return false }
       let parent = parameters["for"]?.integer
       guard let parent else {
-        state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.inferredMeter(state.pending))
+        state.servedRequests[id] = ServedRequest(cancelled: signal, parent: nil, meter: Self.inferredMeter(state.pendingRequests))
         return true
       }
       // If the call is over, or its caller no longer waits, no more requests may be sent, because they could not be charged to a call.
-      let request = state.pending[parent]
-      state.serving[id] = Serving(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
+      let request = state.pendingRequests[parent]
+      state.servedRequests[id] = ServedRequest(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
       if request?.caller == nil { signal.fire() }
       return true
     }
-    if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
+    if isAccepted { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
     try countUnsolicited()
     _ = send(ProtocolMessage.failure(id: id, ProviderError(.rateLimit, "too many requests in flight, or two with the same id")))
     return nil
@@ -183,20 +185,20 @@ final class ProtocolPeer: Sendable {
 
   /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the
   /// oldest. Nil if no call in progress has a meter.
-  private static func inferredMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
-    let metered = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
-    let least = metered.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
-    if let least { return least.value.meter }
+  private static func inferredMeter(_ pending: [Int: PendingRequest]) -> (any RequestMeter)? {
+    let meteredCalls = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
+    let leastReserved = meteredCalls.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
+    if let leastReserved { return leastReserved.value.meter }
     // The callers of all metered calls no longer wait.
     return pending.contains { $0.value.meter != nil } ? ClosedMeter() : nil
   }
 
   /// The meter to which a request of the other side is charged; nil if its call has no meter.
-  func meter(for id: MessageID) -> (any RequestMeter)? { state.withLock { $0.serving[id].map(\.meter) ?? ClosedMeter() } }
+  func meter(for id: MessageID) -> (any RequestMeter)? { state.withLock { $0.servedRequests[id].map(\.meter) ?? ClosedMeter() } }
 
   /// Replies to a request of the other side. A reply that cannot be sent, because the other side does not read, is dropped.
   func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {
-    state.withLock { _ = $0.serving.removeValue(forKey: id) }
+    state.withLock { _ = $0.servedRequests.removeValue(forKey: id) }
     switch result {
     case .success(let value): _ = send(ProtocolMessage.result(id: id, value))
     case .failure(let error): _ = send(ProtocolMessage.failure(id: id, error))
@@ -204,9 +206,9 @@ final class ProtocolPeer: Sendable {
   }
 
   private func countUnsolicited() throws(ProtocolFault) {
-    let moment = now()
+    let time = now()
     let count = state.withLock { state in
-      if moment - state.unsolicited.since > 1 { state.unsolicited = (0, moment) }
+      if time - state.unsolicited.since > 1 { state.unsolicited = (0, time) }
       state.unsolicited.count += 1
       return state.unsolicited.count
     }
@@ -222,15 +224,15 @@ final class ProtocolPeer: Sendable {
     var overdue: [Int] = []
     let hangs = state.withLock { state in
       var hangs = false
-      for (id, request) in state.pending {
-        let waitsForUs = state.serving.values.contains { $0.parent == id || $0.parent == nil }
+      for (id, request) in state.pendingRequests {
+        let waitsForUs = state.servedRequests.values.contains { $0.parent == id || $0.parent == nil }
         if request.caller == nil {
           if waitsForUs { continue }
           if request.ticks <= 0 { hangs = true }
         } else if request.ticks <= 0 {
           overdue.append(id)
         }
-        state.pending[id]?.ticks -= 1
+        state.pendingRequests[id]?.ticks -= 1
       }
       return hangs
     }
@@ -238,18 +240,18 @@ final class ProtocolPeer: Sendable {
     return hangs
   }
 
-  /// The number of requests so far.
-  var requests: Int { state.withLock { $0.nextID } }
+  /// The number of requests that this side has made.
+  var requestCount: Int { state.withLock { $0.nextID } }
 
   /// True if requests of this side have no reply yet.
-  var isBusy: Bool { state.withLock { !$0.pending.isEmpty } }
+  var isBusy: Bool { state.withLock { !$0.pendingRequests.isEmpty } }
 
   /// Fails all open requests and all later ones.
   func close(_ reason: ProviderError) {
     let (callers, children) = state.withLock { state in
-      state.closed = state.closed ?? reason
-      defer { (state.pending, state.serving) = ([:], [:]) }
-      return (state.pending.values.compactMap(\.caller), state.serving.values.map(\.cancelled))
+      state.closeReason = state.closeReason ?? reason
+      defer { (state.pendingRequests, state.servedRequests) = ([:], [:]) }
+      return (state.pendingRequests.values.compactMap(\.caller), state.servedRequests.values.map(\.cancelled))
     }
     for caller in callers { caller.resume(returning: .failure(reason)) }
     for child in children { child.fire() }

@@ -11,17 +11,18 @@ final class UnknownMembers: Sendable {
     static func < (one: Member, other: Member) -> Bool { (one.subject, one.path) < (other.subject, other.path) }
   }
 
-  /// Collects the unknown members of one answer.
-  struct Collecting {
-    var members: UnknownMembers
-    var subject: String
+  /// Records the unknown members of one answer.
+  struct Recorder {
+    let members: UnknownMembers
+    let subject: String
 
-    /// Records the names of an object that `Key` does not have.
-    func note<Key: CodingKey>(_ names: some Sequence<String>, of path: [any CodingKey], known: Key.Type) {
+    /// Records the members of an object that are no keys of its type.
+    /// - Parameter path: the path of the object in the answer.
+    func record<Key: CodingKey>(_ names: some Sequence<String>, at path: [any CodingKey], unlessIn keys: Key.Type) {
       for name in names where Key(stringValue: name) == nil {
         // Without the indices of lists, so that a member of several elements is recorded once.
-        let place = path.filter { $0.intValue == nil }.map(\.stringValue) + [name]
-        members.add(Member(subject: subject, path: place.joined(separator: ".")))
+        let memberPath = path.filter { $0.intValue == nil }.map(\.stringValue) + [name]
+        members.add(Member(subject: subject, path: memberPath.joined(separator: ".")))
       }
     }
   }
@@ -29,13 +30,14 @@ final class UnknownMembers: Sendable {
   /// The maximum number of recorded members.
   private static let maxMembers = 20
 
-  private let state = Mutex<Set<Member>>([])
+  private let recorded = Mutex<Set<Member>>([])
 
-  var all: [Member] { state.withLock { $0.sorted() } }
+  /// The recorded members, sorted by subject and path.
+  var all: [Member] { recorded.withLock { $0.sorted() } }
 
-  func collecting(_ subject: String) -> Collecting { Collecting(members: self, subject: subject) }
+  func recorder(for subject: String) -> Recorder { Recorder(members: self, subject: subject) }
 
   private func add(_ member: Member) {
-    state.withLock { if $0.count < Self.maxMembers { $0.insert(member) } }
+    recorded.withLock { if $0.count < Self.maxMembers { $0.insert(member) } }
   }
 }

@@ -5,15 +5,15 @@ import PlacesKit
 struct ValueDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
-  /// Collects members that the decoded type does not have; nil if they are not needed.
-  var unknown: UnknownMembers.Collecting?
+  /// Records members that the decoded type does not have; nil if they are ignored.
+  var unknownMembers: UnknownMembers.Recorder?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   static func decode<T: Decodable>(
-    _ type: T.Type, from value: JSONValue, unknown: UnknownMembers.Collecting? = nil
+    _ type: T.Type, from value: JSONValue, unknownMembers: UnknownMembers.Recorder? = nil
   ) throws(DecodingFault) -> T {
     do {
-      return try ValueDecoder(value: value, unknown: unknown).decode(type)
+      return try ValueDecoder(value: value, unknownMembers: unknownMembers).decode(type)
     } catch let error as DecodingError {
       throw DecodingFault(error)
     } catch {
@@ -29,24 +29,19 @@ struct ValueDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let object) = value else { throw mismatch("an object") }
-    unknown?.note(object.keys, of: codingPath, known: type)
-    return KeyedDecodingContainer(JSONKeyedDecoder(object: object, codingPath: codingPath, unknown: unknown))
+    unknownMembers?.record(object.keys, at: codingPath, unlessIn: type)
+    return KeyedDecodingContainer(JSONKeyedDecoder(object: object, codingPath: codingPath, unknownMembers: unknownMembers))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch("an array") }
-    return JSONArrayDecoder(elements: elements, codingPath: codingPath, unknown: unknown)
+    return JSONArrayDecoder(elements: elements, codingPath: codingPath, unknownMembers: unknownMembers)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
   fileprivate func mismatch(_ expected: String) -> DecodingError {
     .typeMismatch(JSONValue.self, .init(codingPath: codingPath, debugDescription: "must be \(expected), not \(value.kind)"))
-  }
-
-  fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
-    guard let number = value.integer.flatMap(T.init(exactly:)) else { throw mismatch("a whole number in range") }
-    return number
   }
 }
 
@@ -65,23 +60,17 @@ extension ValueDecoder: SingleValueDecodingContainer {
     return number
   }
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+    guard let number = value.integer.flatMap(T.init(exactly:)) else { throw mismatch("a whole number in range") }
+    return number
+  }
 }
 
 /// The members of an object.
 private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
   let codingPath: [any CodingKey]
-  let unknown: UnknownMembers.Collecting?
+  let unknownMembers: UnknownMembers.Recorder?
 
   var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
   func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
@@ -91,7 +80,7 @@ private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     guard let value = object[key.stringValue] ?? WireDefaults.members[key.stringValue] else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
     }
-    return ValueDecoder(value: value, codingPath: codingPath + [key], unknown: unknown)
+    return ValueDecoder(value: value, codingPath: codingPath + [key], unknownMembers: unknownMembers)
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
@@ -99,22 +88,13 @@ private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
+  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
     try decoder(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder(key).unkeyedContainer() }
-  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath, unknown: unknown) }
+  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath, unknownMembers: unknownMembers) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
@@ -122,13 +102,13 @@ private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
 private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   let elements: [JSONValue]
   let codingPath: [any CodingKey]
-  let unknown: UnknownMembers.Collecting?
+  let unknownMembers: UnknownMembers.Recorder?
   var currentIndex = 0
 
-  init(elements: [JSONValue], codingPath: [any CodingKey], unknown: UnknownMembers.Collecting?) {
+  init(elements: [JSONValue], codingPath: [any CodingKey], unknownMembers: UnknownMembers.Recorder?) {
     self.elements = elements
     self.codingPath = codingPath
-    self.unknown = unknown
+    self.unknownMembers = unknownMembers
   }
 
   var count: Int? { elements.count }
@@ -147,7 +127,7 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(JSONValue.self, .init(codingPath: path, debugDescription: "is missing"))
     }
     defer { currentIndex += 1 }
-    return ValueDecoder(value: elements[currentIndex], codingPath: path, unknown: unknown)
+    return ValueDecoder(value: elements[currentIndex], codingPath: path, unknownMembers: unknownMembers)
   }
 
   mutating func decodeNil() throws -> Bool {
@@ -160,16 +140,7 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   mutating func decode(_ type: String.Type) throws -> String { try next().decode(type) }
   mutating func decode(_ type: Double.Type) throws -> Double { try next().decode(type) }
   mutating func decode(_ type: Float.Type) throws -> Float { try next().decode(type) }
-  mutating func decode(_ type: Int.Type) throws -> Int { try next().decode(type) }
-  mutating func decode(_ type: Int8.Type) throws -> Int8 { try next().decode(type) }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try next().decode(type) }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try next().decode(type) }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 { try next().decode(type) }
-  mutating func decode(_ type: UInt.Type) throws -> UInt { try next().decode(type) }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next().decode(type) }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next().decode(type) }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next().decode(type) }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next().decode(type) }
+  mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
   mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     try next().container(keyedBy: type)
   }
