@@ -4,15 +4,15 @@ import PlacesKit
 enum FoursquareFields {
   static let premium: Set<PlaceField> = [.openingHours, .rating, .priceLevel, .photos, .editorialSummary, .userRatingsTotal]
 
-  static let known: Set<PlaceField> = premium.union([
+  static let supported: Set<PlaceField> = premium.union([
     .placeID, .name, .coordinate, .formattedAddress, .addressComponents, .types, .phoneNumber, .website, .businessStatus,
     .iconImageURL,
   ])
 
   /// The price levels, which Foursquare numbers from 1 to 4.
-  static let prices: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
+  static let priceLevels: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
 
-  private static func words(_ field: PlaceField) -> [String] {
+  private static func names(of field: PlaceField) -> [String] {
     switch field {
     case .name: ["name"]
     case .coordinate: ["latitude", "longitude"]
@@ -36,7 +36,7 @@ enum FoursquareFields {
   static func mask(_ fields: Set<PlaceField>) -> String {
     var mask = ["fsq_place_id"]
     for field in PlaceField.allCases where fields.contains(field) {
-      for word in words(field) where !mask.contains(word) { mask.append(word) }
+      for word in names(of: field) where !mask.contains(word) { mask.append(word) }
     }
     return mask.joined(separator: ",")
   }

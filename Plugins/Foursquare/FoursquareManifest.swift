@@ -15,8 +15,8 @@ let foursquareManifest = Manifest(
       .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native, .origin: .emulated, .countries: .emulated,
       .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
       .rankByDistance: .native, .withoutQuery: .native,
-    ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
-  details: Capability(parameters: [.photo: .native], fields: FoursquareFields.known.union([.viewport])),
+    ], maximumRows: 50, fields: FoursquareFields.supported, pages: true),
+  details: Capability(parameters: [.photo: .native], fields: FoursquareFields.supported.union([.viewport])),
   hosts: [FoursquareRequests.host, FoursquarePhoto.host],
   credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,
   settings: [

@@ -15,13 +15,13 @@ enum FoursquarePaging {
   /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an
   /// endless loop.
   static func nextToken(after responses: [HTTPResponse], requestedWith token: String?, base: String?) -> String? {
-    let requested = Set((token ?? "").split(separator: "\n"))
+    let requestedQueries = Set((token ?? "").split(separator: "\n"))
     let hosts = [FoursquareRequests.host, base.flatMap { ServiceURL($0)?.host }]
     let queries = responses.compactMap { response in
       next(in: response.headers.filter { $0.name == "link" }.map(\.value).joined(separator: ", "), of: hosts)
     }
-    let further = queries.filter { !requested.contains($0[...]) }
-    return further.isEmpty ? nil : further.joined(separator: "\n")
+    let newQueries = queries.filter { !requestedQueries.contains($0[...]) }
+    return newQueries.isEmpty ? nil : newQueries.joined(separator: "\n")
   }
 
   /// The query of the link with the relation `next`, if it leads to another page of this search.

@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 import Text
 
@@ -24,7 +25,7 @@ enum FoursquarePlace {
     switch field {
     case .placeID: .string(place.id)
     case .name: text(value["name"]).map(JSONValue.string)
-    case .coordinate: place.location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
+    case .coordinate: place.location?.json
     case .formattedAddress: text(value["location"]?["formatted_address"]).map(JSONValue.string)
     case .addressComponents: value["location"].map { components($0) }
     case .types: .array(place.types.map { .string($0.rawValue) })
@@ -33,7 +34,8 @@ enum FoursquarePlace {
     case .businessStatus: text(value["date_closed"]) == nil ? "operational" : "closed_permanently"
     // Foursquare rates from 0 to 10.
     case .rating: value["rating"]?.double.map { .number($0 / 2) }
-    case .priceLevel: value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.prices[$0 - 1].rawValue) : nil }
+    case .priceLevel:
+      value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.priceLevels[$0 - 1].rawValue) : nil }
     case .openingHours: value["hours"].map { hours($0) }
     case .userRatingsTotal: value["stats"]?["total_ratings"]
     case .iconImageURL: icon(categories: value["categories"]).map(JSONValue.string)

@@ -1,15 +1,17 @@
+import Geocoders
 import PlacesKit
 
 /// A city, a country or another region that an autocomplete row of the type `geo` names. Regions have no id at Foursquare: the id of this
 /// row contains all its data, so that details need no call.
 ///
-/// The id is `geo:COUNTRY:TYPE:NAME|REST@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the rest, the point and the bounds can be missing.
+/// The id is `geo:COUNTRY:TYPE:NAME|SECOND_LINE@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the second line, the point and the bounds can be
+/// missing.
 struct FoursquareRegion {
   var country: String?
   var type: PlaceType
   var name: String
   /// The second line of the row, such as `KS, United States`.
-  var rest: String?
+  var secondLine: String?
   var location: Coordinate?
   var bounds: Rectangle?
 
@@ -18,7 +20,7 @@ struct FoursquareRegion {
     country = geo?["cc"]?.string.flatMap { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isLetter } ? $0.uppercased() : nil }
     type = FoursquareRegion.type(of: geo?["type"]?.string)
     name = FoursquareRegion.plain(geo?["name"]?.string ?? primary)
-    rest = secondary.map(FoursquareRegion.plain)
+    secondLine = secondary.map(FoursquareRegion.plain)
     location = FoursquareRegion.point(geo?["center"])?.rounded(decimals: 4)
     if let low = FoursquareRegion.point(geo?["bounds"]?["sw"]), let high = FoursquareRegion.point(geo?["bounds"]?["ne"]) {
       let rectangle = Rectangle(low: low.rounded(decimals: 4), high: high.rounded(decimals: 4))
@@ -35,16 +37,16 @@ struct FoursquareRegion {
     country = parts[1].isEmpty ? nil : String(parts[1])
     type = PlaceType(rawValue: String(parts[2]))
     name = String(first)
-    rest = texts.count > 1 ? String(texts[1]) : nil
-    let places = parts[3][parts[3].index(after: at)...].split(separator: ";", omittingEmptySubsequences: false)
-    guard places.count <= 2 else { return nil }
-    if let point = places.first, !point.isEmpty {
+    secondLine = texts.count > 1 ? String(texts[1]) : nil
+    let positions = parts[3][parts[3].index(after: at)...].split(separator: ";", omittingEmptySubsequences: false)
+    guard positions.count <= 2 else { return nil }
+    if let point = positions.first, !point.isEmpty {
       let numbers = FoursquareRegion.numbers(point)
       guard numbers.count == 2, let found = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return nil }
       location = found
     }
-    guard places.count == 2 else { return }
-    let numbers = FoursquareRegion.numbers(places[1])
+    guard positions.count == 2 else { return }
+    let numbers = FoursquareRegion.numbers(positions[1])
     guard numbers.count == 4, let low = Coordinate(latitude: numbers[0], longitude: numbers[1]),
       let high = Coordinate(latitude: numbers[2], longitude: numbers[3])
     else { return nil }
@@ -58,11 +60,11 @@ struct FoursquareRegion {
   var id: String {
     let point = location.map(FoursquareRequests.point) ?? ""
     let box = bounds.map { ";\(FoursquareRequests.point($0.low)),\(FoursquareRequests.point($0.high))" } ?? ""
-    return "\(FoursquareRegion.prefix):\(country ?? ""):\(type.rawValue):\(name)\(rest.map { "|\($0)" } ?? "")@\(point)\(box)"
+    return "\(FoursquareRegion.prefix):\(country ?? ""):\(type.rawValue):\(name)\(secondLine.map { "|\($0)" } ?? "")@\(point)\(box)"
   }
 
   /// The whole name, such as `Coffeyville, KS, United States`.
-  var label: String { rest.map { "\(name), \($0)" } ?? name }
+  var label: String { secondLine.map { "\(name), \($0)" } ?? name }
 
   func place(fields: Set<PlaceField>) -> Place {
     var place = Place(id: id, types: [type], location: location)
@@ -72,13 +74,12 @@ struct FoursquareRegion {
   }
 
   private func value(of field: PlaceField) -> JSONValue? {
-    func point(_ point: Coordinate) -> JSONValue { ["latitude": .number(point.latitude), "longitude": .number(point.longitude)] }
-    return switch field {
+    switch field {
     case .placeID: .string(id)
     case .name: .string(name)
     case .formattedAddress: .string(label)
-    case .coordinate: location.map(point)
-    case .viewport: bounds.map { ["low": point($0.low), "high": point($0.high)] }
+    case .coordinate: location?.json
+    case .viewport: bounds?.json
     case .types: [.string(type.rawValue)]
     case .addressComponents:
       .array(

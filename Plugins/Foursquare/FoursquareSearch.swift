@@ -44,7 +44,7 @@ enum FoursquareSearch {
 
   /// The price filter: a minimum and a maximum. Filtering by price does not need the premium field `price`.
   private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
-    let levelIndices = FoursquareFields.prices.indices.filter { levels.contains(FoursquareFields.prices[$0]) }
+    let levelIndices = FoursquareFields.priceLevels.indices.filter { levels.contains(FoursquareFields.priceLevels[$0]) }
     guard let first = levelIndices.first, let last = levelIndices.last, !levels.contains(.free), last - first == levelIndices.count - 1
     else {
       guard levels.isEmpty else {

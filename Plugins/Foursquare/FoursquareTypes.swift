@@ -26,26 +26,27 @@ enum FoursquareTypes {
 
   /// The types of a row's categories, most specific first, without duplicates.
   static func types(from categories: JSONValue?) -> [PlaceType] {
-    var found: [PlaceType] = []
+    var types: [PlaceType] = []
     for category in categories?.array ?? [] {
-      let own = category["fsq_category_id"]?.string.flatMap { ids[$0] }.map { [$0] } ?? named(category["name"]?.string ?? "")
-      for type in own + own.flatMap(\.ancestors) where !found.contains(type) { found.append(type) }
+      let categoryTypes =
+        category["fsq_category_id"]?.string.flatMap { ids[$0] }.map { [$0] } ?? self.types(ofCategoryNamed: category["name"]?.string ?? "")
+      for type in categoryTypes + categoryTypes.flatMap(\.ancestors) where !types.contains(type) { types.append(type) }
     }
-    return found
+    return types
   }
 
   /// The types that a category's name means: the whole name if it is a type of the table, and the type of its last word.
-  private static func named(_ name: String) -> [PlaceType] {
+  private static func types(ofCategoryNamed name: String) -> [PlaceType] {
     let name = name.lowercased().replacing("é", with: "e")
-    guard !misleading.contains(name) else { return [] }
-    let whole = PlaceType(rawValue: name.replacing(" ", with: "_"))
-    let last = name.split(separator: " ").last.flatMap { kinds[String($0)] }
-    return (whole.isKnown ? [whole] : []) + [last].compactMap { $0 }.filter { $0 != whole }
+    guard !misleadingNames.contains(name) else { return [] }
+    let namedType = PlaceType(rawValue: name.replacing(" ", with: "_"))
+    let lastWordType = name.split(separator: " ").last.flatMap { typesByLastWord[String($0)] }
+    return (namedType.isKnown ? [namedType] : []) + [lastWordType].compactMap { $0 }.filter { $0 != namedType }
   }
 
   /// The types of last words that mean the same in (nearly) every category.
-  private static let kinds: [String: PlaceType] = {
-    let own = [
+  private static let typesByLastWord: [String: PlaceType] = {
+    let typeNames = [
       "restaurant", "bar", "cafe", "bakery", "pub", "hotel", "hostel", "motel", "museum", "store", "gym", "library", "school", "university",
       "hospital", "stadium", "church", "mosque", "synagogue", "cemetery", "casino",
     ]
@@ -55,9 +56,9 @@ enum FoursquareTypes {
       ("trattoria", "restaurant"), ("joint", "restaurant"), ("gastropub", "restaurant"), ("pizzeria", "pizza_restaurant"),
       ("nightclub", "night_club"), ("bookstore", "book_store"),
     ]
-    return Dictionary(uniqueKeysWithValues: own.map { ($0, PlaceType(rawValue: $0)) } + others)
+    return Dictionary(uniqueKeysWithValues: typeNames.map { ($0, PlaceType(rawValue: $0)) } + others)
   }()
 
   /// Names whose ending suggests a different type.
-  private static let misleading: Set<String> = ["juice bar", "oxygen bar", "driving school", "flight school"]
+  private static let misleadingNames: Set<String> = ["juice bar", "oxygen bar", "driving school", "flight school"]
 }

@@ -68,9 +68,9 @@ struct GazetteerProvider: Provider {
   private func ask<Answer>(_ call: (GazetteerReader, FileIdentity) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
     var reader: GazetteerReader?
     do {
-      let open = try index.reader()
-      reader = open.reader
-      return try call(open.reader, open.identity)
+      let openIndex = try index.reader()
+      reader = openIndex.reader
+      return try call(openIndex.reader, openIndex.identity)
     } catch {
       if case .damaged = error, let reader, index.recordIfFirst(error, in: reader) { log(.error, error.message) }
       guard error == .late else { throw ProviderError(.data, error.message) }

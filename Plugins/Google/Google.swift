@@ -22,16 +22,16 @@ public struct Google: Provider, PhotoService {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let (place, moved) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: request)), for: request)
-    guard let moved else { return place }
+    let (place, newID) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: request)), for: request)
+    guard let newID else { return place }
     // The new id is followed only once. The first call ended the session, so the token is not sent again.
-    var further = request
-    further.id = moved
-    further.sessionToken = nil
-    var (found, _) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: further)), for: further)
-    if request.fields.contains(.movedPlaceID) { found.values[.movedPlaceID] = .string(moved) }
-    found.evidence.equivalents.append("google:\(request.id)")
-    return found
+    var newRequest = request
+    newRequest.id = newID
+    newRequest.sessionToken = nil
+    var (newPlace, _) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: newRequest)), for: newRequest)
+    if request.fields.contains(.movedPlaceID) { newPlace.values[.movedPlaceID] = .string(newID) }
+    newPlace.evidence.equivalents.append("google:\(request.id)")
+    return newPlace
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {

@@ -8,7 +8,7 @@ enum GoogleAddress {
     guard (1...2).contains(parts.count), let words = parts.first, words.count >= 3, let number = words.first, isHouseNumber(number),
       let last = words.last
     else { return false }
-    let isStreet = streets.contains(String(last)) || roads.contains(String(words[1]))
+    let isStreet = lastStreetWords.contains(String(last)) || firstStreetWords.contains(String(words[1]))
     return isStreet && (parts.count == 1 || countries.contains(parts[1].joined(separator: " ")))
   }
 
@@ -19,13 +19,13 @@ enum GoogleAddress {
   }
 
   /// Words that end a street's name.
-  private static let streets: Set<String> = [
+  private static let lastStreetWords: Set<String> = [
     "street", "st", "road", "rd", "avenue", "ave", "av", "lane", "ln", "drive", "dr", "way", "court", "ct", "place", "pl", "square", "sq",
     "boulevard", "blvd", "crescent", "cres", "terrace", "close", "gardens", "highway", "hwy", "parkway", "row", "broadway",
   ]
 
   /// Words that begin a street's name.
-  private static let roads: Set<String> = ["rue", "avenue", "boulevard", "chemin", "impasse", "quai"]
+  private static let firstStreetWords: Set<String> = ["rue", "avenue", "boulevard", "chemin", "impasse", "quai"]
 
   private static let countries: Set<String> = [
     "uk", "gb", "united kingdom", "great britain", "england", "scotland", "wales", "northern ireland", "ie", "ireland", "us", "usa",

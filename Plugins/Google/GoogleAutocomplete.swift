@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 
 /// `POST /v1/places:autocomplete`.
@@ -15,7 +16,7 @@ enum GoogleAutocomplete {
     // Google's documents contradict each other about the default, so a language is always sent.
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
-    if let origin = request.origin { body["origin"] = GoogleRequests.point(origin) }
+    if let origin = request.origin { body["origin"] = origin.json }
     if let offset = request.inputOffset { body["inputOffset"] = .integer(Int64(offset)) }
     if request.kinds.contains(.query), request.countries.isEmpty, types.isEmpty { body["includeQueryPredictions"] = true }
     if let token = request.sessionToken { body["sessionToken"] = .string(token) }

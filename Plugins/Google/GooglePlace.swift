@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 
 /// The members of Google's `Place` message that are fields of a place (google/maps/places/v1/place.proto).
@@ -25,7 +26,7 @@ enum GooglePlace {
     return Coordinate(latitude: value["latitude"]?.double ?? 0, longitude: value["longitude"]?.double ?? 0)
   }
 
-  private static func point(_ value: JSONValue?) -> JSONValue? { coordinate(value).map(GoogleRequests.point) }
+  private static func point(_ value: JSONValue?) -> JSONValue? { coordinate(value)?.json }
 
   private static func value(of field: PlaceField, in place: JSONValue) -> JSONValue? {
     switch field {

@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 
 /// Common parts of all requests to the Places API.
@@ -10,19 +11,13 @@ enum GoogleRequests {
     return HTTPRequest(.post, host: host, path: ["v1", "places:\(method)"], headers: headers, body: JSONValue.object(body).bytes)
   }
 
-  static func point(_ coordinate: Coordinate) -> JSONValue {
-    ["latitude": .number(coordinate.latitude), "longitude": .number(coordinate.longitude)]
-  }
-
-  static func rectangle(_ rectangle: Rectangle) -> JSONValue {
-    ["rectangle": ["low": point(rectangle.low), "high": point(rectangle.high)]]
-  }
+  static func rectangle(_ rectangle: Rectangle) -> JSONValue { ["rectangle": rectangle.json] }
 
   static func area(_ area: Area) -> JSONValue {
     switch area {
     case .rectangle(let rectangle): self.rectangle(rectangle)
     // Google finds nothing in a circle with radius 0, so a point is sent as a circle of one metre.
-    case .circle(let center, let radius): ["circle": ["center": point(center), "radius": .number(min(max(radius, 1), 50_000))]]
+    case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(min(max(radius, 1), 50_000))]]
     }
   }
 

@@ -31,7 +31,7 @@ enum GoogleSearch {
   }
 
   /// The maximum width of a rectangle in a text search, in degrees of longitude, for a bias and for a restriction.
-  private static let widest = 180.0
+  private static let maxWidth = 180.0
 
   private static func width(_ rectangle: Rectangle) -> Double {
     rectangle.high.longitude - rectangle.low.longitude + (rectangle.crossesAntimeridian ? 360 : 0)
@@ -42,14 +42,14 @@ enum GoogleSearch {
 
   /// The bias, or if it is a rectangle that is too wide, the part of the maximum width around its middle.
   private static func narrowed(_ bias: Area) -> Area {
-    guard case .rectangle(let rectangle) = bias, width(rectangle) > widest else { return bias }
+    guard case .rectangle(let rectangle) = bias, width(rectangle) > maxWidth else { return bias }
     func wrapped(_ longitude: Double) -> Double {
       if longitude > 180 { return longitude - 360 }
       return longitude < -180 ? longitude + 360 : longitude
     }
     let middle = rectangle.low.longitude + width(rectangle) / 2
-    guard let low = Coordinate(latitude: rectangle.low.latitude, longitude: wrapped(middle - widest / 2)),
-      let high = Coordinate(latitude: rectangle.high.latitude, longitude: wrapped(middle + widest / 2))
+    guard let low = Coordinate(latitude: rectangle.low.latitude, longitude: wrapped(middle - maxWidth / 2)),
+      let high = Coordinate(latitude: rectangle.high.latitude, longitude: wrapped(middle + maxWidth / 2))
     else { return bias }
     return .rectangle(Rectangle(low: low, high: high))
   }
@@ -57,7 +57,7 @@ enum GoogleSearch {
   /// The rectangle around an area. The daemon drops the rows outside of a circle.
   private static func rectangle(around area: Area) throws(ProviderError) -> Rectangle {
     let bounds = area.bounds
-    guard width(bounds) <= widest else {
+    guard width(bounds) <= maxWidth else {
       throw ProviderError(.unsupported, "Google restricts a text search to at most 180 degrees of longitude: use a narrower area, or none")
     }
     return bounds
@@ -73,8 +73,8 @@ enum GoogleSearch {
   static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {
     let body = try GoogleErrors.body(of: response)
     let rows = (body["places"]?.array ?? []).compactMap { GooglePlace.place(from: $0, fields: request.fields) }
-    let saysWhere = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
-    if rows.isEmpty, request.pageToken == nil, !saysWhere, GoogleAddress.isInManyTowns(request.query) {
+    let namesLocation = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
+    if rows.isEmpty, request.pageToken == nil, !namesLocation, GoogleAddress.isInManyTowns(request.query) {
       throw ProviderError(
         .notFound,
         "Google finds nothing for an address that many towns have: add bias, restriction or region, or name the town in the query"

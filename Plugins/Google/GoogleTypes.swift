@@ -8,7 +8,7 @@ enum GoogleTypes {
   private static let synonyms: [PlaceType: String] = ["cinema": "movie_theater", "toilet": "public_bathroom", "forest": "woods"]
 
   /// Types of the type table that Google does not have.
-  private static let missing: Set<PlaceType> = [
+  private static let unsupported: Set<PlaceType> = [
     "bench", "bicycle_parking", "cave", "drinking_water", "glacier", "prison", "recycling", "spring", "valley", "volcano", "waterfall",
   ]
 
@@ -23,7 +23,7 @@ enum GoogleTypes {
 
   /// The word of a type in an autocomplete request; nil for a type that Google does not have.
   static func word(_ type: PlaceType) -> String? {
-    type.isKnown && !missing.contains(type) ? synonyms[type] ?? type.rawValue : nil
+    type.isKnown && !unsupported.contains(type) ? synonyms[type] ?? type.rawValue : nil
   }
 
   /// The words of types in a text search. A type of Table B has none: the daemon filters Google's rows by it.
@@ -33,14 +33,14 @@ enum GoogleTypes {
     })
 
   /// The types whose word is the name of another type, by that word.
-  private static let namesakes: [String: PlaceType] = Dictionary(uniqueKeysWithValues: synonyms.map { ($1, $0) })
+  private static let typesByWord: [String: PlaceType] = Dictionary(uniqueKeysWithValues: synonyms.map { ($1, $0) })
 
   /// The types of a row, in Google's order: each of Google's words, followed by the type that has it as its word.
   static func types(from value: JSONValue?) -> [PlaceType] {
-    var found: [PlaceType] = []
+    var types: [PlaceType] = []
     for word in (value?.array ?? []).compactMap(\.string) {
-      for type in [PlaceType(rawValue: word)] + [namesakes[word]].compactMap({ $0 }) where !found.contains(type) { found.append(type) }
+      for type in [PlaceType(rawValue: word)] + [typesByWord[word]].compactMap({ $0 }) where !types.contains(type) { types.append(type) }
     }
-    return found
+    return types
   }
 }

@@ -15,13 +15,13 @@ enum NominatimRequests {
 
   static func search(_ request: SearchRequest) -> [HTTPRequest] {
     let filter = NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
-    let excluded = excluded(request.pageToken)
+    let excludedIDs = excludedIDs(request.pageToken)
     return areas(request.restriction).map { area in
       HTTPRequest(
         path: ["search"],
         query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
           + countries(request.countries) + filter.items + viewbox(restriction: area, bias: request.bias)
-          + (excluded.isEmpty ? [] : [.init("exclude_place_ids", excluded.joined(separator: ","))]))
+          + (excludedIDs.isEmpty ? [] : [.init("exclude_place_ids", excludedIDs.joined(separator: ","))]))
     }
   }
 
@@ -47,12 +47,12 @@ enum NominatimRequests {
   /// The token of the next page: the ids of all rows so far, which the next request excludes. Nil if there were fewer rows than requested,
   /// or if there are already more than 100.
   static func nextPage(after places: [GeocodedPlace], token: String?, limit: Int) -> String? {
-    let given = excluded(token) + places.compactMap { OpenStreetMapID($0.id)?.short }
-    return places.count < limit || given.count > 100 ? nil : given.joined(separator: ",")
+    let shownIDs = excludedIDs(token) + places.compactMap { OpenStreetMapID($0.id)?.short }
+    return places.count < limit || shownIDs.count > 100 ? nil : shownIDs.joined(separator: ",")
   }
 
   /// The ids in a page token. Invalid ids are dropped, because clients could have changed the token.
-  private static func excluded(_ token: String?) -> [String] {
+  private static func excludedIDs(_ token: String?) -> [String] {
     (token ?? "").split(separator: ",").prefix(120).compactMap { id in
       OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short
     }

@@ -72,9 +72,9 @@ struct PeliasAnswer {
     case "openstreetmap", "osm": return OpenStreetMapID(id).map { [$0.equivalent] } ?? []
     case "geonames", "gn": return ["geonames:\(id)"]
     case "whosonfirst", "wof":
-      let known = properties["addendum"]?["concordances"]
-      let geonames = known?["gn:id"].flatMap { $0.filledString ?? $0.integer.map { String($0) } }
-      let wikidata = known?["wd:id"]?.filledString ?? known?["wikidata_id"]?.filledString
+      let concordances = properties["addendum"]?["concordances"]
+      let geonames = concordances?["gn:id"].flatMap { $0.filledString ?? $0.integer.map { String($0) } }
+      let wikidata = concordances?["wd:id"]?.filledString ?? concordances?["wikidata_id"]?.filledString
       return ["whosonfirst:\(id)"] + [geonames.map { "geonames:\($0)" }, wikidata.map { "wikidata:\($0)" }].compactMap { $0 }
     default: return []
     }

@@ -20,12 +20,12 @@ enum PeliasLayers {
   /// The categories of types; empty if none of the types is a category. Throws `unsupported` for a mixture of categories and layers, which
   /// Pelias does not take.
   static func categories(for types: [PlaceType]) throws(ProviderError) -> [String] {
-    let found = types.compactMap { type in categories.first { $0.type == type }?.category }
-    guard found.isEmpty || found.count == types.count else {
+    let names = types.compactMap { type in categories.first { $0.type == type }?.category }
+    guard names.isEmpty || names.count == types.count else {
       throw ProviderError(
         .unsupported, "Pelias filters by categories or by layers, not by both: ask for the types separately", detail: "types")
     }
-    return found
+    return names
   }
 
   /// The layers of a collection or of types; empty for neither. Throws `unsupported` for a type that Pelias does not distinguish, such as a

@@ -37,18 +37,18 @@ public struct Photon: Provider {
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = PhotonFilter(types: request.types, collection: request.collection, countries: request.countries)
     let language = language(for: request.language)
-    let asked = PhotonQuestion(
+    let question = PhotonQuestion(
       query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
-    let (places, isCut) = try await find(asked, filter)
+    let (places, isCut) = try await find(question, filter)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     let filter = PhotonFilter(types: request.includedType.map { [$0] } ?? [], collection: nil, countries: request.countries)
-    let asked = PhotonQuestion(
+    let question = PhotonQuestion(
       query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
       restriction: request.restriction, order: request.rankBy)
-    let (places, isCut) = try await find(asked, filter)
+    let (places, isCut) = try await find(question, filter)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
   }
 
@@ -122,7 +122,7 @@ public struct Photon: Provider {
     for request in requests {
       let response = try await answer(to: request)
       if isStructured, response.status == 404 {
-        server.lackStructured()
+        server.recordMissingStructured()
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)

@@ -29,8 +29,8 @@ enum PhotonAnswer {
       return ProviderError(
         .badRequest, "\(service)'s data lacks the language asked for; list its languages in `languages`", detail: "language")
     }
-    let ours = ["parameter", "missing search term", "bounding box", "bbox", "out of bounds", "invalid", "osm_tag", "layer"]
-    if message.contains("q parameter") || ours.contains(where: message.contains) {
+    let requestFaults = ["parameter", "missing search term", "bounding box", "bbox", "out of bounds", "invalid", "osm_tag", "layer"]
+    if message.contains("q parameter") || requestFaults.contains(where: message.contains) {
       return ProviderError(.badRequest, "\(service) refuses the request", detail: "request")
     }
     return ProviderError(.http, "\(service) failed to answer (HTTP 400 stands for its own troubles too)", detail: "transient")
@@ -80,9 +80,9 @@ enum PhotonAnswer {
     let layer = properties["type"]?.string ?? ""
     if key == "boundary", value == "administrative" { return layers[layer] ?? [] }
     var types: [PlaceType] = parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
-    let own = OpenStreetMapTypes.types(key, value)
-    types += OpenStreetMapTypes.types(cuisine: properties["extra"]?["cuisine"]?.string, of: own)
-    types += own.filter { !types.contains($0) }
+    let tagTypes = OpenStreetMapTypes.types(key, value)
+    types += OpenStreetMapTypes.types(cuisine: properties["extra"]?["cuisine"]?.string, of: tagTypes)
+    types += tagTypes.filter { !types.contains($0) }
     return types.isEmpty ? layers[layer] ?? [] : types
   }
 

@@ -30,8 +30,8 @@ struct PhotonFilter: Sendable {
   var tags: [OpenStreetMapTypes.Tag] {
     let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
     guard !tags.contains(where: { $0.isEmpty }) else { return [] }
-    var seen: Set<OpenStreetMapTypes.Tag> = []
-    return tags.joined().filter { seen.insert($0).inserted }
+    var seenTags: Set<OpenStreetMapTypes.Tag> = []
+    return tags.joined().filter { seenTags.insert($0).inserted }
   }
 
   /// The filter as parameters: the server returns every row that `keeps` may keep.
@@ -62,11 +62,11 @@ struct PhotonFilter: Sendable {
 
   /// Categories whose places are never kept (github.com/komoot/photon, docs/categories.md): an establishment is neither a place of
   /// settlement nor a boundary.
-  var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
+  var excludedCategories: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
   /// True if the request can use a feature of Photon 1.1: the parameters `countrycode` and `exclude`, or a structured query that is only a
   /// postal code.
-  func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excluded.isEmpty || isPostalCode(query) }
+  func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excludedCategories.isEmpty || isPostalCode(query) }
 
   /// True if the request is for postal codes only, and the query is one. It can then be a structured query, which does not match other
   /// parts of an address. A structured query can be limited to one country at most.
@@ -96,7 +96,7 @@ enum PhotonRequests {
     query += filter.items
     if sendsNewParameters {
       query += filter.countries.map { .init("countrycode", $0) }
-      query += filter.excluded.map { .init("exclude", $0) }
+      query += filter.excludedCategories.map { .init("exclude", $0) }
     }
     let areas: [Rectangle?] = question.restriction?.bounds.split ?? [nil]
     return areas.map { area in

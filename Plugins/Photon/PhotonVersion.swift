@@ -50,7 +50,7 @@ final class PhotonServer: Sendable {
   var lacksStructured: Bool { state.withLock { $0.lacksStructured } }
 
   /// Remembers that the server has no structured queries, until it reports another version.
-  func lackStructured() { state.withLock { $0.lacksStructured = true } }
+  func recordMissingStructured() { state.withLock { $0.lacksStructured = true } }
 
   /// Forgets the version, because the server may have been replaced.
   func forget() { state.withLock { $0 = State() } }

@@ -47,9 +47,9 @@ enum SuggestBody {
     guard body.starts(with: Array("<?xml".utf8)), let end = body.prefix(200).firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = String(decoding: body[..<end], as: UTF8.self)
     guard let start = declaration.firstRange(of: "encoding") else { return nil }
-    let rest = declaration[start.upperBound...].drop { $0.isWhitespace || $0 == "=" }
-    guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
-    let name = rest.dropFirst().prefix { $0 != quote }
+    let encodingValue = declaration[start.upperBound...].drop { $0.isWhitespace || $0 == "=" }
+    guard let quote = encodingValue.first, quote == "\"" || quote == "'" else { return nil }
+    let name = encodingValue.dropFirst().prefix { $0 != quote }
     return name.isEmpty ? nil : String(name)
   }
 

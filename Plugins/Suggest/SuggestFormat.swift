@@ -28,8 +28,8 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   func page(from response: HTTPResponse, for request: AutocompleteRequest, service: String) throws(ProviderError) -> Page<Suggestion> {
     guard let text = try SuggestBody.text(of: response, service: service) else { return Page(rows: []) }
     let completions = try completions(in: text, service: service)
-    var seen: Set<String> = []
-    let rows = completions.filter { !$0.text.isEmpty && seen.insert($0.text).inserted }.prefix(max(0, request.limit))
+    var seenTexts: Set<String> = []
+    let rows = completions.filter { !$0.text.isEmpty && seenTexts.insert($0.text).inserted }.prefix(max(0, request.limit))
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 

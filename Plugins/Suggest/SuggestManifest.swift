@@ -30,14 +30,14 @@ extension SuggestFormat {
   ///   - name: the administrator's name for the service.
   ///   - limit: the maximum number of rows that the service returns, from the configuration.
   func manifest(named name: String?, limit: Int? = nil) -> Manifest {
-    let shown = name ?? service?.name ?? "Web suggestions"
+    let shownName = name ?? service?.name ?? "Web suggestions"
     return Manifest(
-      plugin: "suggest", name: shown, version: "1.0.0",
+      plugin: "suggest", name: shownName, version: "1.0.0",
       summary: "Completions of queries from a web suggestion service; most allow no use by third parties: read their terms first.",
       autocomplete: Capability(
         parameters: [.language: .native, .region: .native, .inputOffset: .emulated], minimumLetters: 2,
         maximumRows: limit ?? maxRows, kinds: [.query]),
-      settings: SuggestFormat.settings, terms: terms, attributions: [Attribution(text: shown, url: name == nil ? service?.url : nil)],
+      settings: SuggestFormat.settings, terms: terms, attributions: [Attribution(text: shownName, url: name == nil ? service?.url : nil)],
       rate: Rate(perSecond: 2, burst: 6, concurrent: 1), coordinateDecimals: 0, givesCoordinates: false)
   }
 

@@ -19,8 +19,8 @@ struct SuggestTemplate: Sendable {
     guard var url = ServiceURL(text) else {
       throw ProviderError(.badRequest, "url is not an http or https address such as https://duckduckgo.com/ac/?q={query}&type=list")
     }
-    url.path = url.path.map(SuggestTemplate.plain)
-    url.query = url.query.map { HTTPRequest.Item($0.name, SuggestTemplate.plain($0.value)) }
+    url.path = url.path.map(SuggestTemplate.withoutOpenSearchNames)
+    url.query = url.query.map { HTTPRequest.Item($0.name, SuggestTemplate.withoutOpenSearchNames($0.value)) }
     let texts = url.path + url.query.map(\.value)
     for name in (texts + [url.host]).flatMap(SuggestTemplate.names)
     where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.isOptional(name) {
@@ -69,7 +69,7 @@ struct SuggestTemplate: Sendable {
   private static func isOptional(_ name: String) -> Bool { name.hasSuffix("?") || name.contains(":") }
 
   /// A text with the placeholders of this plugin instead of OpenSearch's parameters.
-  private static func plain(_ text: String) -> String {
+  private static func withoutOpenSearchNames(_ text: String) -> String {
     var text = text
     for name in names(text) {
       let bare = name.hasSuffix("?") ? String(name.dropLast()) : name
@@ -91,12 +91,12 @@ struct SuggestTemplate: Sendable {
   /// replaced, because a query may contain braces.
   private static func filled(_ text: String, _ values: [String: String?]) -> String? {
     var result = ""
-    var rest = text[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      guard let value = values[String(rest[rest.index(after: open)..<close])] ?? nil else { return nil }
-      result += rest[..<open] + value
-      rest = rest[rest.index(after: close)...]
+    var remaining = text[...]
+    while let open = remaining.firstIndex(of: "{"), let close = remaining[open...].firstIndex(of: "}") {
+      guard let value = values[String(remaining[remaining.index(after: open)..<close])] ?? nil else { return nil }
+      result += remaining[..<open] + value
+      remaining = remaining[remaining.index(after: close)...]
     }
-    return result + rest
+    return result + remaining
   }
 }

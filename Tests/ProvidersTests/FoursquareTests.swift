@@ -255,7 +255,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   func details() throws {
     let body =
       #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"(212) 555-0177","stats":{"total_ratings":1289},"categories":[{"name":"Coffee Shop","icon":{"prefix":"https://ss3.4sqi.net/img/coffee_","suffix":".png"}}],"website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"},{"day":6,"open":"0000","close":"2400"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
-    let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: FoursquareFields.known))
+    let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: FoursquareFields.supported))
     #expect(place.name == "Heron" && place.rating == 4.5 && place.priceLevel == .veryExpensive && place.formattedAddress == "412 W")
     #expect(place.values[.phoneNumber] == "+12125550177" && place.values[.userRatingsTotal] == 1289)
     #expect(place.values[.iconImageURL] == "https://ss3.4sqi.net/img/coffee_bg_64.png")

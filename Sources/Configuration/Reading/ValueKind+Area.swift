@@ -1,3 +1,4 @@
+import Geocoders
 import JSON
 import PlacesKit
 
@@ -91,11 +92,7 @@ extension Area {
   fileprivate var json: JSONValue {
     switch self {
     case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(radius)]]
-    case .rectangle(let rectangle): ["rectangle": ["low": rectangle.low.json, "high": rectangle.high.json]]
+    case .rectangle(let rectangle): ["rectangle": rectangle.json]
     }
   }
-}
-
-extension Coordinate {
-  fileprivate var json: JSONValue { ["latitude": .number(latitude), "longitude": .number(longitude)] }
 }
