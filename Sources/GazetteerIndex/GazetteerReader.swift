@@ -3,21 +3,17 @@ import SQLite
 import Synchronization
 import Text
 
-/// Reads an index. Tasks can share a reader, since each call borrows a connection of its own while it runs. Nearly every call takes well
+/// Reads an index. Tasks can share a reader, since each call borrows an `IndexFile` of its own while it runs. Nearly every call takes well
 /// under a millisecond.
 public final class GazetteerReader: Sendable {
   public let path: String
   private let rewriters: Set<Rewriter>
-  private let idle = Mutex<[Connection]>([])
+  /// The open files that no call uses. Invariant: a file is either in this list or used by exactly one call.
+  private let idleFiles = Mutex<[IndexFile]>([])
   private let mapped = SharedMappedSection()
   private let rendered = RenderedPlaceCache()
-  /// The maximum number of idle connections. More concurrent calls than processors are not faster.
-  private static let maxIdle = 4
-
-  /// Invariant: a connection is either in `idle` or held by exactly one call.
-  private struct Connection: @unchecked Sendable {
-    let file: IndexFile
-  }
+  /// More concurrent calls than processors are not faster.
+  private static let maxIdleFiles = 4
 
   /// Opens an index. Throws if the file is missing, damaged, of another version, or not an index.
   public convenience init(path: String) throws(GazetteerError) { try self.init(path: path, rewriters: Rewriter.all) }
@@ -26,27 +22,23 @@ public final class GazetteerReader: Sendable {
   package init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
-    let first = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))
-    idle.withLock { $0 = [first] }
+    let file = try IndexFile(path, sharing: mapped, rendered: rendered)
+    idleFiles.withLock { $0 = [file] }
   }
 
-  /// The requested language; nil if none was requested, or the tag does not name a language.
+  /// The language, if its tag names one; otherwise nil.
   private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
 
-  /// Runs the body with a connection that no other call uses meanwhile.
+  /// Runs the body with an open file that no other call uses meanwhile.
   /// - Parameter seen: the identity of the file at the index's path, if the caller has just read it.
   func borrow<Result>(
     seen: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
-    let connection: Connection
-    if let free = idle.withLock({ $0.popLast() }) {
-      connection = free
-    } else {
-      connection = Connection(file: try IndexFile(path, sharing: mapped, rendered: rendered))
-    }
-    guard connection.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
-    defer { idle.withLock { if $0.count < GazetteerReader.maxIdle { $0.append(connection) } } }
-    return try connection.file.reading { () throws(SQLiteError) in try body(connection.file) }
+    let idleFile = idleFiles.withLock { $0.popLast() }
+    let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: mapped, rendered: rendered) }
+    guard file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
+    defer { idleFiles.withLock { if $0.count < GazetteerReader.maxIdleFiles { $0.append(file) } } }
+    return try file.reading { () throws(SQLiteError) in try body(file) }
   }
 
   /// Places for a query that the user is typing: a name, with region and country in any order, or coordinates, a Plus Code or an id.
@@ -61,27 +53,27 @@ public final class GazetteerReader: Sendable {
       var search = try GazetteerSearch(
         file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
       search.rewriters = rewriters
-      let found = try search.autocomplete(typed, limit: request.limit)
+      let answer = try search.autocomplete(typed, limit: request.limit)
       var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
-      suggestions.reserveCapacity(found.count)
-      if let point = found.point {
+      suggestions.reserveCapacity(answer.count)
+      if let point = answer.point {
         var row = try renderer.suggestion(point, words)
         // The whole query is a notation of the point.
         row.evidence.otherNames = [typed]
         suggestions.append(row)
       }
-      let matched = try MatchedNames(typed, words, in: file)
-      for row in found.rows {
+      let matchedNames = try MatchedNames(typed, words, in: file)
+      for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
-        if let name = try matched.name(row.rank, suggestion.primary, suggestion.text) {
+        if let name = try matchedNames.name(row.rank, suggestion.primary, suggestion.text) {
           // The name comes first, because merging looks only at some of a capital's hundred names.
           suggestion.evidence.otherNames.insert(name, at: 0)
         }
         suggestions.append(suggestion)
       }
-      return Page(rows: suggestions, exhaustive: found.count < request.limit)
+      return Page(rows: suggestions, exhaustive: answer.count < request.limit)
     }
   }
 
@@ -101,11 +93,11 @@ public final class GazetteerReader: Sendable {
       search.rewriters = rewriters
       if request.rankBy == .distance { search.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
       // Each page searches all rows, so that all pages are parts of the same list.
-      let found = try search.search(request.query, limit: GazetteerReader.maxRows)
+      let answer = try search.search(request.query, limit: GazetteerReader.maxRows)
       // A point precedes the rows, so it is on the first page and shifts the rows of the others by one.
-      let point = offset == 0 ? found.point : nil
-      let first = found.point == nil ? offset : max(0, offset - 1)
-      let page = found.rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
+      let point = offset == 0 ? answer.point : nil
+      let firstRow = answer.point == nil ? offset : max(0, offset - 1)
+      let page = answer.rows.dropFirst(firstRow).prefix(request.limit - (point == nil ? 0 : 1))
       var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
       var places: [Place] = []
       if let point {
@@ -114,18 +106,18 @@ public final class GazetteerReader: Sendable {
         places.append(place)
       }
       let words = Folding.words(of: request.query)
-      let matched = try MatchedNames(request.query, words, in: file)
+      let matchedNames = try MatchedNames(request.query, words, in: file)
       for row in page {
         guard var place = try renderer.place(row.rank, fields: request.fields), let shown = try renderer.suggestion(row.rank, words) else {
           continue
         }
-        if found.partial.contains(row.rank) { place.partialMatch = true }
-        if let name = try matched.name(row.rank, shown.primary, shown.text) {
+        if answer.partial.contains(row.rank) { place.partialMatch = true }
+        if let name = try matchedNames.name(row.rank, shown.primary, shown.text) {
           place.evidence.otherNames.insert(name, at: 0)
         }
         places.append(place)
       }
-      let hasMore = found.count > offset + request.limit
+      let hasMore = answer.count > offset + request.limit
       return Page(rows: places, exhaustive: !hasMore, next: hasMore ? String(offset + request.limit) : nil)
     }
   }
@@ -150,13 +142,13 @@ public final class GazetteerReader: Sendable {
       let search = ReverseSearch(
         file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) },
         language: known(request.language))
-      let found = try search.ranks(limit: request.limit)
+      let ranks = try search.ranks(limit: request.limit)
       var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
       // If no language was requested, all rows in the country of the first row take the first row's language: `Svizzera` around Lugano, not
       // `Schweiz`.
       var first: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
-      for rank in found {
+      for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
         if first?.country == country {
           if let place = try first?.renderer.place(rank, fields: request.fields) { places.append(place) }
@@ -168,7 +160,7 @@ public final class GazetteerReader: Sendable {
           first = (country, RowRenderer(file: file, language: language, region: nil))
         }
       }
-      return Page(rows: places, exhaustive: found.count < request.limit)
+      return Page(rows: places, exhaustive: ranks.count < request.limit)
     }
   }
 

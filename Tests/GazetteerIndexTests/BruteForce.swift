@@ -179,7 +179,7 @@ struct BruteForce {
 
   /// Whether a text is most of another.
   private static func isNearly(_ text: String, _ whole: String) -> Bool {
-    whole.hasPrefix(text) && whole.utf8.count <= IndexFile.longest(withMostTyped: text.utf8.count)
+    whole.hasPrefix(text) && whole.utf8.count <= IndexFile.maxLength(withMostTyped: text.utf8.count)
   }
 
   /// Whether names with these words have all words of a query, the last one as a prefix.

@@ -25,7 +25,7 @@ struct TypeWordsTests {
   func words(query: String, type: String, rest: String) {
     let match = CategoryWords.split(Folding.words(of: query))
     #expect(match?.types.first?.rawValue ?? "" == type)
-    if let match { #expect(match.rest.joined(separator: " ") == rest) }
+    if let match { #expect(match.otherWords.joined(separator: " ") == rest) }
   }
 
   @Test("Every category word has known types and is in one line")

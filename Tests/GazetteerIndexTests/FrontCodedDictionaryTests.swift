@@ -7,7 +7,7 @@ extension MappedSection {
   /// All terms, ascending.
   var allTerms: [[UInt8]] {
     var found: [[UInt8]] = []
-    _ = terms.walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: words) { text, _ in
+    _ = terms.walk(from: UnsafeRawBufferPointer(start: nil, count: 0)) { text, _ in
       found.append(Array(text))
       return true
     }
@@ -23,7 +23,7 @@ extension MappedSection {
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
       let terms = file.mapped.allTerms
       let known = Dictionary(zip(terms, try everything(in: file)), uniquingKeysWith: { first, _ in first })
-      for text in terms.flatMap(neighbours) { #expect(try file.mapped.entry(text).map(Found.init) == known[text], "\(text)") }
+      for text in terms.flatMap(neighbours) { #expect(try file.mapped.terms.entry(text).map(Found.init) == known[text], "\(text)") }
     }
   }
 
@@ -39,7 +39,7 @@ extension MappedSection {
         for first in neighbours(term) {
           for end in [first + [0xFF], terms[min(number + 40, terms.count - 1)], []] {
             var found: [Found] = []
-            try file.mapped.entries(from: first, before: end) { entry in
+            try file.mapped.terms.each(from: first, before: end) { entry in
               found.append(Found(entry))
               return true
             }
@@ -66,7 +66,7 @@ extension MappedSection {
   /// The entries of all terms in order, by a linear scan.
   private func everything(in file: IndexFile) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
-    try file.mapped.entries(from: [], before: [0xFF]) { entry in
+    try file.mapped.terms.each(from: [], before: [0xFF]) { entry in
       found.append(Found(entry))
       return true
     }

@@ -52,7 +52,6 @@ struct BlobTableSpool {
       (0..<BlobTable.offsetWords(count)).map { index in
         UInt64(offsets[index * 2]) | (index * 2 + 1 < offsets.count ? UInt64(offsets[index * 2 + 1]) << 32 : 0)
       })
-    let chunks = try spool.chunks()
-    while let words = try chunks.next() { try body(words) }
+    try spool.each(body)
   }
 }

@@ -90,7 +90,7 @@ struct IndexBuild {
         switch parse(bytes) {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
-        case .failure(let reason) where records.isOpen && reason.isBegun && report.taken > 0:
+        case .failure(let reason) where records.mayBeCut && reason.mayBeCut && report.taken > 0:
           // Half of an input must not replace the whole of it in the index.
           let cut = "ends in the middle of line \(records.line) (\(reason.reason))"
           let message = "\(cut), the program that wrote it may have failed; the index was not changed"
@@ -194,8 +194,8 @@ struct ProgressMeter {
   let progress: (BuildProgress) -> Void
   let isCancelled: () -> Bool
   private var phase = BuildProgress.Phase.reading
-  private var began = 0.0
-  private var reported = 0.0
+  private var phaseStart = 0.0
+  private var lastReport = 0.0
   private var ticks = 0
 
   init(time: any TimeSource, progress: @escaping (BuildProgress) -> Void, isCancelled: @escaping () -> Bool) {
@@ -206,8 +206,8 @@ struct ProgressMeter {
 
   mutating func begin(_ phase: BuildProgress.Phase) {
     self.phase = phase
-    began = time.monotonic()
-    reported = began - 1
+    phaseStart = time.monotonic()
+    lastReport = phaseStart - 1
     ticks = 0
   }
 
@@ -217,8 +217,8 @@ struct ProgressMeter {
     guard ticks & 255 == 0 else { return }
     if isCancelled() { throw GazetteerError.cancelled }
     let now = time.monotonic()
-    guard now - reported >= 0.1 || ticks == 0 else { return }
-    reported = now
-    progress(BuildProgress(phase: phase, done: done, total: total, seconds: now - began))
+    guard now - lastReport >= 0.1 || ticks == 0 else { return }
+    lastReport = now
+    progress(BuildProgress(phase: phase, done: done, total: total, seconds: now - phaseStart))
   }
 }

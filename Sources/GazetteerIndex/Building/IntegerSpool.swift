@@ -34,18 +34,15 @@ struct IntegerSpool {
     chunk.removeAll(keepingCapacity: true)
   }
 
-  /// An iterator over chunks of the words, in order.
-  func chunks() throws -> Chunks { Chunks(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
-
-  struct Chunks {
-    fileprivate let statement: Statement
-
-    /// The next chunk; nil at the end.
-    func next() throws -> [UInt64]? {
-      guard try statement.step() else { return nil }
-      return statement.withBlob(0) { bytes in
-        stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
-      }
+  /// Calls the body with chunks of the words, in order.
+  func each(_ body: ([UInt64]) throws -> Void) throws {
+    let statement = try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")
+    defer { statement.reset() }
+    while try statement.step() {
+      try body(
+        statement.withBlob(0) { bytes in
+          stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
+        })
     }
   }
 }

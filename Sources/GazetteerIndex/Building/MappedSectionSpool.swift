@@ -25,8 +25,7 @@ struct MappedSectionSpool {
   ///   - sum: the checksum of all words, which is written after them.
   func write(to file: Int32, at offset: Int, sum: Int) throws {
     var writer = WordWriter(file: file, position: offset)
-    let chunks = try columns.chunks()
-    while let words = try chunks.next() { try writer.write(words) }
+    try columns.each { words in try writer.write(words) }
     // The filter is written in chunks, because `write` copies its words, and the filter of ten million places takes 128 MiB.
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])

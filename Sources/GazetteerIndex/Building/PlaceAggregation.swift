@@ -153,10 +153,7 @@ struct PlaceAggregation {
       if area.record.areaCode == nil || area.record.name.isEmpty {
         // A country without a record, or with a map's record only, takes CLDR's name. A region without a record is dropped.
         guard code.utf8.count == 2 else { continue }
-        record.name = Languages.name(ofRegion: code, in: "en") ?? code
-        record.types = ["country"]
-        record.country = code
-        record.areaCode = code
+        record = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
       }
       if area.record.population == 0 { record.population = area.population }
       // The location is the centre of the population, where a map should open.

@@ -14,9 +14,9 @@ struct PostingListWriter {
   /// The current term, and the ranks of its places so far.
   private var term: [UInt8] = []
   private var ranks: [UInt32] = []
-  /// `open[n]` is the list of the first n + 1 bytes of the current term. The ranks of a finished term enter the longest prefix's list, and
-  /// move to the next shorter prefix's list when that list is closed.
-  private var open: [[UInt32]] = []
+  /// `openLists[n]` is the list of the first n + 1 bytes of the current term. The ranks of a finished term enter the longest prefix's list,
+  /// and move to the next shorter prefix's list when that list is closed.
+  private var openLists: [[UInt32]] = []
   /// The id of the latest list that has blocks in the table `posting`; ids begin at 1.
   private var lastListID = 0
   /// The hashes of the prefixes and terms for the filter.
@@ -61,8 +61,7 @@ struct PostingListWriter {
     try close(to: 0)
     try hashes.flush()
     var filter = PrefixFilterBuilder(capacity: hashes.count)
-    let chunks = try hashes.chunks()
-    while let hashes = try chunks.next() { for hash in hashes { filter.insert(hash) } }
+    try hashes.each { hashes in for hash in hashes { filter.insert(hash) } }
     return filter
   }
 
@@ -82,27 +81,31 @@ struct PostingListWriter {
       if isFuzzy { try hashes.add(hash) }
       if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }
     }
-    while open.count < depth { open.append([]) }
+    while openLists.count < depth { openLists.append([]) }
   }
 
   private mutating func finishTerm() throws {
     guard !ranks.isEmpty else { return }
     try write(term, ranks)
-    if !open.isEmpty { open[open.count - 1] += ranks }
+    if !openLists.isEmpty { openLists[openLists.count - 1] += ranks }
     ranks.removeAll(keepingCapacity: true)
   }
 
   /// Writes the lists of the open prefixes that are longer than `length` bytes.
   private mutating func close(to length: Int) throws {
-    while open.count > length, var closed = open.popLast() {
+    while openLists.count > length, var closed = openLists.popLast() {
       // A place that has several of the terms is in the list several times.
       if closed.count > PostingListWriter.maxUnlistedPlaces { closed = PostingCursor.sortedUnique(closed) }
       // The kind alone is not a prefix, and no prefix spans two kinds.
-      guard !open.isEmpty else { return }
+      guard !openLists.isEmpty else { return }
       if closed.count > PostingListWriter.maxUnlistedPlaces, let kind {
-        try write([kind.prefixByte] + term[1...open.count], closed)
+        try write([kind.prefixByte] + term[1...openLists.count], closed)
       }
-      if open[open.count - 1].isEmpty { open[open.count - 1] = closed } else { open[open.count - 1] += closed }
+      if openLists[openLists.count - 1].isEmpty {
+        openLists[openLists.count - 1] = closed
+      } else {
+        openLists[openLists.count - 1] += closed
+      }
     }
   }
 
@@ -111,13 +114,9 @@ struct PostingListWriter {
     try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(term)))
     let further = ranks.dropFirst(PostingList.inlineCount)
     if !further.isEmpty { lastListID += 1 }
-    let statement = try scratch.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
-    try statement.bind(term, at: 1)
-    try statement.bind(PostingList.encode(ranks.prefix(PostingList.inlineCount), after: 0), at: 2)
-    try statement.bind(Int64(further.isEmpty ? 0 : lastListID), at: 3)
-    try statement.bind(Int64(further.count), at: 4)
-    _ = try statement.step()
-    statement.reset()
+    try scratch.run(
+      "INSERT INTO term VALUES (?, ?, ?, ?)", .blob(term), .blob(PostingList.encode(ranks.prefix(PostingList.inlineCount), after: 0)),
+      Value(further.isEmpty ? 0 : lastListID), Value(further.count))
     var start = further.startIndex
     while start < further.endIndex {
       let end = min(start + PostingList.blockSize, further.endIndex)

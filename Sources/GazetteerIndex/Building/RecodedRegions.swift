@@ -8,7 +8,7 @@ struct RecodedRegions {
   private var countries: Set<String> = []
   /// For each country, the number of towns whose region code differs between the dump and Debian's data, minus the number of towns whose
   /// region code is the same.
-  private var moved: [String: Int] = [:]
+  private var movedTownCounts: [String: Int] = [:]
 
   init() {}
 
@@ -17,20 +17,22 @@ struct RecodedRegions {
     let statement = try scratch.statement("SELECT id, source, record FROM staged WHERE source <= 2 AND id LIKE '__.%'")
     defer { statement.reset() }
     // Debian's regions by their codes, and the dump's codes by country and folded name.
-    var old: [String: GazetteerRecord] = [:]
-    var codes: [String: Set<String>] = [:]
+    var oldRegions: [String: GazetteerRecord] = [:]
+    var codesByName: [String: Set<String>] = [:]
     while try statement.step() {
       let record = GazetteerRecord(id: statement.text(0), fields: FieldSequence(statement.blob(2)[...]))
       guard record.areaCode == record.id else { continue }
       if statement.integer(1) == SourceNumber.debian {
-        old[record.id] = record
+        oldRegions[record.id] = record
       } else {
-        codes["\(record.country) \(Folding.key(record.name))", default: []].insert(record.id)
+        codesByName["\(record.country) \(Folding.key(record.name))", default: []].insert(record.id)
       }
     }
-    for (code, record) in old {
+    for (code, record) in oldRegions {
       // A name may have several codes, since a town and the province around it may have the same name.
-      if let others = codes["\(record.country) \(Folding.key(record.name))"], !others.contains(code) { countries.insert(record.country) }
+      if let others = codesByName["\(record.country) \(Folding.key(record.name))"], !others.contains(code) {
+        countries.insert(record.country)
+      }
     }
   }
 
@@ -38,13 +40,15 @@ struct RecodedRegions {
   /// are sorted by their ids, and the ids of towns are numbers.
   mutating func compare(_ new: GazetteerRecord, _ old: GazetteerRecord) {
     guard !new.region.isEmpty, !old.region.isEmpty else { return }
-    moved[old.country, default: 0] += new.region == old.region ? -1 : 1
+    movedTownCounts[old.country, default: 0] += new.region == old.region ? -1 : 1
   }
 
   /// Whether Debian's record, the last one, describes another region than the first record. If it is the only record, this is assumed in a
   /// country in which most towns have another region code in the dump.
   func isOtherRegion(_ records: [GazetteerRecord]) -> Bool {
-    if records.count == 1, let code = records[0].areaCode { return code != records[0].country && moved[records[0].country] ?? 0 > 0 }
+    if records.count == 1, let code = records[0].areaCode {
+      return code != records[0].country && movedTownCounts[records[0].country] ?? 0 > 0
+    }
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
       return false
     }

@@ -22,7 +22,7 @@ enum SourceMerge {
   static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
   ) throws -> (number: Int, lost: [String]) {
-    var number = firstNumber(for: source)
+    var number = fixedNumber(of: source) ?? SourceNumber.geoNames + 1
     var others: [String] = []
     var lost: [String] = []
     var status = stat()
@@ -63,8 +63,7 @@ enum SourceMerge {
         "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
         .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
     }
-    let first = firstNumber(for: source)
-    let number = existing ?? (SourceNumber.isMap(first) ? highest + 1 : first)
+    let number = existing ?? fixedNumber(of: source) ?? highest + 1
     let places = try reading(path) { try old.statement("SELECT id, record FROM place") }
     while try reading(path, places.step) {
       let id = places.text(0)
@@ -95,12 +94,12 @@ enum SourceMerge {
     do { return try body() } catch let error as SQLiteError { throw GazetteerError.damaged(path: path, reason: error.message) }
   }
 
-  /// The number of a source in an index without imports.
-  private static func firstNumber(for source: GazetteerSource) -> Int {
+  /// The number that a source has in every index; nil for an import of features.
+  private static func fixedNumber(of source: GazetteerSource) -> Int? {
     switch source.name {
     case GazetteerSource.debian.name: SourceNumber.debian
     case GazetteerSource.geoNames.name: SourceNumber.geoNames
-    default: SourceNumber.geoNames + 1
+    default: nil
     }
   }
 }

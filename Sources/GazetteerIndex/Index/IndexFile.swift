@@ -2,8 +2,9 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// An index file opened for reading, with its tables and statements. One task at a time may use it.
-final class IndexFile {
+/// An index file opened for reading, with its tables and statements.
+// Invariant: one task at a time uses it (`GazetteerReader.idleFiles`).
+final class IndexFile: @unchecked Sendable {
   let database: Database
   let path: String
   let mapped: MappedSection
@@ -31,7 +32,8 @@ final class IndexFile {
     do {
       // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames
       // it.
-      database = try Database(path, mode: .immutable)
+      let database = try Database(path, mode: .immutable)
+      self.database = database
       guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
         throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
       }
@@ -42,14 +44,16 @@ final class IndexFile {
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
       // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
       try database.execute("BEGIN")
-      guard let places = try IndexFile.number("places", database), let prefixes = try IndexFile.number("prefixes", database),
-        let blocks = try IndexFile.number("blocks", database), let blockWords = try IndexFile.number("block_words", database),
-        let sum = try IndexFile.number("mapped_checksum", database).flatMap({ UInt64(exactly: $0) })
-      else { throw GazetteerError.damaged(path: path, reason: "it is not finished") }
-      let size = MappedSection.Size(places: places, prefixes: prefixes, blocks: blocks, blockWords: blockWords)
+      func number(_ key: String) throws -> Int {
+        if let number = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return number }
+        throw GazetteerError.damaged(path: path, reason: "it is not finished")
+      }
+      let size = try MappedSection.Size(
+        places: number("places"), prefixes: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
+      let sum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
       let offset = try database.mappedSectionOffset()
       guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {
-        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(places) places that its table lists")
+        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table lists")
       }
       self.mapped = mapped
       areas = AreaTable(database)
@@ -58,7 +62,7 @@ final class IndexFile {
       // There is an address if there is a term for a word of one.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
-      try mapped.entries(from: [addressWord], before: [addressWord + 1]) { _ in
+      try mapped.terms.each(from: [addressWord], before: [addressWord + 1]) { _ in
         hasAddresses = true
         return false
       }
@@ -67,19 +71,12 @@ final class IndexFile {
       lastBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [deadlineCheck] in deadlineCheck.isOver }
-    } catch let error as SQLiteError {
-      throw IndexFile.withoutAdvice(IndexFile.problem(error, path), path)
-    } catch let error as GazetteerError {
-      throw IndexFile.withoutAdvice(error, path)
     } catch {
-      throw .damaged(path: path, reason: "\(error)")
+      let problem = (error as? SQLiteError).map { IndexFile.problem($0, path) } ?? error as? GazetteerError
+      // The builder would not replace a file that is not recognisable as an index, so no build is suggested.
+      if case .damaged = problem, !IndexSignature.mayBeReplaced(path) { throw .foreign(path: path) }
+      throw problem ?? .damaged(path: path, reason: "\(error)")
     }
-  }
-
-  /// The error without the advice to build a new index, if the builder would not replace the file.
-  private static func withoutAdvice(_ error: GazetteerError, _ path: String) -> GazetteerError {
-    if case .damaged = error, !IndexSignature.mayBeReplaced(path) { return .foreign(path: path) }
-    return error
   }
 
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
@@ -108,24 +105,24 @@ final class IndexFile {
 
   /// The places of all terms of a kind that start with a text; nil if there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    if let list = try listed(kind, startingWith: text) { return list }
+    if let list = try storedList(kind, startingWith: text) { return list }
     return try scan(kind, text, longest: nil)
   }
 
   /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if
   /// the text has its own list, since then too many terms start with it to mean one of them.
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
-    guard try listed(kind, startingWith: text) == nil else { return nil }
-    return try scan(kind, text, longest: 1 + IndexFile.longest(withMostTyped: text.utf8.count))
+    guard try storedList(kind, startingWith: text) == nil else { return nil }
+    return try scan(kind, text, longest: 1 + IndexFile.maxLength(withMostTyped: text.utf8.count))
   }
 
   /// The stored list of a prefix that many places share; nil if there is none.
-  private func listed(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
+  private func storedList(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     mapped.prefixes.mayHold(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
   /// The maximum length of a term for which this many typed bytes are most of the term.
-  static func longest(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
+  static func maxLength(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
 
   /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
   /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
@@ -136,7 +133,7 @@ final class IndexFile {
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     // No byte of UTF-8 is 255.
-    try mapped.entries(from: term, before: term + [0xFF]) { entry in
+    try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all ranks are in the dictionary, and need no cursor.
       if entry.further > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
@@ -149,7 +146,7 @@ final class IndexFile {
   /// The list of a term; nil if the term does not exist.
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
     try deadlineCheck.count()
-    return try mapped.entry(term).map { cursor($0) }
+    return try mapped.terms.entry(term).map { cursor($0) }
   }
 
   private func cursor(_ entry: FrontCodedDictionary.TermEntry) -> PostingCursor {
@@ -183,16 +180,11 @@ final class IndexFile {
     var wantsMore = true
     for range in numbers where wantsMore {
       try deadlineCheck.count()
-      try mapped.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
+      try mapped.terms.each(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
         wantsMore = body(entry)
         return wantsMore
       }
     }
-  }
-
-  /// A number of the table `meta`; nil if it is missing.
-  private static func number(_ key: String, _ database: Database) throws(SQLiteError) -> Int? {
-    try database.integer("SELECT value FROM meta WHERE key = ?", .text(key))
   }
 
   /// A block of a list: its first rank, and a reader of the following ones.

@@ -2,14 +2,13 @@ import Synchronization
 import Text
 
 /// The languages of each country and region, in the order in which names are looked up. CLDR's data is read once for each.
-final class LocalLanguages: Sendable {
-  static let shared = LocalLanguages()
+enum LocalLanguages {
   /// By the code of the country, or of the region if its languages differ from those of its country.
-  private let choices = Mutex<[String: LanguageChoice]>([:])
+  private static let choices = Mutex<[String: LanguageChoice]>([:])
 
   /// The languages of a place: those of its region, if `RegionLanguages` has them, then those that are official in the whole country, the
   /// most spoken one first. None for an unknown country.
-  func choice(of country: String, region: String = "") -> LanguageChoice {
+  static func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
     let regional = RegionLanguages.languages(of: region)
     let code = regional.isEmpty ? country : region

@@ -10,7 +10,7 @@ struct MatchedNames {
   /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
-  private var named: [PostingCursor] = []
+  private var listsOfPlaces: [PostingCursor] = []
   private let typed: TypedName
   private let file: IndexFile
 
@@ -34,7 +34,7 @@ struct MatchedNames {
     let joined = words.joined()
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
-      if let list = try file.places(kind, joined) { named.append(list) }
+      if let list = try file.places(kind, joined) { listsOfPlaces.append(list) }
     }
     guard (2...8).contains(words.count) else { return }
     let bare = SettlementPrefixes.removed(from: typed)
@@ -77,7 +77,7 @@ struct MatchedNames {
 
   /// Whether the query is a whole name of the place.
   private func isNamed(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    for list in named {
+    for list in listsOfPlaces {
       var list = list
       if try list.holds(rank) { return true }
     }
@@ -109,14 +109,14 @@ struct MatchedNames {
   /// Whether a name may begin with the typed words, or the typed words with it. This rules out most names without folding them, which is
   /// slow.
   private func mayFit(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
-    var matched = 0
-    for byte in name where matched < typed.key.count {
-      guard byte < 0x80 else { return matched > 0 || mayBegin(name, typed) }
+    var matchedCount = 0
+    for byte in name where matchedCount < typed.key.count {
+      guard byte < 0x80 else { return matchedCount > 0 || mayBegin(name, typed) }
       guard Folding.isPlainLetter(byte) else { continue }
-      guard Folding.lowercased(byte) == typed.key[matched] else { return false }
-      matched += 1
+      guard Folding.lowercased(byte) == typed.key[matchedCount] else { return false }
+      matchedCount += 1
     }
-    return matched > 0
+    return matchedCount > 0
   }
 
   /// Whether a name that begins with a letter outside ASCII may begin as the query does: if both begin with the same letter, or both with a
@@ -125,29 +125,5 @@ struct MatchedNames {
     guard let letter = FirstLetter.of(name), let typed = typed.firstLetter else { return false }
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
     return letter == typed || isLatin(letter) && isLatin(typed)
-  }
-}
-
-extension RecordField {
-  /// The language tag, empty if unknown, and the letters of a name; nil for a field that is not a name.
-  func name(in bytes: ArraySlice<UInt8>) -> (tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)? {
-    switch self {
-    case .name, .otherName: (bytes[..<bytes.startIndex], bytes)
-    case .taggedName: bytes.firstIndex(of: 0).map { (bytes[..<$0], bytes[($0 + 1)...]) }
-    default: nil
-    }
-  }
-}
-
-extension IndexFile {
-  /// The countries and regions among the places of a list.
-  func areas(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
-    var numbers: Set<UInt16> = []
-    guard var list else { return AreaSet(numbers) }
-    while let rank = try list.next() {
-      guard let columns = mapped.columns(rank), let number = try areas.number(ofPlace: rank, columns) else { continue }
-      numbers.insert(number)
-    }
-    return AreaSet(numbers)
   }
 }

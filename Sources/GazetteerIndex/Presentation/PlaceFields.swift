@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 import SQLite
 
@@ -72,7 +73,7 @@ extension Suggestion {
   func value(of field: PlaceField) -> JSONValue? {
     switch field {
     case .name: .string(primary?.text ?? text.text)
-    case .coordinate: location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
+    case .coordinate: location?.json
     case .plusCode: location.map { ["global": .string(PlusCode.encode($0))] }
     case .types: .array(types.map { .string($0.rawValue) })
     default: nil

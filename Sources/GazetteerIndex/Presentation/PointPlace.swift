@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 import SQLite
 import Text
@@ -14,7 +15,7 @@ struct PointPlace {
   static let codeTypes: [PlaceType] = ["plus_code"]
 
   init(_ point: Coordinate) {
-    let (latitude, longitude) = (PointPlace.text(point.latitude), PointPlace.text(point.longitude))
+    let (latitude, longitude) = (degrees(point.latitude), degrees(point.longitude))
     // The location is rounded like the id.
     location = FixedPoint(point).coordinate ?? point
     id = "geo:\(latitude),\(longitude)"
@@ -41,16 +42,6 @@ struct PointPlace {
     } else {
       return nil
     }
-  }
-
-  /// Decimal degrees with at most seven decimals, about a centimetre, without trailing zeros.
-  static func text(_ degrees: Double) -> String {
-    let units = Int((abs(degrees) * FixedPoint.scale).rounded())
-    let (whole, fraction) = units.quotientAndRemainder(dividingBy: Int(FixedPoint.scale))
-    // The fraction with its leading zeros.
-    var digits = String(String(Int(FixedPoint.scale) + fraction).dropFirst())
-    while digits.last == "0" { digits.removeLast() }
-    return (degrees < 0 && units > 0 ? "-" : "") + String(whole) + (digits.isEmpty ? "" : "." + digits)
   }
 }
 

@@ -25,18 +25,13 @@ struct RowRenderer {
   /// One row of an autocomplete answer; nil if no place has the rank.
   /// - Parameter words: the folded words of the query, which are highlighted.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
-    guard let place = try rendered(rank) else { return nil }
+    let cached = file.rendered.place(rank, for: locale)
+    guard let place = if let cached { cached } else { try render(rank) } else { return nil }
     choice = place.choice
     return place.row(matching: words)
   }
 
-  private mutating func rendered(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
-    if let known = file.rendered.place(rank, for: locale) { return known }
-    guard let place = try render(rank) else { return nil }
-    file.rendered.insert(place, rank, for: locale)
-    return place
-  }
-
+  /// Renders a place and stores it in the cache; nil if no place has the rank.
   private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
     guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = StoredPlaceText(id: id, stored: stored, choice: requested)
@@ -49,7 +44,9 @@ struct RowRenderer {
       language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
-    return RenderedPlace(row, name: text.name, choice: choice)
+    let place = RenderedPlace(row, name: text.name, choice: choice)
+    file.rendered.insert(place, rank, for: locale)
+    return place
   }
 
   /// The text after the name: the address and town of a house or shop, or the region of any other place; then the country, unless it is
@@ -77,7 +74,7 @@ struct RowRenderer {
   /// the country.
   func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
-    if let language = text.spoken { return LanguageChoice(language, before: languages) }
+    if let language = text.spokenLanguage { return LanguageChoice(language, before: languages) }
     if languages.certainCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
     return languages
   }
@@ -85,7 +82,7 @@ struct RowRenderer {
   /// The language of an area's own name; nil if its names do not show it.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
     if let known = file.names.languages[number] { return known }
-    let language = try areaText(number, nil)?.spoken
+    let language = try areaText(number, nil)?.spokenLanguage
     file.names.languages[number] = .some(language)
     return language
   }
@@ -108,7 +105,7 @@ struct RowRenderer {
 
   private func evidence(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
     var evidence = Evidence()
-    evidence.otherNames = text.others
+    evidence.otherNames = text.otherNames
     evidence.address = text.addressLine
     evidence.street = text.street
     evidence.houseNumber = text.houseNumber
@@ -119,14 +116,13 @@ struct RowRenderer {
     evidence.region = try areaName(columns.region)
     evidence.country = try file.areas.entry(columns.country)?.code
     evidence.equivalents = text.equivalents
-    if let own = RowRenderer.equivalent(of: text.id) { evidence.equivalents.insert(own, at: 0) }
+    if let ownEquivalent = RowRenderer.equivalent(of: text.id) { evidence.equivalents.insert(ownEquivalent, at: 0) }
     return evidence
   }
 
   /// A place's id in other data; nil for a place that only the index has.
   private static func equivalent(of id: String) -> String? {
     if id.hasPrefix("osm:") { return id }
-    guard let first = id.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
-    return "geonames:\(id)"
+    return id.utf8.first?.isDigit == true ? "geonames:\(id)" : nil
   }
 }

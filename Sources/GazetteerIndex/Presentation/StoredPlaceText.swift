@@ -8,7 +8,7 @@ struct StoredPlaceText {
   var id: String
   var name = ""
   var language: String?
-  var others: [String] = []
+  var otherNames: [String] = []
   var street, houseNumber, postcode, locality: String?
   var phone, website: String?
   var equivalents: [String] = []
@@ -17,7 +17,7 @@ struct StoredPlaceText {
   private var region = ""
   private var isArea = false
   /// The language of the place's own name; nil if its names do not show it.
-  private(set) var spoken: String?
+  private(set) var spokenLanguage: String?
   /// The numbers of the place's sources.
   private var sources: [Int] = []
   /// The sources that each row must credit. GeoNames is not among them, since every answer credits it.
@@ -37,10 +37,9 @@ struct StoredPlaceText {
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Other names come last, and few are shown.
-        if field == .otherName, others.count >= StoredPlaceText.maxOtherNames { break }
-        if field == .otherName { others.append(String(decoding: bytes, as: UTF8.self)) }
-        guard field == .taggedName, let zero = bytes.firstIndex(of: 0) else { continue }
-        let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
+        if field == .otherName, otherNames.count >= StoredPlaceText.maxOtherNames { break }
+        if field == .otherName { otherNames.append(String(decoding: bytes, as: UTF8.self)) }
+        guard field == .taggedName, let (tag, text) = field.name(in: bytes) else { continue }
         if let position = choice?.position(tag), position < chosen?.position ?? .max {
           chosen = LocalName(position: position, tag: tag, text: text)
         }
@@ -51,7 +50,7 @@ struct StoredPlaceText {
     let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
     if let local {
       let isCertain = languages.certainCount > 0 ? local.position < languages.certainCount : LocalName.differ(locals)
-      if isCertain { spoken = String(decoding: local.tag, as: UTF8.self) }
+      if isCertain { spokenLanguage = String(decoding: local.tag, as: UTF8.self) }
     }
     let main = name
     var shown = chosen ?? local
@@ -66,12 +65,12 @@ struct StoredPlaceText {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     // The main and the local name precede the other names.
-    let read = others
-    others = []
-    others.reserveCapacity(StoredPlaceText.maxOtherNames)
+    let readNames = otherNames
+    otherNames = []
+    otherNames.reserveCapacity(StoredPlaceText.maxOtherNames)
     addOther(main)
     if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
-    for other in read { addOther(other) }
+    for other in readNames { addOther(other) }
   }
 
   /// The main name, if the name consists of it and a generic word before it: Surabaya for Kota Surabaya. In the name of an area the generic
@@ -85,38 +84,34 @@ struct StoredPlaceText {
   private static let maxOtherNames = 4
 
   private mutating func addOther(_ other: String) {
-    if others.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { others.append(other) }
+    if otherNames.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { otherNames.append(other) }
   }
 
   /// The languages that are spoken at the place.
-  var languages: LanguageChoice { LocalLanguages.shared.choice(of: country, region: region) }
+  var languages: LanguageChoice { LocalLanguages.choice(of: country, region: region) }
 
   /// Reads the fields before the names, which are the last fields.
   private mutating func readUpToNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
     if source > 0 { sources.append(source) }
     for (field, bytes) in FieldSequence(fields) {
-      if field == .taggedName || field == .otherName { return }
-      take(field, bytes)
-    }
-  }
-
-  private mutating func take(_ field: RecordField, _ bytes: ArraySlice<UInt8>) {
-    func text() -> String { String(decoding: bytes, as: UTF8.self) }
-    switch field {
-    case .name: if name.isEmpty { name = text() }
-    case .country: if country.isEmpty { country = text() }
-    case .region: if region.isEmpty { region = text() }
-    case .areaCode:
-      region = text()
-      isArea = true
-    case .street: if street == nil { street = text() }
-    case .houseNumber: if houseNumber == nil { houseNumber = text() }
-    case .postcode: if postcode == nil { postcode = text() }
-    case .locality: if locality == nil { locality = text() }
-    case .phone: if phone == nil { phone = text() }
-    case .website: if website == nil { website = text() }
-    case .equivalent: equivalents.append(text())
-    default: break
+      var text: String { String(decoding: bytes, as: UTF8.self) }
+      switch field {
+      case .name: if name.isEmpty { name = text }
+      case .country: if country.isEmpty { country = text }
+      case .region: if region.isEmpty { region = text }
+      case .areaCode:
+        region = text
+        isArea = true
+      case .street: street = street ?? text
+      case .houseNumber: houseNumber = houseNumber ?? text
+      case .postcode: postcode = postcode ?? text
+      case .locality: locality = locality ?? text
+      case .phone: phone = phone ?? text
+      case .website: website = website ?? text
+      case .equivalent: equivalents.append(text)
+      case .taggedName, .otherName: return
+      default: break
+      }
     }
   }
 

@@ -3,20 +3,20 @@ import Text
 
 /// Words for types of places: the type table's names (`gas station`), their plurals, and synonyms (`CategorySynonyms`).
 enum CategoryWords {
-  /// The types that a query names, and the remaining words, which name a location.
+  /// The types that a query names, and its other words, which name a location.
   struct Match: Equatable {
     var types: [PlaceType]
-    var rest: [String]
+    var otherWords: [String]
   }
 
   /// The types and the location that the words name; nil if no sequence of words names a type.
   static func split(_ words: [String]) -> Match? {
-    let kept = withoutJoining(words)
+    let relevantWords = withoutJoining(words)
     // The longest sequence first: a `gas station` is not a station.
-    for length in stride(from: min(3, kept.count), to: 0, by: -1) {
-      for start in 0...(kept.count - length) {
-        guard let types = table[kept[start..<(start + length)].joined()] else { continue }
-        return Match(types: types, rest: Array(kept[..<start] + kept[(start + length)...]))
+    for length in stride(from: min(3, relevantWords.count), to: 0, by: -1) {
+      for start in 0...(relevantWords.count - length) {
+        guard let types = typesByWord[relevantWords[start..<(start + length)].joined()] else { continue }
+        return Match(types: types, otherWords: Array(relevantWords[..<start] + relevantWords[(start + length)...]))
       }
     }
     return nil
@@ -25,28 +25,28 @@ enum CategoryWords {
   /// The words without those that only join a category and a place, such as `near` and `close to`.
   private static func withoutJoining(_ words: [String]) -> [String] {
     words.indices.filter { index in
-      let followsNear = particles.contains(words[index]) && saysNear(words, index - 1)
-      return !joining.contains(words[index]) && !saysNear(words, index) && !followsNear
+      let followsNear = particles.contains(words[index]) && meansNear(words, index - 1)
+      return !joiningWords.contains(words[index]) && !meansNear(words, index) && !followsNear
     }.map { words[$0] }
   }
 
   /// Whether a word means near, as in `près de Nice` and `vicino a Roma`. After an article or a particle it is part of a name:
   /// `Saint-Germain-des-Prés`.
-  private static func saysNear(_ words: [String], _ index: Int) -> Bool {
-    guard words.indices.contains(index), near.contains(words[index]) else { return false }
+  private static func meansNear(_ words: [String], _ index: Int) -> Bool {
+    guard words.indices.contains(index), nearWords.contains(words[index]) else { return false }
     return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
   }
 
   /// Words between a category and a place.
-  private static let joining: Set<String> = [
+  private static let joiningWords: Set<String> = [
     "in", "near", "at", "by", "around", "close", "to", "the", "of", "nearby", "me", "bei", "im", "nahe", "bij",
   ]
-  private static let near: Set<String> = ["pres", "proche", "cerca", "vicino", "perto", "blisko", "nabij"]
+  private static let nearWords: Set<String> = ["pres", "proche", "cerca", "vicino", "perto", "blisko", "nabij"]
   private static let articles: Set<String> = ["le", "la", "les", "des", "el", "los", "las", "il", "gli", "os", "as", "dos", "das"]
   private static let particles: Set<String> = ["a", "al", "alla", "ao", "da", "de", "del", "di", "do", "du"]
 
   /// The types by their words.
-  private static let table: [String: [PlaceType]] = {
+  private static let typesByWord: [String: [PlaceType]] = {
     var table: [String: [PlaceType]] = [:]
     for type in PlaceType.all where type.group != .region {
       let word = type.rawValue.filter { $0 != "_" }

@@ -3,25 +3,21 @@ import PlacesKit
 /// Parses coordinates in the usual notations: `52.52, 13.4`, `52,52; 13,405`, `N 47°08.4' E 9°31.2'`, `52 31 12 N 13 24 36 E`, `lat 52.5
 /// lon 13.4`, `55° 45' с.ш. 37° 37' в.д.` (ISO 6709 annex D, and common variants).
 enum CoordinateParser {
-  case point(Coordinate)
-  /// A text that can only be coordinates, but is out of range, such as `95.5, 13.4`.
-  case nowhere
-
-  /// The coordinates that a text denotes; nil for a text that may be a name or an address.
-  /// - Parameter language: the user's, which determines whether `O` is Ost or ouest.
-  static func reading(of text: String, language: String?) -> CoordinateParser? {
+  /// The point that a text denotes by coordinates, or `nowhere` for coordinates that are out of range, such as `95.5, 13.4`. Nil for a text
+  /// that may be a name or an address.
+  /// - Parameter language: the user's language, which determines whether `O` is Ost or ouest.
+  static func parse(_ text: String, language: String?) -> PointQuery? {
     guard text.utf8.count <= maxLength else { return nil }
-    var characters = Array(CoordinateParser.normalized(text))
-    CoordinateParser.replaceDecimalCommas(in: &characters)
-    guard let tokens = CoordinateParser.tokens(characters), let angles = CoordinateParser.angles(tokens) else { return nil }
+    var characters = Array(normalized(text))
+    replaceDecimalCommas(in: &characters)
+    guard let tokens = tokens(characters), let angles = angles(tokens) else { return nil }
     let numbers = angles.flatMap(\.numbers)
     // Whole numbers alone may be house numbers or postcodes. With directions they are coordinates if they are in range: `350 S 200 E` is an
     // address.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || angles.contains(where: \.isLabelled)
     let haveDirections = angles.count == 2 && angles.allSatisfy { $0.side != nil }
     guard isCertain || haveDirections, numbers.count > 1 else { return nil }
-    guard let point = CoordinateParser.point(angles, language: language) else { return isCertain ? .nowhere : nil }
-    return .point(point)
+    return point(angles, language: language).map { .point($0) } ?? (isCertain ? .nowhere : nil)
   }
 
   /// The length of a text, in bytes of UTF-8, up to which it may be coordinates.
@@ -37,6 +33,9 @@ enum CoordinateParser {
     case label(Side)
     /// A comma or semicolon.
     case divider
+
+    var isDivider: Bool { if case .divider = self { true } else { false } }
+    var isSideOrLabel: Bool { if case .side = self { true } else if case .label = self { true } else { false } }
   }
 
   private enum Side: Character {
@@ -54,7 +53,7 @@ enum CoordinateParser {
     var value: Double
     var isNegative = false
     var hasFraction = false
-    /// How many of its unit are in a degree; nil if no unit follows it.
+    /// How many of the number's unit are in a degree; nil if no unit follows the number.
     var unit: Double?
   }
 
@@ -194,17 +193,8 @@ enum CoordinateParser {
   /// The angles that the tokens denote; nil if a unit or a side is at a wrong place.
   private static func angles(_ tokens: [Token]) -> [Angle]? {
     var angles: [Angle] = []
-    // Whether the first token, apart from dividers, is a side or a label.
-    var sidesComeFirst = false
-    for token in tokens {
-      switch token {
-      case .divider: continue
-      case .side, .label: sidesComeFirst = true
-      case .number, .unit: break
-      }
-      break
-    }
-    let hasSides = tokens.contains { if case .side = $0 { true } else if case .label = $0 { true } else { false } }
+    let sidesComeFirst = tokens.first { !$0.isDivider }?.isSideOrLabel == true
+    let hasSides = tokens.contains(where: \.isSideOrLabel)
     for token in tokens {
       let last = angles.indices.last
       switch token {

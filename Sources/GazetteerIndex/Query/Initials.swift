@@ -4,13 +4,13 @@ enum Initials {
   case none
   /// A word before the last is a single letter.
   case possible
-  /// A full stop follows one of them.
+  /// A full stop follows a single letter before the last word.
   case certain
 
   /// - Parameter words: the folded words of the typed text.
   init(_ typed: String, _ words: [String]) {
-    let hasOthers = words.contains { !Initials.isInitial($0) }
-    guard hasOthers, words.dropLast().contains(where: Initials.isInitial), !typed.contains(where: { "'’".contains($0) }) else {
+    let hasLongerWords = words.contains { !Initials.isInitial($0) }
+    guard hasLongerWords, words.dropLast().contains(where: Initials.isInitial), !typed.contains(where: { "'’".contains($0) }) else {
       self = .none
       return
     }

@@ -21,7 +21,7 @@ struct ParsedQuery {
   /// The enabled rules.
   let rewriters: Set<Rewriter>
   /// The lists in which names are looked up, in falling order of weight.
-  let names: [TermLookup]
+  let nameLookups: [TermLookup]
   /// The lists in which words are looked up, in falling order of weight.
   let wordLookups: [TermLookup]
 
@@ -38,7 +38,7 @@ struct ParsedQuery {
     spelling = Folding.spelling(of: query)
     words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, isFinished: isFinished || endsWithSpace) : folded
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
-    names = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
+    nameLookups = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }
 
@@ -51,7 +51,7 @@ struct ParsedQuery {
   /// - Parameters:
   ///   - key: the words of the name, joined.
   ///   - count: the number of these words.
-  func text(_ key: String, words count: Int, in kind: TermKind) -> String? {
+  func lookupText(for key: String, wordCount count: Int, in kind: TermKind) -> String? {
     switch kind {
     case .localisedName: PlaceTerms.localised(key, language)
     // Only the spelling of the whole query is known.

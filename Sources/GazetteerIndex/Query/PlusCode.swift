@@ -4,41 +4,42 @@ import PlacesKit
 struct PlusCode: Equatable {
   private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
   /// The number of letters before the plus sign of a full code.
-  private static let separator = 8
+  private static let fullLength = 8
 
   /// The code's letters in upper case, without the plus sign and padding.
   private let letters: [UInt8]
   /// The number of letters before the plus sign, padding included: eight in a full code, two, four or six in a short one.
-  private let before: Int
+  private let lettersBeforePlus: Int
 
   /// Parses a full or short code; nil for any other text.
   init?(_ text: some StringProtocol) {
     let text = Array(text.uppercased().utf8)
-    guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.separator, plus % 2 == 0, plus >= 2,
+    guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.fullLength, plus % 2 == 0, plus >= 2,
       text.count - plus - 1 != 1, text.count <= 16
     else { return nil }
     var letters = Array(text[..<plus])
     let padding = letters.firstIndex(of: UInt8(ascii: "0")) ?? letters.count
     // Padding fills a full code up to the plus sign and ends it.
     if padding < letters.count {
-      guard plus == PlusCode.separator, padding % 2 == 0, padding >= 2, text.count == plus + 1,
+      guard plus == PlusCode.fullLength, padding % 2 == 0, padding >= 2, text.count == plus + 1,
         letters[padding...].allSatisfy({ $0 == UInt8(ascii: "0") })
       else { return nil }
       letters.removeSubrange(padding...)
     }
     letters += text[(plus + 1)...]
-    guard letters.allSatisfy({ PlusCode.digits.contains($0) }), letters.count > 2 || plus == PlusCode.separator else { return nil }
+    guard letters.allSatisfy({ PlusCode.digits.contains($0) }), letters.count > 2 || plus == PlusCode.fullLength else { return nil }
     self.letters = letters
-    before = plus
+    lettersBeforePlus = plus
   }
 
   /// The code with its plus sign and padding, in capitals.
   var text: String {
-    let padding = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, before - letters.count))
-    return String(decoding: letters.prefix(before) + padding + [UInt8(ascii: "+")] + letters.dropFirst(before), as: UTF8.self)
+    let padding = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, lettersBeforePlus - letters.count))
+    return String(
+      decoding: letters.prefix(lettersBeforePlus) + padding + [UInt8(ascii: "+")] + letters.dropFirst(lettersBeforePlus), as: UTF8.self)
   }
 
-  var isShort: Bool { before < PlusCode.separator }
+  var isShort: Bool { lettersBeforePlus < PlusCode.fullLength }
 
   /// The rectangle of a full code; nil for a short code or one beyond the poles.
   var rectangle: Rectangle? {
@@ -74,11 +75,12 @@ struct PlusCode: Equatable {
   /// returned unchanged. Nil if there is none.
   func recovered(near reference: Coordinate) -> PlusCode? {
     guard isShort else { return self }
-    let missing = PlusCode.separator - before
+    let missingCount = PlusCode.fullLength - lettersBeforePlus
     // The side of the area that the missing letters denote, in degrees. The code recurs at this distance.
-    let side = missing == 2 ? 20.0 : missing == 4 ? 1.0 : 0.05
-    let prefix = PlusCode.encode(reference).utf8.prefix(missing)
-    let text = String(decoding: Array(prefix) + letters[..<before] + [UInt8(ascii: "+")] + letters[before...], as: UTF8.self)
+    let side = missingCount == 2 ? 20.0 : missingCount == 4 ? 1.0 : 0.05
+    let prefix = PlusCode.encode(reference).utf8.prefix(missingCount)
+    let text = String(
+      decoding: Array(prefix) + letters[..<lettersBeforePlus] + [UInt8(ascii: "+")] + letters[lettersBeforePlus...], as: UTF8.self)
     guard let center = PlusCode(text)?.rectangle?.center else { return nil }
     var latitude = center.latitude
     var longitude = center.longitude
@@ -95,7 +97,7 @@ struct PlusCode: Equatable {
     if longitude < -180 { longitude += 360 }
     if longitude >= 180 { longitude -= 360 }
     guard let moved = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
-    return PlusCode(PlusCode.encode(moved, length: max(10, letters.count + missing)))
+    return PlusCode(PlusCode.encode(moved, length: max(10, letters.count + missingCount)))
   }
 
   /// The full code of a point.
@@ -121,7 +123,7 @@ struct PlusCode: Equatable {
       latitude /= 20
     }
     var code = Array(letters.reversed().prefix(length))
-    code.insert(UInt8(ascii: "+"), at: separator)
+    code.insert(UInt8(ascii: "+"), at: fullLength)
     return String(decoding: code, as: UTF8.self)
   }
 }

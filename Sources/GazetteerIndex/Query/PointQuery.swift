@@ -10,40 +10,30 @@ enum PointQuery {
   case nowhere
 
   /// Parses a query; nil if it does not denote a point.
-  /// - Parameter language: the user's, which determines whether `O` is Ost or ouest.
+  /// - Parameter language: the user's language, which determines whether `O` is Ost or ouest.
   init?(_ query: String, language: String? = nil) {
     // Every notation contains a digit or, for a Plus Code, a plus sign. 0xEF is the first byte of a full-width digit.
-    guard query.utf8.contains(where: { PointQuery.digits.contains($0) || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
-    if let point = PointQuery.uri(query) ?? MapLink.point(in: query) {
-      self = .point(point)
+    guard query.utf8.contains(where: { $0.isDigit || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
+    let linkedPoint = PointQuery.pointOfURI(query) ?? MapLink.point(in: query)
+    if let point = linkedPoint.map(PointQuery.point) ?? CoordinateParser.parse(query, language: language) {
+      self = point
       return
-    }
-    switch CoordinateParser.reading(of: query, language: language) {
-    case .point(let point):
-      self = .point(point)
-      return
-    case .nowhere:
-      self = .nowhere
-      return
-    case nil: break
     }
     let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
     guard let first = parts.first, let code = PlusCode(first) else { return nil }
-    let place = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
+    let placeName = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
     if code.rectangle != nil {
       self = .code(code)
     } else if code.isShort {
-      self = .shortCode(code, near: String(place))
+      self = .shortCode(code, near: String(placeName))
     } else {
       return nil
     }
   }
 
-  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-
   /// The point of a `geo:` URI (RFC 5870), such as `geo:52.52,13.4;u=35`, also with `?z=…`; nil for any other text. Android's
   /// `geo:0,0?q=52.52,13.4(Label)` means the point after `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
-  private static func uri(_ query: String) -> Coordinate? {
+  private static func pointOfURI(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
     let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
     let point = parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
@@ -67,7 +57,7 @@ enum PointQuery {
 public enum PointNotation {
   /// The point that a text denotes by coordinates or a full Plus Code; nil if it may be a name or an address.
   public static func coordinate(in text: String) -> Coordinate? {
-    if case .point(let point) = CoordinateParser.reading(of: text, language: nil) { return point }
+    if case .point(let point) = CoordinateParser.parse(text, language: nil) { return point }
     return PlusCode(text)?.rectangle?.center
   }
 }
@@ -86,12 +76,12 @@ enum MapLink {
       return Coordinate(latitude: latitude, longitude: longitude)
     }
     for start in ["?q=", "&q=", "query=", "/@", "ll="] { if let point = pair(after: start, by: ",", in: text) { return point } }
-    guard let map = rest(after: "#map=", in: text), let slash = map.firstIndex(of: "/") else { return nil }
+    guard let map = self.text(after: "#map=", in: text), let slash = map.firstIndex(of: "/") else { return nil }
     return pair(map[map.index(after: slash)...], by: "/")
   }
 
   private static func pair(after start: String, by separator: Character, in text: String) -> Coordinate? {
-    rest(after: start, in: text).flatMap { pair($0, by: separator) }
+    self.text(after: start, in: text).flatMap { pair($0, by: separator) }
   }
 
   private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
@@ -102,12 +92,13 @@ enum MapLink {
   }
 
   private static func number(after start: String, in text: String) -> Double? {
-    rest(after: start, in: text).flatMap { Double(digits($0)) }
+    self.text(after: start, in: text).flatMap { Double(digits($0)) }
   }
 
   private static func digits(_ text: Substring) -> Substring { text.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" } }
 
-  private static func rest(after start: String, in text: String) -> Substring? {
+  /// The text after the first occurrence of `start`; nil if it does not occur.
+  private static func text(after start: String, in text: String) -> Substring? {
     text.ranges(of: start).first.map { text[$0.upperBound...] }
   }
 }

@@ -3,29 +3,29 @@
 enum QueryAbbreviations {
   /// Abbreviations in names of towns: Spanish and Portuguese ones, and those of the United States Postal Service (Publication 28, appendix
   /// C1).
-  private static let places: [String: String] = [
+  private static let townWords: [String: String] = [
     "cd": "ciudad", "cnel": "coronel", "gral": "general", "nva": "nueva", "pto": "puerto", "sra": "senora", "sta": "santa", "sto": "santo",
     "bch": "beach", "ctr": "center", "fls": "falls", "hbr": "harbor", "hts": "heights", "jct": "junction", "lk": "lake", "mtn": "mountain",
     "spgs": "springs", "vlg": "village", "vly": "valley",
   ]
 
   /// Abbreviations of words that end or, in French, begin the name of a street (Publication 28, appendix C1; La Poste's types of ways).
-  private static let streets: [String: String] = [
+  private static let streetWords: [String: String] = [
     "av": "avenue", "ave": "avenue", "bd": "boulevard", "blvd": "boulevard", "cres": "crescent", "ct": "court", "dr": "drive",
     "fg": "faubourg", "fbg": "faubourg", "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "rte": "route",
     "sq": "square",
   ]
 
   /// The maximum number of words that are tried, one at a time, as the abbreviation of a street type: `oak st st paul ct` has three.
-  private static let maxStreets = 3
+  private static let maxStreetReadings = 3
 
   /// The words with all abbreviations of towns written out; and for each abbreviation of a street, the same with that one written out too.
   /// Only one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st paul`), and
   /// another `ct` is Connecticut (`elm st hartford ct`).
   static func readings(of words: [String]) -> [[String]] {
-    let full = words.map { places[$0] ?? $0 }
+    let full = words.map { townWords[$0] ?? $0 }
     var readings = full == words ? [] : [full]
-    for index in words.indices where readings.count <= maxStreets {
+    for index in words.indices where readings.count <= maxStreetReadings {
       guard let street = street(words, index) else { continue }
       var reading = full
       reading[index] = street
@@ -45,30 +45,30 @@ enum QueryAbbreviations {
 
   /// The street word that a word abbreviates; nil if there is none. `st` at the beginning of the words is a saint.
   private static func street(_ words: [String], _ index: Int) -> String? {
-    words[index] == "st" && index > 0 ? "street" : streets[words[index]]
+    words[index] == "st" && index > 0 ? "street" : streetWords[words[index]]
   }
 
   /// Whether a word, written out, is a street word such as `avenue`.
-  static func isStreet(_ word: String) -> Bool { word == "street" || streets.values.contains(word) }
+  static func isStreet(_ word: String) -> Bool { word == "street" || streetWords.values.contains(word) }
 }
 
 /// Ordinals in the names of English streets, which maps write as words or as numbers: `Fifth Avenue` is 5th Avenue.
 enum OrdinalWords {
-  private static let words = [
+  private static let ordinals = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
   ]
-  private static let values = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0 + 1) })
-  private static let numbers = Dictionary(uniqueKeysWithValues: words.indices.map { (number($0 + 1), $0 + 1) })
+  private static let valuesByWord = Dictionary(uniqueKeysWithValues: ordinals.enumerated().map { ($1, $0 + 1) })
+  private static let valuesByNumber = Dictionary(uniqueKeysWithValues: ordinals.indices.map { (number($0 + 1), $0 + 1) })
 
   /// The words with their ordinals written as numbers, and with them written as words. A reading that equals the typed words is left out. A
   /// plain number before a street word is an ordinal (`w 42 street`).
   static func readings(of words: [String]) -> [[String]] {
     var (asNumbers, asWords) = (words, words)
     for (index, word) in zip(words.indices, words) where index < words.count - 1 {
-      let plain = QueryAbbreviations.isStreet(words[index + 1]) ? Int(word).flatMap { (1...999).contains($0) ? $0 : nil } : nil
-      guard let value = values[word] ?? numbers[word] ?? plain else { continue }
+      let plainNumber = QueryAbbreviations.isStreet(words[index + 1]) ? Int(word).flatMap { (1...999).contains($0) ? $0 : nil } : nil
+      guard let value = valuesByWord[word] ?? valuesByNumber[word] ?? plainNumber else { continue }
       asNumbers[index] = number(value)
-      asWords[index] = value <= OrdinalWords.words.count ? OrdinalWords.words[value - 1] : number(value)
+      asWords[index] = value <= ordinals.count ? ordinals[value - 1] : number(value)
     }
     return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
   }

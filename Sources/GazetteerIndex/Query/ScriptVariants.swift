@@ -6,8 +6,8 @@ enum ScriptVariants {
   static func withoutLongVowels(_ words: [String], typed: String?) -> [String]? {
     guard let typed, typed.unicodeScalars.contains(where: { (0x3041...0x30FF).contains($0.value) || (0xFF66...0xFF9D).contains($0.value) })
     else { return nil }
-    let short = words.map(withoutLongVowels)
-    return short == words ? nil : short
+    let shortened = words.map(withoutLongVowels)
+    return shortened == words ? nil : shortened
   }
 
   /// The words with the Arabic article before the first word; nil if the text is not Arabic or has the article.

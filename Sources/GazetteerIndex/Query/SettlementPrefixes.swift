@@ -11,24 +11,24 @@ enum SettlementPrefixes {
   static func removed(from query: String) -> String {
     // In UTF-8 each Cyrillic letter of these words begins with one of two bytes.
     guard query.utf8.contains(where: { $0 == 0xD0 || $0 == 0xD1 }) else { return query }
-    var kept: [Substring] = []
-    var remaining = query.split(separator: " ")
-    while var word = remaining.first {
-      remaining.removeFirst()
+    var keptWords: [Substring] = []
+    var remainingWords = query.split(separator: " ")
+    while var word = remainingWords.first {
+      remainingWords.removeFirst()
       let lowered = word.lowercased()
       // A long word after another one is part of a name: Красное Село. A short one is not: Россия г Москва.
-      let followsName = kept.last.map { !$0.hasSuffix(",") && !$0.allSatisfy(\.isNumber) } ?? false
-      if lowered.count < 4 || !followsName, !remaining.isEmpty, words.contains(lowered) { continue }
-      if let stop = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<stop])) {
+      let followsName = keptWords.last.map { !$0.hasSuffix(",") && !$0.allSatisfy(\.isNumber) } ?? false
+      if lowered.count < 4 || !followsName, !remainingWords.isEmpty, words.contains(lowered) { continue }
+      if let fullStop = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<fullStop])) {
         word = word.drop { $0 != "." }.dropFirst()
         if word.isEmpty {
           // The name may not have been typed yet.
-          if remaining.isEmpty, kept.isEmpty { return query }
+          if remainingWords.isEmpty, keptWords.isEmpty { return query }
           continue
         }
       }
-      kept.append(word)
+      keptWords.append(word)
     }
-    return kept.joined(separator: " ") + (query.last == " " && !kept.isEmpty ? " " : "")
+    return keptWords.joined(separator: " ") + (query.last == " " && !keptWords.isEmpty ? " " : "")
   }
 }

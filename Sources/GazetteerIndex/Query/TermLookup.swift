@@ -2,16 +2,16 @@
 struct TermLookup {
   var kind: TermKind
   /// The weight of a whole name or word.
-  var whole: Double
+  var wholeWeight: Double
   /// The weight of a prefix; nil if prefixes are not looked up.
-  var prefix: Double?
+  var prefixWeight: Double?
   /// True for lists of names or words in any language or in other scripts. In these lists a prefix counts only if it is most of the name,
   /// because nearly every short text is a prefix of some name.
   var isVague = false
 
   /// The same lookup with its weights multiplied by a factor.
-  private func times(_ factor: Double) -> TermLookup {
-    TermLookup(kind: kind, whole: whole * factor, prefix: prefix.map { $0 * factor }, isVague: isVague)
+  private func weighted(by factor: Double) -> TermLookup {
+    TermLookup(kind: kind, wholeWeight: wholeWeight * factor, prefixWeight: prefixWeight.map { $0 * factor }, isVague: isVague)
   }
 
   /// The lists of names, in falling order of weight: names that a row shows before names that it does not show, and names in the query's
@@ -20,59 +20,63 @@ struct TermLookup {
   ///   - language: the requested language; empty if none was requested.
   ///   - hasMarks: whether folding changes the query in more than case.
   static func names(language: String, isLatin: Bool, isAlphabetic: Bool, hasMarks: Bool) -> [TermLookup] {
-    let spelled = hasMarks ? [TermLookup(kind: .spelledName, whole: MatchWeight.name, prefix: MatchWeight.namePrefix)] : []
-    let localised =
-      language.isEmpty ? [] : [TermLookup(kind: .localisedName, whole: MatchWeight.name, prefix: MatchWeight.namePrefix)]
+    let spelledNames = hasMarks ? [TermLookup(kind: .spelledName, wholeWeight: MatchWeight.name, prefixWeight: MatchWeight.namePrefix)] : []
+    let localisedNames =
+      language.isEmpty ? [] : [TermLookup(kind: .localisedName, wholeWeight: MatchWeight.name, prefixWeight: MatchWeight.namePrefix)]
     guard isLatin else {
-      let own = spelled + localised.map { $0.times(MatchWeight.hiddenName) }
-      let script = TermLookup(kind: .scriptName, whole: MatchWeight.otherScript, prefix: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
+      let preferred = spelledNames + localisedNames.map { $0.weighted(by: MatchWeight.hiddenName) }
+      let script = TermLookup(
+        kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
       // Han characters and kana of different names transliterate alike, so that a name in Latin letters is looked up last.
-      guard isAlphabetic else { return own + [script] }
-      return own + [script] + [.name, .localName, .otherName].map { TermLookup(kind: $0, whole: MatchWeight.transliterated) }
+      guard isAlphabetic else { return preferred + [script] }
+      return preferred + [script] + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
     }
     let showsLocalNames = language.isEmpty
-    return spelled + localised + [
-      TermLookup(kind: .name, whole: MatchWeight.name, prefix: MatchWeight.namePrefix),
+    return spelledNames + localisedNames + [
+      TermLookup(kind: .name, wholeWeight: MatchWeight.name, prefixWeight: MatchWeight.namePrefix),
       TermLookup(
-        kind: .localName, whole: showsLocalNames ? MatchWeight.name : MatchWeight.hiddenName,
-        prefix: showsLocalNames ? MatchWeight.namePrefix : MatchWeight.hiddenPrefix),
-      TermLookup(kind: .commonAlias, whole: MatchWeight.name),
-      TermLookup(kind: .exonym, whole: MatchWeight.hiddenName, prefix: MatchWeight.exonymPrefix),
-      TermLookup(kind: .otherName, whole: MatchWeight.otherName, prefix: MatchWeight.otherNamePrefix, isVague: true),
+        kind: .localName, wholeWeight: showsLocalNames ? MatchWeight.name : MatchWeight.hiddenName,
+        prefixWeight: showsLocalNames ? MatchWeight.namePrefix : MatchWeight.hiddenPrefix),
+      TermLookup(kind: .commonAlias, wholeWeight: MatchWeight.name),
+      TermLookup(kind: .exonym, wholeWeight: MatchWeight.hiddenName, prefixWeight: MatchWeight.exonymPrefix),
+      TermLookup(kind: .otherName, wholeWeight: MatchWeight.otherName, prefixWeight: MatchWeight.otherNamePrefix, isVague: true),
     ]
   }
 
   /// The lists of words, in falling order of weight.
   static func words(showsLocalNames: Bool, isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
     guard isLatin else {
-      return [TermLookup(kind: .scriptWord, whole: MatchWeight.words, prefix: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
+      return [TermLookup(kind: .scriptWord, wholeWeight: MatchWeight.words, prefixWeight: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
     }
     // A prefix of a word that no row shows means nothing: `syd` is one of Region Syddanmark, which an English row shows as Region South
     // Denmark. A prefix of a word of the main or English name means little if the row shows another name: `berl` is one of Bernau bei
     // Berlin, which the row shows as Bernau.
     return [
-      TermLookup(kind: .word, whole: MatchWeight.words, prefix: MatchWeight.wordPrefixes),
+      TermLookup(kind: .word, wholeWeight: MatchWeight.words, prefixWeight: MatchWeight.wordPrefixes),
       TermLookup(
-        kind: .englishWord, whole: MatchWeight.words, prefix: showsLocalNames ? MatchWeight.hiddenWordPrefix : MatchWeight.wordPrefixes),
+        kind: .englishWord, wholeWeight: MatchWeight.words,
+        prefixWeight: showsLocalNames ? MatchWeight.hiddenWordPrefix : MatchWeight.wordPrefixes),
       TermLookup(
-        kind: .localWord, whole: showsLocalNames ? MatchWeight.words : MatchWeight.otherWords,
-        prefix: showsLocalNames ? MatchWeight.wordPrefixes : nil),
-      TermLookup(kind: .otherWord, whole: MatchWeight.otherWords, prefix: MatchWeight.otherWordPrefixes, isVague: true),
+        kind: .localWord, wholeWeight: showsLocalNames ? MatchWeight.words : MatchWeight.otherWords,
+        prefixWeight: showsLocalNames ? MatchWeight.wordPrefixes : nil),
+      TermLookup(kind: .otherWord, wholeWeight: MatchWeight.otherWords, prefixWeight: MatchWeight.otherWordPrefixes, isVague: true),
     ]
   }
 
   /// The lists of names in other scripts than the query's, looked up if nothing else matches.
   static func fallbackNames(isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
     let others = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
-    let script = TermLookup(kind: .scriptName, whole: MatchWeight.otherScript, prefix: MatchWeight.otherScriptPrefix)
+    let script = TermLookup(kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: MatchWeight.otherScriptPrefix)
     return (isAlphabetic ? [] : [script])
-      + others.map { TermLookup(kind: $0, whole: MatchWeight.transliterated, prefix: MatchWeight.transliteratedPrefix, isVague: true) }
+      + others.map {
+        TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated, prefixWeight: MatchWeight.transliteratedPrefix, isVague: true)
+      }
   }
 
   /// The lists of words in other scripts, looked up if nothing else matches.
   static func fallbackWords(isLatin: Bool) -> [TermLookup] {
     (isLatin ? [TermKind.scriptWord] : [.word, .englishWord, .localWord, .otherWord]).map {
-      TermLookup(kind: $0, whole: MatchWeight.transliteratedPrefix, prefix: MatchWeight.transliteratedPrefix, isVague: true)
+      TermLookup(kind: $0, wholeWeight: MatchWeight.transliteratedPrefix, prefixWeight: MatchWeight.transliteratedPrefix, isVague: true)
     }
   }
 

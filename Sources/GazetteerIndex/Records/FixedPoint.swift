@@ -23,10 +23,7 @@ struct FixedPoint: Equatable {
   /// Decodes eight bytes: latitude and longitude, little-endian. Nil for another number of bytes.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == 8 else { return nil }
-    func value(_ offset: Int) -> Int32 {
-      (0..<4).reduce(0) { $0 | Int32(truncatingIfNeeded: UInt32(bytes[bytes.startIndex + offset + $1]) << ($1 * 8)) }
-    }
-    self.init(latitude: value(0), longitude: value(4))
+    self.init(latitude: Int32(truncatingIfNeeded: bytes.number(0, 4)), longitude: Int32(truncatingIfNeeded: bytes.number(4, 4)))
   }
 
   /// The coordinate; nil if it is out of range, as `none` is.

@@ -30,12 +30,14 @@ struct FrontCodedDictionary {
   }
 
   let blocks: BlobTable
+  /// The memory that contains the blocks.
+  let region: MappedRegion
 
   /// The entry of a term; nil if the term does not exist. Throws SQLITE_CORRUPT for a damaged block.
-  func entry(_ term: [UInt8], in region: MappedRegion) throws(SQLiteError) -> TermEntry? {
+  func entry(_ term: [UInt8]) throws(SQLiteError) -> TermEntry? {
     var found: TermEntry?
     let isSound = term.withUnsafeBytes { term in
-      walk(from: term, in: region) { text, entry in
+      walk(from: term) { text, entry in
         if FrontCodedDictionary.order(text, term) == 0 { found = entry }
         return false
       }
@@ -46,10 +48,10 @@ struct FrontCodedDictionary {
 
   /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
   /// Throws as `entry` does.
-  func each(from first: [UInt8], before end: [UInt8], in region: MappedRegion, _ body: (TermEntry) -> Bool) throws(SQLiteError) {
+  func each(from first: [UInt8], before end: [UInt8], _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
-        walk(from: first, in: region) { text, entry in FrontCodedDictionary.order(text, end) < 0 && body(entry) }
+        walk(from: first) { text, entry in FrontCodedDictionary.order(text, end) < 0 && body(entry) }
       }
     }
     if !isSound { throw FrontCodedDictionary.damage }
@@ -60,9 +62,7 @@ struct FrontCodedDictionary {
 
   /// Calls the body with each term that is not before `term`, in ascending order, until the body returns false. Returns false if a block is
   /// damaged.
-  func walk(
-    from term: UnsafeRawBufferPointer, in region: MappedRegion, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool
-  ) -> Bool {
+  func walk(from term: UnsafeRawBufferPointer, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
     let bytes = blocks.bytes(in: region)
     var (low, high) = (0, blocks.count)
     // Binary search for the last block whose first term is not greater.

@@ -51,6 +51,15 @@ public struct GazetteerRecord: Sendable, Hashable {
     self.id = id
     self.name = name
   }
+
+  /// The record of a country or region.
+  /// - Parameter code: the code of the area, which is also its id.
+  init(areaCode code: String, name: String) {
+    self.init(id: code, name: name)
+    country = String(code.prefix { $0 != "." })
+    types = [code == country ? "country" : "administrative_area_level_1"]
+    areaCode = code
+  }
 }
 
 extension String {

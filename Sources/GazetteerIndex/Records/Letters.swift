@@ -33,3 +33,8 @@ enum FirstLetter {
     return nil
   }
 }
+
+extension UInt8 {
+  /// Whether it is an ASCII digit.
+  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}

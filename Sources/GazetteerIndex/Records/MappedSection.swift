@@ -66,7 +66,7 @@ final class MappedSection: Sendable {
     guard let words = MappedRegion(path: path, offset: offset, count: terms.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
-    self.terms = FrontCodedDictionary(blocks: terms)
+    self.terms = FrontCodedDictionary(blocks: terms, region: words)
     self.words = words
     self.places = places
     self.prefixes = prefixes
@@ -78,14 +78,6 @@ final class MappedSection: Sendable {
     guard rank > 0, rank <= places else { return nil }
     let first = (Int(rank) - 1) * PlaceColumns.words
     return PlaceColumns(words[first], words[first + 1])
-  }
-
-  /// The entry of a term; nil if the term does not exist.
-  func entry(_ term: [UInt8]) throws(SQLiteError) -> FrontCodedDictionary.TermEntry? { try terms.entry(term, in: words) }
-
-  /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
-  func entries(from first: [UInt8], before end: [UInt8], _ body: (FrontCodedDictionary.TermEntry) -> Bool) throws(SQLiteError) {
-    try terms.each(from: first, before: end, in: words, body)
   }
 
   /// The rank of the first place that is less important than this, 0…1; the last rank plus one if there is none.
@@ -152,14 +144,14 @@ final class MappedRegion: @unchecked Sendable {
 
 /// The mapped section of an index file, shared by all connections to it.
 final class SharedMappedSection: Sendable {
-  private let known = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
+  private let current = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
 
-  /// The section with a checksum: the known one if it has this checksum, otherwise the result of `map`, which is then known.
+  /// The section with a checksum: the current one if it has this checksum, otherwise the result of `map`, which is then the current one.
   func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
-    known.withLock { known in
-      if let known, known.sum == sum { return known.mapped }
+    current.withLock { current in
+      if let current, current.sum == sum { return current.mapped }
       guard let mapped = map() else { return nil }
-      known = (sum, mapped)
+      current = (sum, mapped)
       return mapped
     }
   }

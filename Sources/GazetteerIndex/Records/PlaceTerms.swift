@@ -24,7 +24,7 @@ struct PlaceTerms {
   }
 
   private mutating func addNames(_ record: GazetteerRecord) {
-    let local = LocalLanguages.shared.choice(of: record.country)
+    let local = LocalLanguages.choice(of: record.country)
     var main: Set<String> = [record.name]
     var locals: Set<String> = []
     for name in record.names {

@@ -12,6 +12,17 @@ enum RecordField: UInt8 {
   case otherName = 33
 }
 
+extension RecordField {
+  /// The language tag, empty if unknown, and the letters of a name; nil for a field that is not a name.
+  func name(in bytes: ArraySlice<UInt8>) -> (tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)? {
+    switch self {
+    case .name, .otherName: (bytes[..<bytes.startIndex], bytes)
+    case .taggedName: bytes.firstIndex(of: 0).map { (bytes[..<$0], bytes[($0 + 1)...]) }
+    default: nil
+    }
+  }
+}
+
 extension GazetteerRecord {
   /// Writes the record without its id.
   func encode(into writer: inout ByteWriter) {
@@ -83,8 +94,8 @@ extension GazetteerRecord {
       case .townPostcode: postcodes.append(text)
       case .lineEnd: ends += FixedPoint(bytes)?.coordinate.map { [$0] } ?? []
       case .taggedName:
-        guard let zero = bytes.firstIndex(of: 0) else { continue }
-        names.append(Name(String(decoding: bytes[..<zero], as: UTF8.self), String(decoding: bytes[(zero + 1)...], as: UTF8.self)))
+        guard let (tag, text) = field.name(in: bytes) else { continue }
+        names.append(Name(String(decoding: tag, as: UTF8.self), String(decoding: text, as: UTF8.self)))
       case .otherName: otherNames.append(text)
       }
     }

@@ -8,7 +8,7 @@ import Text
 /// place that is spelled like the query never ranks lower than it would without the marks.
 struct SpellingCheck {
   /// The number of candidates that are checked beyond the number of wanted rows.
-  static let further = 20
+  static let extraCandidates = 20
 
   private let file: IndexFile
   /// The query before folding, in lower case and without spaces.
@@ -31,15 +31,15 @@ struct SpellingCheck {
   /// The rows, with lower scores for places whose names are spelled otherwise.
   /// - Parameter limit: the number of wanted rows. The check stops when this many rows are spelled like the query.
   func ordered(_ rows: [TopResults.Row], _ scorer: Scorer, limit: Int) throws(SQLiteError) -> [TopResults.Row] {
-    var checked: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
+    var checkedRows: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
     var spelledCount = 0
     for row in rows where spelledCount < limit {
       let isNear = file.mapped.columns(row.rank).map { scorer.proximity?.isNear($0.point) ?? true } ?? true
-      checked.append((row, try isSpelled(row.rank), isNear))
-      if checked.last?.isSpelled == true { spelledCount += 1 }
+      checkedRows.append((row, try isSpelled(row.rank), isNear))
+      if checkedRows.last?.isSpelled == true { spelledCount += 1 }
     }
-    let hasSpelledNearby = scorer.proximity != nil && checked.contains { $0.isSpelled && $0.isNear }
-    let scored = checked.map { row, isSpelled, isNear in
+    let hasSpelledNearby = scorer.proximity != nil && checkedRows.contains { $0.isSpelled && $0.isNear }
+    let scored = checkedRows.map { row, isSpelled, isNear in
       let factor = isSpelled ? 1 : hasSpelledNearby && !isNear ? MatchWeight.foldedFarAway : MatchWeight.folded
       return TopResults.Row(rank: row.rank, score: row.score * factor)
     }
@@ -50,12 +50,12 @@ struct SpellingCheck {
   /// the query or, for each word that folding changes, has a word that begins with it.
   private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
-    let own = LocalLanguages.shared.choice(
+    let localLanguages = LocalLanguages.choice(
       of: try file.areas.entry(columns.country)?.code ?? "", region: try file.areas.entry(columns.region)?.code ?? "")
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let (tag, name) = field.name(in: bytes), name.contains(where: { $0 >= 0x80 }) else { continue }
-        let isShown = field == .name || tag.elementsEqual("en".utf8) || own.position(tag) != nil || language.position(tag) != nil
+        let isShown = field == .name || tag.elementsEqual("en".utf8) || localLanguages.position(tag) != nil || language.position(tag) != nil
         let text = String(decoding: name, as: UTF8.self)
         if FirstLetter.of(name) == firstLetter, let spelled = Folding.spelling(of: text) {
           if spelled == spelling || isShown && spelled.hasPrefix(spelling) { return true }

@@ -19,9 +19,9 @@ struct TopResults {
   /// Adds a place. A place that is found in several ways keeps its best score.
   mutating func add(_ rank: UInt32, _ score: Double) {
     guard limit > 0, admits(score) else { return }
-    if let known = rows.firstIndex(where: { $0.rank == rank }) {
-      guard score > rows[known].score else { return }
-      rows.remove(at: known)
+    if let index = rows.firstIndex(where: { $0.rank == rank }) {
+      guard score > rows[index].score else { return }
+      rows.remove(at: index)
     }
     if rows.isEmpty { rows.reserveCapacity(min(limit, 50) + 1) }
     let row = Row(rank: rank, score: score)

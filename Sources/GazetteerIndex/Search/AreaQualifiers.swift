@@ -69,25 +69,38 @@ extension CandidateSearch {
   /// The readings of all of the words as one area, or as two of which one lies in the other, and their weights.
   /// - Parameter mayBeUnfinished: whether the last word may be a prefix of an area's name.
   private func areas(_ words: ArraySlice<String>, mayBeUnfinished: Bool) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
-    var found: [([AreaSet], Double)] = []
-    for (set, weight) in try area(words, mayBeUnfinished) { found.append(([set], weight)) }
+    var readings: [([AreaSet], Double)] = []
+    for (set, weight) in try area(words, mayBeUnfinished) { readings.append(([set], weight)) }
     for index in words.indices.dropFirst() {
       for (first, _) in try area(words[..<index], false) {
-        for (second, weight) in try area(words[index...], mayBeUnfinished) { found.append(([first, second], weight)) }
+        for (second, weight) in try area(words[index...], mayBeUnfinished) { readings.append(([first, second], weight)) }
       }
     }
-    return found
+    return readings
   }
 
   /// The areas with the words as a name, and those whose names begin with the words, each set with its weight.
   private func area(_ words: ArraySlice<String>, _ mayBeUnfinished: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []
-    let whole = try file.areas(file.places(.area, key))
-    if !whole.isEmpty { found.append((whole, MatchWeight.inArea)) }
+    let namedAreas = try file.areas(file.places(.area, key))
+    if !namedAreas.isEmpty { found.append((namedAreas, MatchWeight.inArea)) }
     guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength else { return found }
-    let started = try file.areas(file.places(.area, startingWith: key))
-    if !started.isEmpty { found.append((started, MatchWeight.inAreaPrefix)) }
+    let areasWithPrefix = try file.areas(file.places(.area, startingWith: key))
+    if !areasWithPrefix.isEmpty { found.append((areasWithPrefix, MatchWeight.inAreaPrefix)) }
     return found
+  }
+}
+
+extension IndexFile {
+  /// The countries and regions among the places of a list.
+  func areas(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
+    var numbers: Set<UInt16> = []
+    guard var list else { return AreaSet(numbers) }
+    while let rank = try list.next() {
+      guard let columns = mapped.columns(rank), let number = try areas.number(ofPlace: rank, columns) else { continue }
+      numbers.insert(number)
+    }
+    return AreaSet(numbers)
   }
 }

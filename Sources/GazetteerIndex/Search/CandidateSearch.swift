@@ -21,7 +21,7 @@ struct CandidateSearch {
   /// Whether nothing matches as typed, so that the rows are corrections.
   var isGuess = false
   /// The rows that match only some of the words.
-  var partial: Set<UInt32> = []
+  var partialMatches: Set<UInt32> = []
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
 
@@ -41,8 +41,8 @@ struct CandidateSearch {
   }
 
   /// A looser pass runs if there are fewer rows than this.
-  static let enough = 3
-  private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
+  static let enoughRows = 3
+  private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enoughRows, top.limit) }
 
   /// Runs all passes except those of `matchLoosely`.
   /// - Parameter words: folded.
@@ -62,10 +62,10 @@ struct CandidateSearch {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
     guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var longer = emptySearch(limit: max(top.limit, HouseNumberOrder.candidates / 2))
-    longer.extendsNumbers = true
-    try longer.matchName(words[...], qualifiers)
-    add(try nearestHouses(longer.top, words), below: lowestScore)
+    var withLongerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidates / 2))
+    withLongerNumbers.extendsNumbers = true
+    try withLongerNumbers.matchName(words[...], qualifiers)
+    add(try nearestHouses(withLongerNumbers.top, words), below: lowestScore)
   }
 
   /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.
@@ -86,7 +86,7 @@ struct CandidateSearch {
   private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     guard let last = words.last, words.dropLast().contains(where: Initials.isInitial), !words.allSatisfy(Initials.isInitial) else { return }
     for lookup in query.wordLookups where !lookup.isVague {
-      guard let prefix = lookup.prefix, mayEnter(factor * prefix) else { continue }
+      guard let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { continue }
       var lists: [PostingCursor] = []
       for word in words.dropLast() {
         let list = try Initials.isInitial(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
@@ -137,19 +137,21 @@ struct CandidateSearch {
     for qualifier in qualifiers where !qualifier.isUnfinished {
       try matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
     }
-    let unfinished = qualifiers.filter(\.isUnfinished)
-    guard !unfinished.isEmpty else { return }
-    for qualifier in unfinished { try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
-    let isFirst = top.rows.isEmpty
+    let unfinishedQualifiers = qualifiers.filter(\.isUnfinished)
+    guard !unfinishedQualifiers.isEmpty else { return }
+    for qualifier in unfinishedQualifiers { try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
+    let hasNoRows = top.rows.isEmpty
     guard !top.isFull else { return }
-    var others = emptySearch()
-    for qualifier in unfinished { try others.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
-    if isFirst { top = others.top } else { add(others.top, below: lowestScore) }
+    var withUnfinishedAreas = emptySearch()
+    for qualifier in unfinishedQualifiers {
+      try withUnfinishedAreas.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
+    }
+    if hasNoRows { top = withUnfinishedAreas.top } else { add(withUnfinishedAreas.top, below: lowestScore) }
   }
 
   /// Matches the words as a name, written together or apart, and as words in any order.
   mutating func matchName(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
-    try matchName(words, query.names, factor: factor, in: areas)
+    try matchName(words, query.nameLookups, factor: factor, in: areas)
     let isNumbered = CandidateSearch.endsInNumber(words)
     try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
   }
@@ -161,16 +163,16 @@ struct CandidateSearch {
     let key = words.joined()
     let aligned = alignedWords(words)
     for lookup in lookups {
-      guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
-      if mayEnter(factor * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
-        try walk([list], factor * lookup.whole, areas, extent: lookup.isVague ? .prefix : .name)
-        if !lookup.isVague, let named = try file.places(.area, key) {
-          try walk([list, named], factor * lookup.whole * MatchWeight.area, areas, extent: .name)
+      guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
+      if mayEnter(factor * lookup.wholeWeight * MatchWeight.area), let list = try file.places(lookup.kind, text) {
+        try walk([list], factor * lookup.wholeWeight, areas, extent: lookup.isVague ? .prefix : .name)
+        if !lookup.isVague, let namedAreas = try file.places(.area, key) {
+          try walk([list, namedAreas], factor * lookup.wholeWeight * MatchWeight.area, areas, extent: .name)
         }
       }
-      guard mayContinue(words, in: areas), let prefix = lookup.prefix else { continue }
+      guard mayContinue(words, in: areas), let prefix = lookup.prefixWeight else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
-      guard mayEnter(weight), let list = try started(lookup, text) else { continue }
+      guard mayEnter(weight), let list = try places(of: lookup, startingWith: text) else { continue }
       try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned)
     }
   }
@@ -179,7 +181,7 @@ struct CandidateSearch {
   mutating func matchWords(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
-    for lookup in lookups where mayEnter(factor * lookup.whole) {
+    for lookup in lookups where mayEnter(factor * lookup.wholeWeight) {
       // A single word of a longer name in another language means nothing: `paris` is not the Estonian Päris-Soome.
       if lookup.kind == .otherWord, query.words.count == 1 { continue }
       try matchWords(words, lookup, factor, areas)
@@ -190,24 +192,24 @@ struct CandidateSearch {
     _ words: ArraySlice<String>, _ lookup: TermLookup, _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
     guard let last = words.last else { return }
-    var whole: [PostingCursor] = []
+    var wholeWords: [PostingCursor] = []
     for word in words.dropLast() {
       guard let list = try file.places(lookup.kind, word) else { return }
-      whole.append(list)
+      wholeWords.append(list)
     }
     if let list = try file.places(lookup.kind, last) {
       try walk(
-        whole + [list], factor * lookup.whole, areas, addressed: addressed(words, isFinished: true),
+        wholeWords + [list], factor * lookup.wholeWeight, areas, addressLists: addressLists(words, isFinished: true),
         extent: lookup.isVague ? .prefix : .words)
     }
-    guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { return }
-    if let list = try started(lookup, last) {
-      try walk(whole + [list], factor * prefix, areas, addressed: addressed(words, isFinished: false))
+    guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { return }
+    if let list = try places(of: lookup, startingWith: last) {
+      try walk(wholeWords + [list], factor * prefix, areas, addressLists: addressLists(words, isFinished: false))
     }
   }
 
   /// The places of the terms that start with a text; in a vague list, only of the terms of which the text is most. Nil if there are none.
-  private func started(_ lookup: TermLookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
+  private func places(of lookup: TermLookup, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
@@ -221,13 +223,13 @@ struct CandidateSearch {
   }
 
   /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
-  func addressed(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
+  func addressLists(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
     // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
     // named after Vaduz.
-    let hasNumber = words.contains { CandidateSearch.isNumber($0) }
+    let hasNumber = words.contains { $0.utf8.first?.isDigit == true }
     var lists: [PostingCursor] = []
-    for (index, word) in zip(words.indices, words) where !hasNumber || CandidateSearch.isNumber(word) {
+    for (index, word) in zip(words.indices, words) where !hasNumber || word.utf8.first?.isDigit == true {
       let isWhole = isFinished || index < words.endIndex - 1
       guard let list = try isWhole ? file.places(.addressWord, word) : file.places(.addressWord, startingWith: word) else { return [] }
       lists.append(list)
@@ -235,16 +237,11 @@ struct CandidateSearch {
     return lists
   }
 
-  /// Whether a word begins with a digit.
-  private static func isNumber(_ word: String) -> Bool {
-    word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-  }
-
   /// Whether the last of several words is a number, such as a house number. It means this number rather than a longer one that begins with
   /// it.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
     guard words.count > 1, let last = words.last?.utf8 else { return false }
-    return last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
+    return last.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
   }
 
   /// Whether the last word may be a prefix of a longer one.
@@ -269,15 +266,15 @@ struct CandidateSearch {
   var lowestScore: Double { top.rows.last?.score ?? 1 }
 
   /// Adds the rows of a looser pass with scores below one. No score of a pass exceeds the highest weight times the boosts.
-  mutating func add(_ found: TopResults, below score: Double) {
-    for row in found.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
+  mutating func add(_ results: TopResults, below score: Double) {
+    for row in results.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
   }
 
-  /// The parameters of `walk`.
+  /// The parameters of `walk`; see there.
   private struct Walk {
     var weight: Double
     var areas: [AreaSet]
-    var addressed: [PostingCursor]
+    var addressLists: [PostingCursor]
     var aligned: AlignedWords?
     var extent: MatchExtent
     /// The maximum proximity factor of the places in the lists.
@@ -287,31 +284,31 @@ struct CandidateSearch {
   /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
   /// only the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
   /// - Parameters:
-  ///   - addressed: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are no
+  ///   - addressLists: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are no
   ///     lists, no score is lowered.
   ///   - aligned: the score of a place that these words do not hold is lowered, because the query matches it across the borders of its words.
   ///     If it is nil, no score is lowered.
   ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
-    _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressed: [PostingCursor] = [],
+    _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressLists: [PostingCursor] = [],
     aligned: AlignedWords? = nil, extent: MatchExtent = .prefix, minImportance: Double = 0
   ) throws(SQLiteError) {
     let outerEndRank = endRank
     defer { endRank = outerEndRank }
     if minImportance > 0 { endRank = min(endRank, file.mapped.firstRank(below: minImportance)) }
-    var walk = Walk(weight: weight, areas: areas, addressed: addressed, aligned: aligned, extent: extent)
+    var parameters = Walk(weight: weight, areas: areas, addressLists: addressLists, aligned: aligned, extent: extent)
     let lists = try withFilterPostings(lists, areas)
     if let nearestTo { return try addNearest(lists, to: nearestTo, areas) }
     guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.inlineCount,
-      let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
+      let nearbyRanks = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
-      walk.nearness = scorer.proximity?.maxFactor ?? 1
-      return try addBest(lists, walk)
+      parameters.nearness = scorer.proximity?.maxFactor ?? 1
+      return try addBest(lists, parameters)
     }
-    walk.nearness = proximity.maxFactor
-    try addBest([PostingCursor(ranks: near)] + lists, walk)
-    walk.nearness = proximity.maxOutside
-    try addBest(lists, walk)
+    parameters.nearness = proximity.maxFactor
+    try addBest([PostingCursor(ranks: nearbyRanks)] + lists, parameters)
+    parameters.nearness = proximity.maxOutside
+    try addBest(lists, parameters)
   }
 
   /// Adds the nearest places that all lists contain. All of these places are visited, since the nearest may be the least important.
@@ -324,18 +321,19 @@ struct CandidateSearch {
   }
 
   /// Adds the places that are in all lists, the most important first, until no later one can rank high enough.
-  private mutating func addBest(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
+  private mutating func addBest(_ lists: consuming [PostingCursor], _ parameters: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
-    var addressed = CommonRanks(walk.addressed)
-    walk.aligned?.restart()
+    var addressRanks = CommonRanks(parameters.addressLists)
+    parameters.aligned?.restart()
     while let rank = try common.next(), rank < endRank {
       guard let columns = file.mapped.columns(rank) else { continue }
-      guard top.admits(scorer.upperBound(columns, weight: walk.weight, nearness: walk.nearness, extent: walk.extent)) else { return }
-      guard filter.admits(columns), walk.areas.allSatisfy({ $0.holds(columns) }) else { continue }
-      var score = scorer.score(columns, weight: walk.weight, extent: walk.extent)
+      guard top.admits(scorer.upperBound(columns, weight: parameters.weight, nearness: parameters.nearness, extent: parameters.extent))
+      else { return }
+      guard filter.admits(columns), parameters.areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      var score = scorer.score(columns, weight: parameters.weight, extent: parameters.extent)
       guard top.admits(score) else { continue }
-      if try addressed.hold(rank) { score *= MatchWeight.addressWords }
-      if let aligned = walk.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
+      if try addressRanks.contain(rank) { score *= MatchWeight.addressWords }
+      if let aligned = parameters.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
       top.add(rank, score)
     }
   }

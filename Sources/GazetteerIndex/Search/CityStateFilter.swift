@@ -13,9 +13,9 @@ struct CityStateFilter {
   private static let reach = 5000.0
 
   /// The regions among the rows that repeat a city before them, and the countries that repeat a city: the same name in the same place.
-  func repeated(in rows: [TopResults.Row]) throws(SQLiteError) -> Set<UInt32> {
+  func repeatedAreas(in rows: [TopResults.Row]) throws(SQLiteError) -> Set<UInt32> {
     // Of a city and its region, the first one is shown. Of a city and its country, the city is shown.
-    try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
+    try repeatedAreas(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
   }
 
   /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001
@@ -32,18 +32,18 @@ struct CityStateFilter {
         // The scores stay with the positions.
         let ranks = rows[index..<later].map(\.rank)
         rows[index].rank = rank
-        for (position, moved) in zip((index + 1)...later, ranks) { rows[position].rank = moved }
+        for (position, movedRank) in zip((index + 1)...later, ranks) { rows[position].rank = movedRank }
         break
       }
     }
     return rows
   }
 
-  /// Like `repeated(in:)`, for places around a point: the city may be at any position in the list.
-  func repeated(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeated(in: ranks) { _, _ in ranks.count } }
+  /// Like `repeatedAreas(in:)`, for places around a point: the city may be at any position in the list.
+  func repeatedAreas(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeatedAreas(in: ranks) { _, _ in ranks.count } }
 
   /// - Parameter end: for a region or country and its position in `ranks`, the position before which its city must be.
-  private func repeated(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
+  private func repeatedAreas(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, rank) in ranks.enumerated() {

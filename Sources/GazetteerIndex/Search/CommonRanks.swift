@@ -7,7 +7,7 @@ struct CommonRanks {
   init(_ lists: consuming [PostingCursor]) { self.lists = lists }
 
   /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
-  mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard !lists.isEmpty else { return false }
     for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
     return true
@@ -18,12 +18,12 @@ struct CommonRanks {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
     if lists.count == 1 { return candidate }
     // The number of consecutive lists that contain the candidate, up to the one before `index`.
-    var agreeing = 1
+    var agreeingCount = 1
     var index = 1
-    while agreeing < lists.count {
+    while agreeingCount < lists.count {
       index %= lists.count
       guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
-      agreeing = rank == candidate ? agreeing + 1 : 1
+      agreeingCount = rank == candidate ? agreeingCount + 1 : 1
       candidate = rank
       index += 1
     }
@@ -60,7 +60,7 @@ final class AlignedWords {
         lists.append(try list(kind))
         cursors.append(lists[index])
       }
-      if try cursors[index]?.hold(rank) == true { return true }
+      if try cursors[index]?.contain(rank) == true { return true }
     }
     return false
   }

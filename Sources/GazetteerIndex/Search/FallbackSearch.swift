@@ -23,42 +23,42 @@ extension CandidateSearch {
   /// Adds the street of a house that the index does not have, or a place whose name was typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
     // A letter may precede a postcode, as in D-10115.
-    let named = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
+    let nameWords = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
-    if named.count > 1 { try street.matchName(named[...], areaQualifiers(named).filter { $0.name.count > 1 }) }
+    if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
     addPartial(try wholeNames(in: words), below: hasStreet ? lowestScore : 1)
-    guard top.rows.isEmpty, !named.isEmpty else { return }
+    guard top.rows.isEmpty, !nameWords.isEmpty else { return }
     var others = emptySearch()
-    try others.match(named)
-    if others.top.rows.isEmpty { try others.matchLoosely(named) }
+    try others.match(nameWords)
+    if others.top.rows.isEmpty { try others.matchLoosely(nameWords) }
     addPartial(others.top)
   }
 
   /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.
   /// - Parameter words: the words of the query, which contain the typed number.
-  func nearestHouses(_ found: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
-    guard let order = HouseNumberOrder(words, in: file) else { return found }
+  func nearestHouses(_ results: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
+    guard let order = HouseNumberOrder(words, in: file) else { return results }
     var nearest = TopResults(limit: top.limit)
     // Scores fall slightly with each position, since rows with equal scores would be ordered by importance.
-    for (position, row) in try order.ordered(found.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
+    for (position, row) in try order.ordered(results.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
     return nearest
   }
 
   /// Adds rows that account for all words. Their scores are below those of all rows that match as typed. Returns whether there were any
   /// rows.
-  private mutating func addComplete(_ found: TopResults) -> Bool {
-    add(found, below: 1)
-    return !found.rows.isEmpty
+  private mutating func addComplete(_ results: TopResults) -> Bool {
+    add(results, below: 1)
+    return !results.rows.isEmpty
   }
 
-  /// Adds rows that match only some of the words, and remembers them in `partial`. Returns whether there were any rows.
-  @discardableResult private mutating func addPartial(_ found: TopResults, below score: Double = 1) -> Bool {
-    let complete = Set(top.rows.map(\.rank)).subtracting(partial)
-    partial.formUnion(Set(found.rows.map(\.rank)).subtracting(complete))
-    add(found, below: score)
-    return !found.rows.isEmpty
+  /// Adds rows that match only some of the words, and remembers them in `partialMatches`. Returns whether there were any rows.
+  @discardableResult private mutating func addPartial(_ results: TopResults, below score: Double = 1) -> Bool {
+    let completeMatches = Set(top.rows.map(\.rank)).subtracting(partialMatches)
+    partialMatches.formUnion(Set(results.rows.map(\.rank)).subtracting(completeMatches))
+    add(results, below: score)
+    return !results.rows.isEmpty
   }
 
   // MARK: Whole names among the words
@@ -79,13 +79,14 @@ extension CandidateSearch {
   /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the remaining words. A name is
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
   private func wholeNames(besideOtherWords words: [String]) throws(SQLiteError) -> TopResults {
-    try longestPart(of: words) { (search, part, rest) throws(SQLiteError) in
-      for lookup in query.names where !lookup.isVague {
-        guard let text = query.text(part.joined(), words: part.count, in: lookup.kind), let named = try file.places(lookup.kind, text)
+    try longestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
+      for lookup in query.nameLookups where !lookup.isVague {
+        guard let text = query.lookupText(for: part.joined(), wordCount: part.count, in: lookup.kind),
+          let namedPlaces = try file.places(lookup.kind, text)
         else { continue }
         for kind in query.wordLookups.map(\.kind) {
-          let others = try lists(of: rest, kind)
-          if others.count == rest.count { try search.walk([named] + others, lookup.whole * MatchWeight.partial, []) }
+          let others = try lists(of: otherWords, kind)
+          if others.count == otherWords.count { try search.walk([namedPlaces] + others, lookup.wholeWeight * MatchWeight.partial, []) }
         }
       }
     }
@@ -95,13 +96,13 @@ extension CandidateSearch {
   /// - Parameter match: adds the matches of a part to a search. It also gets the remaining words.
   private func longestPart(
     of words: [String],
-    _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ rest: ArraySlice<String>) throws(SQLiteError) -> Void
+    _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ otherWords: ArraySlice<String>) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> TopResults {
     for count in (1..<words.count).reversed() {
       var search = emptySearch()
-      for (part, rest) in [(words.suffix(count), words.dropLast(count)), (words.prefix(count), words.dropFirst(count))]
+      for (part, otherWords) in [(words.suffix(count), words.dropLast(count)), (words.prefix(count), words.dropFirst(count))]
       where part.joined().utf8.count >= CandidateSearch.minPartLength {
-        try match(&search, part, rest)
+        try match(&search, part, otherWords)
       }
       if !search.top.rows.isEmpty { return search.top }
     }
@@ -117,10 +118,12 @@ extension CandidateSearch {
     let key = words.joined()
     guard key.utf8.count >= CandidateSearch.minPartLength else { return }
     // Only the list of names in other languages is vague.
-    for lookup in query.names where lookup.isVague == inOtherLanguages {
-      guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
+    for lookup in query.nameLookups where lookup.isVague == inOtherLanguages {
+      guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
-      if let list = try file.places(lookup.kind, text) { try walk([list], factor * lookup.whole, areas, minImportance: minImportance) }
+      if let list = try file.places(lookup.kind, text) {
+        try walk([list], factor * lookup.wholeWeight, areas, minImportance: minImportance)
+      }
     }
   }
 
@@ -174,16 +177,18 @@ extension CandidateSearch {
     var found = emptySearch()
     guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
     var readings = [(words: [String](), errors: 0)]
-    var mistyped = 0
+    var mistypedCount = 0
     for (index, word) in words.enumerated() {
-      var meant = [(word: word, errors: 0)]
+      var candidates = [(word: word, errors: 0)]
       if try !isShownWord(word) {
-        mistyped += 1
+        mistypedCount += 1
         // The last word may be unfinished instead.
-        if index < words.count - 1 { meant = [] }
-        if mistyped < MatchWeight.errors.count { meant = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + meant }
+        if index < words.count - 1 { candidates = [] }
+        if mistypedCount < MatchWeight.errors.count {
+          candidates = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + candidates
+        }
       }
-      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.word], reading.errors + $0.errors) } }
+      readings = readings.flatMap { reading in candidates.map { (reading.words + [$0.word], reading.errors + $0.errors) } }
     }
     for (words, errors) in readings where errors > 0 {
       let factor = MatchWeight.errors[errors]
@@ -214,13 +219,13 @@ extension CandidateSearch {
     for guess in TypoTolerance.guesses(for: words[index], errors: 1, in: file.mapped.prefixes)
     where corrections.count < CandidateSearch.maxCorrections {
       let text = String(decoding: guess.text, as: UTF8.self)
-      var fits = try file.places(.area, text) != nil
-      for (kind, lists) in otherLists where !fits {
+      var isPossible = try file.places(.area, text) != nil
+      for (kind, lists) in otherLists where !isPossible {
         guard let list = try file.places(kind, text) else { continue }
         var common = CommonRanks([list] + lists)
-        fits = try common.next() != nil
+        isPossible = try common.next() != nil
       }
-      if fits { corrections.append(text) }
+      if isPossible { corrections.append(text) }
     }
     return corrections
   }

@@ -50,65 +50,65 @@ struct GazetteerSearch {
   /// If the request has a bias, places of a typed category (`museum`) within walking distance precede matches by name, and those farther
   /// away precede places elsewhere with such a name. Without a bias, a category counts only if no name matches as typed.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
-    if let point = PointQuery(typed, language: language) { return try around(point, limit) }
+    if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed)
-    var answer = try named(typed, query, limit: limit)
+    var answer = try matchesByName(typed, query, limit: limit)
     guard let category = CategoryWords.split(query.words) else { return answer }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
       // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
-      return rows.isEmpty && !category.rest.isEmpty ? answer : Answer(rows: rows)
+      return rows.isEmpty && !category.otherWords.isEmpty ? answer : Answer(rows: rows)
     }
-    guard bias != nil, category.rest.isEmpty else { return answer }
-    let share = (limit + 1) / 2
-    let near = try places(of: category, query, share, within: GazetteerSearch.walkingDistance)
+    guard bias != nil, category.otherWords.isEmpty else { return answer }
+    let nearbyLimit = (limit + 1) / 2
+    let near = try places(of: category, query, nearbyLimit, within: GazetteerSearch.walkingDistance)
     var named = answer.rows
-    if near.count < share {
+    if near.count < nearbyLimit {
       // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
-      let meant = named.filter { row in
+      let likelyMatches = named.filter { row in
         guard let columns = file.mapped.columns(row.rank) else { return false }
         return columns.relativeImportance >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
       }
-      let farther = try places(of: category, query, share)
-      if !farther.isEmpty { named = meant + farther + named }
+      let farther = try places(of: category, query, nearbyLimit)
+      if !farther.isEmpty { named = likelyMatches + farther + named }
     }
-    var seen: Set<UInt32> = []
-    answer.rows = Array((near + named).filter { seen.insert($0.rank).inserted }.prefix(limit))
+    var shownRanks: Set<UInt32> = []
+    answer.rows = Array((near + named).filter { shownRanks.insert($0.rank).inserted }.prefix(limit))
     return answer
   }
 
   /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is
   /// answered with places of the included type.
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
-    if let point = PointQuery(typed, language: language) { return try around(point, limit) }
+    if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed, isFinished: true)
     if query.words.isEmpty {
       guard let includedType else { return Answer() }
-      return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], rest: []), query, limit)).prefix(limit)))
+      return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], otherWords: []), query, limit)).prefix(limit)))
     }
-    let answer = try named(typed, query, limit: limit)
+    let answer = try matchesByName(typed, query, limit: limit)
     let category = CategoryWords.split(query.words)
-    let named = answer.isGuess && category?.rest.isEmpty == true ? [] : answer.rows
+    let named = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
     if let type = includedType {
       // The type's own name matches all places of the type, whatever their names.
-      let leading = category?.types.contains(type) == true ? ofCategory : []
-      for row in leading + named where try types(row.rank).contains(type) { rows.append(row) }
+      let ofIncludedType = category?.types.contains(type) == true ? ofCategory : []
+      for row in ofIncludedType + named where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
       // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
       // castle near Thierry.
-      if category.rest.isEmpty {
+      if category.otherWords.isEmpty {
         if bias == nil { rows += named.filter { $0.score >= 0.6 }.prefix(1) }
       } else if try file.places(.name, query.words.joined()) != nil {
         rows += named.prefix(1)
       }
       rows += ofCategory
     }
-    var seen: Set<UInt32> = []
-    rows = (rows + named).filter { seen.insert($0.rank).inserted }
+    var shownRanks: Set<UInt32> = []
+    rows = (rows + named).filter { shownRanks.insert($0.rank).inserted }
     return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
   }
 
@@ -130,24 +130,25 @@ struct GazetteerSearch {
   // MARK: Names
 
   /// Places by name or id.
-  private func named(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
+  private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
     let id = try place(withID: typed)
-    var answer = try matching(typed, query, limit)
-    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeated(in: answer.rows)
+    var answer = try matchesByWords(typed, query, limit)
+    let cityStates = CityStateFilter(file: file, filter: filter, language: language)
+    let repeated = try cityStates.repeatedAreas(in: answer.rows)
     if !repeated.isEmpty {
-      if answer.count == limit { answer = try matching(typed, query, limit + repeated.count) }
+      if answer.count == limit { answer = try matchesByWords(typed, query, limit + repeated.count) }
       answer.rows.removeAll { repeated.contains($0.rank) }
     }
-    answer.rows = try CityStateFilter(file: file, filter: filter, language: language).citiesFirst(answer.rows)
+    answer.rows = try cityStates.citiesFirst(answer.rows)
     if let id { answer = Answer(rows: [id] + answer.rows.filter { $0.rank != id.rank }) }
     answer.rows = Array(answer.rows.prefix(limit))
     return answer
   }
 
   /// Places that match all words together; otherwise places that match some of the words, or that may have been meant.
-  private func matching(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+  private func matchesByWords(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
-    var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.further)
+    var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // A part of an id or a link means nothing.
@@ -155,7 +156,7 @@ struct GazetteerSearch {
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
     if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }
-    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partial)
+    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches)
   }
 
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {
@@ -182,12 +183,12 @@ struct GazetteerSearch {
     of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach
   ) throws(SQLiteError) -> [TopResults.Row] {
     var center = bias?.center
-    if !category.rest.isEmpty {
+    if !category.otherWords.isEmpty {
       let towns = try PlaceFilter(collection: .regions, in: file)
-      center = try point(named: category.rest, query, towns, Scorer(proximity: scorer.proximity))
+      center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity))
       if center == nil { return [] }
     }
-    guard let center, nearestTo == nil || !category.rest.isEmpty else {
+    guard let center, nearestTo == nil || !category.otherWords.isEmpty else {
       var search = CandidateSearch(file: file, filter: filter, query: query, scorer: Scorer(), limit: limit, nearestTo: nearestTo)
       for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], 1, []) } }
       return search.top.rows
@@ -218,18 +219,18 @@ struct GazetteerSearch {
   // MARK: Points
 
   /// The point that a query denotes and the places around it.
-  private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+  private func placesAround(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     guard let point = try point(query) else { return Answer() }
     let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
     let isAdmitted = filter.admits(point.location, country: country ?? 0)
     let nearby = NearbySearch(file: file, filter: filter)
-    let wanted = limit - (isAdmitted ? 1 : 0)
-    var near = try nearby.nearest(point.location, within: 50_000, limit: wanted)
-    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeated(around: near.map(\.rank))
+    let rowLimit = limit - (isAdmitted ? 1 : 0)
+    var near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit)
+    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(around: near.map(\.rank))
     if !repeated.isEmpty {
-      near = try nearby.nearest(point.location, within: 50_000, limit: wanted + repeated.count).filter { !repeated.contains($0.rank) }
+      near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit + repeated.count).filter { !repeated.contains($0.rank) }
     }
-    let rows = near.prefix(wanted).map { TopResults.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
+    let rows = near.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
     return Answer(point: isAdmitted ? point : nil, rows: rows)
   }
 

@@ -74,7 +74,7 @@ struct HouseNumberOrder {
 
   /// The number at the beginning of a text and how many digits it has; nil if there is none or it has more than five digits.
   private static func number(at text: some Collection<UInt8>) -> (value: Int, digits: Int)? {
-    let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = text.prefix(while: \.isDigit)
     guard (1...5).contains(digits.count) else { return nil }
     return (digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, digits.count)
   }

@@ -6,7 +6,7 @@ struct NearbySearch {
   let file: IndexFile
   let filter: PlaceFilter
 
-  struct Found {
+  struct NearbyPlace {
     var rank: UInt32
     /// In metres.
     var distance: Double
@@ -23,18 +23,18 @@ struct NearbySearch {
   /// The nearest places, the nearest first. Of places at the same distance, those that are not areas come first, then smaller areas, then
   /// more important places.
   /// - Parameter radius: the maximum distance in metres.
-  func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
+  func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [NearbyPlace] {
     var reach = min(radius, 250)
     while true {
-      let found = try places(around: center, within: reach)
-      if found.count >= limit || reach >= radius { return Array(found.prefix(limit)) }
+      let places = try self.places(around: center, within: reach)
+      if places.count >= limit || reach >= radius { return Array(places.prefix(limit)) }
       reach = min(radius, reach * 4)
     }
   }
 
   /// All places within a circle, in the order of `nearest`.
-  func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
-    var found: [Found] = []
+  func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [NearbyPlace] {
+    var found: [NearbyPlace] = []
     let areaLevels = try file.types.all().map { types in
       types.lazy.compactMap { NearbySearch.areaTypes.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
@@ -44,7 +44,7 @@ struct NearbySearch {
         let distance = center.distance(to: point)
         guard distance <= radius else { continue }
         let types = Int(columns.types)
-        found.append(Found(rank: rank, distance: distance, areaLevel: types < areaLevels.count ? areaLevels[types] : 0))
+        found.append(NearbyPlace(rank: rank, distance: distance, areaLevel: types < areaLevels.count ? areaLevels[types] : 0))
       }
     }
     return found.sorted { ($0.distance, $0.areaLevel, $0.rank) < ($1.distance, $1.areaLevel, $1.rank) }

@@ -32,27 +32,27 @@ struct ReverseSearch {
     let around = try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius)
     var spots: [UInt32] = []
     // The distance of a town is given in radiuses of the town.
-    var towns: [(distance: Double, found: NearbySearch.Found)] = []
-    for found in around where !areas.contains(found.rank) {
-      guard found.areaLevel > 0 else {
-        if found.distance <= radius ?? ReverseSearch.usualRadius { spots.append(found.rank) }
+    var towns: [(distance: Double, place: NearbySearch.NearbyPlace)] = []
+    for place in around where !areas.contains(place.rank) {
+      guard place.areaLevel > 0 else {
+        if place.distance <= radius ?? ReverseSearch.usualRadius { spots.append(place.rank) }
         continue
       }
-      guard let columns = file.mapped.columns(found.rank), try file.areas.number(ofPlace: found.rank, columns) == nil else { continue }
-      let distance = found.distance / ReverseSearch.townRadius(columns)
-      if radius != nil || found.distance <= ReverseSearch.usualRadius || distance <= 1 { towns.append((distance, found)) }
+      guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
+      let distance = place.distance / ReverseSearch.townRadius(columns)
+      if radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 { towns.append((distance, place)) }
     }
-    towns.sort { ($0.distance, $0.found.areaLevel, $0.found.rank) < ($1.distance, $1.found.areaLevel, $1.found.rank) }
+    towns.sort { ($0.distance, $0.place.areaLevel, $0.place.rank) < ($1.distance, $1.place.areaLevel, $1.place.rank) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     // Rows are reserved for one town, its region and its country, but the nearest house or shop always has one.
     let reserved = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
     let shownSpots = spots.prefix(limit - reserved)
     var townCount = max(1, limit - shownSpots.count - areas.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
-    let repeated = try cityStates.repeated(around: towns.prefix(townCount).map(\.found.rank) + areas)
+    let repeated = try cityStates.repeatedAreas(around: towns.prefix(townCount).map(\.place.rank) + areas)
     areas.removeAll { repeated.contains($0) }
     townCount += repeated.count
-    return Array((shownSpots + towns.prefix(townCount).map(\.found.rank) + areas).prefix(limit))
+    return Array((shownSpots + towns.prefix(townCount).map(\.place.rank) + areas).prefix(limit))
   }
 
   /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in

@@ -7,7 +7,7 @@ extension CandidateSearch {
   /// preceded by an area (`hartford ct`). Next come `streets`, and then all other matches, since `rose st` means neither Roseville in the
   /// State of California nor Saint Rose.
   mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    try matchName(words[...], query.names, factor: 1, in: [])
+    try matchName(words[...], query.nameLookups, factor: 1, in: [])
     for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
       try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
     }
@@ -29,11 +29,11 @@ extension CandidateSearch {
     guard !readings.isEmpty else { return [] }
     var search = emptySearch(limit: top.limit + CandidateSearch.maxShops)
     for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }
-    let named = Set(readings.joined())
+    let streetWords = Set(readings.joined())
     var streets: [TopResults.Row] = []
     for row in search.top.rows where streets.count < top.limit {
       guard let columns = file.mapped.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
-      if try !isAddressed(row.rank, by: named) { streets.append(row) }
+      if try !isAddressed(row.rank, by: streetWords) { streets.append(row) }
     }
     return streets
   }

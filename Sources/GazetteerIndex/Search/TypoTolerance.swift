@@ -81,7 +81,7 @@ struct TypoTolerance {
     return inOrder(guesses, shortest: max(1, typed.count - allowed))
   }
 
-  private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+  private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter(\.isDigit) }
 
   private init(typed: [UInt8], filter: PrefixFilter, allowed: Int, changesFirst: Bool) {
     self.typed = typed
@@ -109,20 +109,20 @@ struct TypoTolerance {
     let (withAllErrors, withErrorLeft) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
     guard withErrorLeft == 0 else {
       // All letters are looked up before one is followed, so that their cache misses overlap.
-      var known: UInt64 = 0
-      for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { known |= 1 << UInt64(index) }
-      while known != 0 {
-        step(length, hash, alphabet[known.trailingZeroBitCount], here, before)
-        known &= known &- 1
+      var possibleLetters: UInt64 = 0
+      for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { possibleLetters |= 1 << UInt64(index) }
+      while possibleLetters != 0 {
+        step(length, hash, alphabet[possibleLetters.trailingZeroBitCount], here, before)
+        possibleLetters &= possibleLetters &- 1
       }
       return
     }
     // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
     let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
-    var open = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
-    while open != 0 {
-      let letter = typed[open.trailingZeroBitCount]
-      open &= ~positions[Int(letter)]
+    var candidates = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
+    while candidates != 0 {
+      let letter = typed[candidates.trailingZeroBitCount]
+      candidates &= ~positions[Int(letter)]
       if mayFollow(length, hash, letter) { step(length, hash, letter, here, before) }
     }
   }
@@ -149,12 +149,14 @@ struct TypoTolerance {
 
   /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition.
   private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
-    let typedHere = positions[Int(letter)]
-    let exchanged = length == 0 ? 0 : typedHere & positionsBefore(text[length - 1])
+    let typedPositions = positions[Int(letter)]
+    let exchangedPositions = length == 0 ? 0 : typedPositions & positionsBefore(text[length - 1])
     var next = Matches()
-    next.exact = (here.exact & typedHere) << 1
-    next.one = (here.one & typedHere) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchanged) << 2
-    if allowed > 1 { next.two = (here.two & typedHere) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchanged) << 2 }
+    next.exact = (here.exact & typedPositions) << 1
+    next.one = (here.one & typedPositions) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchangedPositions) << 2
+    if allowed > 1 {
+      next.two = (here.two & typedPositions) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchangedPositions) << 2
+    }
     // Bits beyond the end of the typed text have no meaning.
     let meaningful: UInt64 = (2 << UInt64(typed.count)) - 1
     next.one &= meaningful
@@ -165,11 +167,12 @@ struct TypoTolerance {
   /// The guesses ordered by their number of errors and their length, with `isCovered`.
   /// - Parameter shortest: the length of the shortest possible guess.
   private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
-    var kept: Set<[UInt8]> = []
+    var coveringTexts: Set<[UInt8]> = []
     var result: [Guess] = []
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
-      let isCovered = guess.text.count >= shortest && (shortest...guess.text.count).contains { kept.contains(Array(guess.text[..<$0])) }
-      if !isCovered { kept.insert(guess.text) }
+      let isCovered =
+        guess.text.count >= shortest && (shortest...guess.text.count).contains { coveringTexts.contains(Array(guess.text[..<$0])) }
+      if !isCovered { coveringTexts.insert(guess.text) }
       result.append(Guess(text: guess.text, errors: guess.errors, isCovered: isCovered))
     }
     return result
@@ -186,20 +189,22 @@ extension CandidateSearch {
     for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
-      for lookup in query.names {
-        guard let prefixWeight = lookup.prefix, let text = query.text(text, words: 1, in: lookup.kind) else { continue }
+      for lookup in query.nameLookups {
+        guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: text, wordCount: 1, in: lookup.kind) else {
+          continue
+        }
         if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
         if let list = try file.places(lookup.kind, text) {
           let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
-          try walk([list], weight * lookup.whole, areas, minImportance: minImportance)
+          try walk([list], weight * lookup.wholeWeight, areas, minImportance: minImportance)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * prefixWeight, areas)
       }
       // Only words of shown names are looked up, because some word of another name begins with nearly every guess.
-      guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefix else { continue }
+      guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
       if let list = try file.places(lookup.kind, startingWith: text) {
-        try walk([list], weight * prefixWeight, areas, addressed: addressed([text], isFinished: false))
+        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([text], isFinished: false))
       }
     }
   }

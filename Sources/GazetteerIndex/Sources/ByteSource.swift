@@ -18,43 +18,37 @@ public final class FileSource: ByteSource {
   /// Whether the descriptor is closed with this object.
   private let isOwner: Bool
   /// The chunk that `peek` read, until it is read.
-  private var peeked: [UInt8]?
-  private var done = 0
+  private var peekedChunk: [UInt8]?
+  private var readCount = 0
+  /// The size of a regular file; nil for a pipe or a device.
   private let total: Int?
   private let isCancelled: () -> Bool
 
-  public init(path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) {
+  public convenience init(path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) {
     // Without O_NONBLOCK, opening a named pipe blocks until another process opens it for writing.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .source(path: path, reason: String(cString: strerror(errno))) }
-    isOwner = true
-    name = path
-    self.isCancelled = isCancelled
-    total = FileSource.size(descriptor)
+    self.init(descriptor: descriptor, name: path, isOwner: true, isCancelled: isCancelled)
   }
 
-  /// Reads from a descriptor that the caller closes, such as standard input.
-  public init(descriptor: Int32, name: String, isCancelled: @escaping () -> Bool = { false }) {
+  /// Reads from a descriptor such as standard input.
+  /// - Parameter isOwner: whether this object closes the descriptor; otherwise the caller does.
+  public init(descriptor: Int32, name: String, isOwner: Bool = false, isCancelled: @escaping () -> Bool = { false }) {
     self.descriptor = descriptor
-    self.isCancelled = isCancelled
-    isOwner = false
     self.name = name
-    total = FileSource.size(descriptor)
+    self.isOwner = isOwner
+    self.isCancelled = isCancelled
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    total = isFile ? Int(status.st_size) : nil
   }
 
   deinit { if isOwner { close(descriptor) } }
 
-  /// The size of a regular file; nil for a pipe or a device.
-  private static func size(_ descriptor: Int32) -> Int? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
-  }
-
-  public var position: (done: Int, total: Int?) { (done, total) }
+  public var position: (done: Int, total: Int?) { (readCount, total) }
 
   public func read() throws(GazetteerError) -> [UInt8] {
-    if let chunk = peeked.take() { return chunk }
+    if let chunk = peekedChunk.take() { return chunk }
     while true {
       try wait()
       var code: Int32 = 0
@@ -65,7 +59,7 @@ public final class FileSource: ByteSource {
       }
       if code == EINTR || code == EAGAIN { continue }
       guard code == 0 else { throw .source(path: name, reason: String(cString: strerror(code))) }
-      done += chunk.count
+      readCount += chunk.count
       return chunk
     }
   }
@@ -73,7 +67,7 @@ public final class FileSource: ByteSource {
   /// The next chunk, which is read again by the next call of `read`.
   func peek() throws(GazetteerError) -> [UInt8] {
     let chunk = try read()
-    peeked = chunk
+    peekedChunk = chunk
     return chunk
   }
 

@@ -47,16 +47,16 @@ public struct DebianData: Sendable {
       if !city.regionCode.isEmpty, city.regionCode != "00" {
         record.region = "\(city.country).\(city.regionCode)"
         if areas[record.region] == nil {
-          areas[record.region] = DebianData.area(record.region, name: city.regionName, country: city.country)
+          areas[record.region] = GazetteerRecord(areaCode: record.region, name: city.regionName)
         }
       }
-      if areas[city.country] == nil { areas[city.country] = DebianData.area(city.country, name: city.countryName, country: city.country) }
+      if areas[city.country] == nil { areas[city.country] = GazetteerRecord(areaCode: city.country, name: city.countryName) }
       records.append(record)
     }
-    for territory in Territory.all where areas[territory.code] == nil {
-      areas[territory.code] = territory.country
+    for territory in Territory.all where areas[territory.country.id] == nil {
+      areas[territory.country.id] = territory.country
       if var city = territory.city {
-        city.names = names.removeValue(forKey: city.id) ?? (territory.isCity ? names[territory.code] : nil) ?? []
+        city.names = names.removeValue(forKey: city.id) ?? (territory.isCity ? names[territory.country.id] : nil) ?? []
         records.append(city)
       }
     }
@@ -66,14 +66,6 @@ public struct DebianData: Sendable {
     }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }
-  }
-
-  private static func area(_ code: String, name: String, country: String) -> GazetteerRecord {
-    var record = GazetteerRecord(id: code, name: name)
-    record.country = country
-    record.areaCode = code
-    record.types = [code == country ? "country" : "administrative_area_level_1"]
-    return record
   }
 
   /// The names of each id in all languages.

@@ -19,9 +19,7 @@ final class FeatureCollectionSource: ByteSource {
   /// The current line, from 1.
   private var line = 1
   /// The beginning of the feature that is not complete yet, and its line.
-  private var open: (bytes: [UInt8], line: Int) = ([], 1)
-  /// The open brackets of that feature.
-  private var brackets: [UInt8] = []
+  private var incompleteFeature: (bytes: [UInt8], line: Int) = ([], 1)
 
   /// The limit for the bytes before the first feature.
   private static let maxHeadLength = 1 << 20
@@ -81,16 +79,16 @@ final class FeatureCollectionSource: ByteSource {
     var key: ArraySlice<UInt8> = []
     var keyStart = 0
     for (index, byte) in bytes.enumerated() {
-      let before = nesting
+      let (wasInString, depthBefore) = (nesting.isInString, nesting.depth)
       nesting.read(byte)
       if nesting.isInString {
-        if !before.isInString { keyStart = index + 1 }
-      } else if before.isInString {
+        if !wasInString { keyStart = index + 1 }
+      } else if wasInString {
         key = bytes[keyStart..<index]
-      } else if nesting.depth > before.depth {
-        if before.depth == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
-      } else if nesting.depth < before.depth {
-        if nesting.depth <= 0 { return .none }
+      } else if nesting.depth > depthBefore {
+        if depthBefore == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
+      } else if nesting.depth < depthBefore {
+        if nesting.depth == 0 { return .none }
       } else if ![UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D].contains(byte) {
         if nesting.depth == 0 { return .none }
         key = []
@@ -123,24 +121,20 @@ final class FeatureCollectionSource: ByteSource {
       if byte == 0x0A { line += 1 }
       if nesting.depth > 0 {
         converted.append(byte)
-        let before = nesting.depth
-        nesting.read(byte)
-        if nesting.depth > before { brackets.append(byte) }
+        let isBalanced = nesting.read(byte)
         if nesting.depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deeply") }
-        // In ASCII, the code of each closing bracket is that of its opening bracket plus two.
-        if nesting.depth < before, brackets.popLast() != byte - 2 {
-          open.bytes += bytes[start...index]
+        if !isBalanced {
+          incompleteFeature.bytes += bytes[start...index]
           throw fault(isAtEnd: false)
         }
       } else if byte == UInt8(ascii: "{") {
         converted += [0x1E, byte]
         nesting.read(byte)
         start = index
-        open = ([], line)
-        brackets = [byte]
+        incompleteFeature = ([], line)
       } else if byte == UInt8(ascii: "]") {
         state = .afterFeatures
-        nesting = JSONNesting(depth: 1)
+        nesting = JSONNesting(openBrackets: [UInt8(ascii: "{")])
         return converted + (try convert(bytes[(index + 1)...]))
       } else if byte == 0x0A {
         converted.append(byte)
@@ -148,7 +142,7 @@ final class FeatureCollectionSource: ByteSource {
         throw wrong("line \(line): neither a feature nor the end of the features")
       }
     }
-    if nesting.depth > 0 { open.bytes += bytes[start...].prefix(max(0, RecordStream.limit - open.bytes.count)) }
+    if nesting.depth > 0 { incompleteFeature.bytes += bytes[start...].prefix(max(0, RecordStream.limit - incompleteFeature.bytes.count)) }
     return converted
   }
 
@@ -156,11 +150,12 @@ final class FeatureCollectionSource: ByteSource {
   /// reported instead of the end of the input.
   private func fault(isAtEnd: Bool) -> GazetteerError {
     do {
-      _ = try JSONValue(parsing: open.bytes, limits: GeoJSONFeatureReader.limits)
-    } catch  where !isAtEnd || !GeoJSONFeatureReader.isBegun(error, open.bytes.count) {
-      return wrong("line \(open.line + newlines(open.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
+      _ = try JSONValue(parsing: incompleteFeature.bytes, limits: GeoJSONFeatureReader.limits)
+    } catch  where !isAtEnd || !GeoJSONFeatureReader.mayBeCut(error, incompleteFeature.bytes.count) {
+      return wrong(
+        "line \(incompleteFeature.line + newlines(incompleteFeature.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
     } catch {}
-    return wrong("ends in the middle of the feature that begins on line \(open.line)")
+    return wrong("ends in the middle of the feature that begins on line \(incompleteFeature.line)")
   }
 
   private func wrong(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
@@ -168,15 +163,18 @@ final class FeatureCollectionSource: ByteSource {
   private func newlines(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
 }
 
-/// Counts the open brackets of a JSON text that is read byte by byte.
+/// The open brackets of a JSON text that is read byte by byte.
 private struct JSONNesting {
-  private(set) var depth = 0
+  private var openBrackets: [UInt8]
   private(set) var isInString = false
   private var isEscaped = false
 
-  init(depth: Int = 0) { self.depth = depth }
+  init(openBrackets: [UInt8] = []) { self.openBrackets = openBrackets }
 
-  mutating func read(_ byte: UInt8) {
+  var depth: Int { openBrackets.count }
+
+  /// Reads the next byte. Returns false for a closing bracket of another kind than the last open one, which it closes anyway.
+  @discardableResult mutating func read(_ byte: UInt8) -> Bool {
     if isInString {
       if isEscaped {
         isEscaped = false
@@ -185,13 +183,15 @@ private struct JSONNesting {
       } else if byte == UInt8(ascii: "\"") {
         isInString = false
       }
-      return
+      return true
     }
     switch byte {
     case UInt8(ascii: "\""): isInString = true
-    case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-    case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+    case UInt8(ascii: "["), UInt8(ascii: "{"): openBrackets.append(byte)
+    // In ASCII, the code of each closing bracket is that of its opening bracket plus two.
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): return openBrackets.popLast() == byte - 2
     default: break
     }
+    return true
   }
 }

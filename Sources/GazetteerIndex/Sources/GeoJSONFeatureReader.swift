@@ -16,13 +16,13 @@ struct GeoJSONFeatureReader {
 
   /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON. An error in the last five bytes may be due to a word, such
   /// as `false`, or a character that was cut.
-  static func isBegun(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
+  static func mayBeCut(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
 
   /// The record of a feature; nil for a feature without a name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: GeoJSONFeatureReader.limits) } catch {
-      return .failure(BadRecord("not JSON: \(error.message)", isBegun: GeoJSONFeatureReader.isBegun(error, bytes.count)))
+      return .failure(BadRecord("not JSON: \(error.message)", mayBeCut: GeoJSONFeatureReader.mayBeCut(error, bytes.count)))
     }
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("not a GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }

@@ -6,7 +6,7 @@ enum GeoNamesDump {
   static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
     guard columns.count == 19 else {
-      return .failure(BadRecord("\(columns.count) columns instead of the 19 of a GeoNames dump", isBegun: columns.count < 19))
+      return .failure(BadRecord("\(columns.count) columns instead of the 19 of a GeoNames dump", mayBeCut: columns.count < 19))
     }
     func text(_ column: Int) -> String { String(decoding: columns[column], as: UTF8.self) }
     guard let number = Int(text(0)), number > 0 else { return .failure(BadRecord("the id is not a number")) }
@@ -39,11 +39,8 @@ enum GeoNamesDump {
     guard columns.count == 4, columns[0].contains("."), !columns[1].isEmpty else {
       return .failure(BadRecord("not code, name, ASCII name and id"))
     }
-    var record = GazetteerRecord(id: columns[0], name: columns[1])
+    var record = GazetteerRecord(areaCode: columns[0], name: columns[1])
     if columns[2] != columns[1] { record.otherNames = [columns[2]] }
-    record.types = ["administrative_area_level_1"]
-    record.country = String(columns[0].prefix { $0 != "." })
-    record.areaCode = columns[0]
     if Int(columns[3]) != nil { record.equivalents = ["geonames:\(columns[3])"] }
     return .success(record)
   }
@@ -53,11 +50,8 @@ enum GeoNamesDump {
     guard line.first != UInt8(ascii: "#") else { return nil }
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     guard columns.count >= 17, columns[0].utf8.count == 2 else { return .failure(BadRecord("not the columns of countryInfo.txt")) }
-    var record = GazetteerRecord(id: columns[0], name: columns[4])
+    var record = GazetteerRecord(areaCode: columns[0], name: columns[4])
     record.otherNames = [columns[1]]
-    record.types = ["country"]
-    record.country = columns[0]
-    record.areaCode = columns[0]
     record.population = Int(columns[7]) ?? 0
     if Int(columns[16]) != nil { record.equivalents = ["geonames:\(columns[16])"] }
     return .success(record)
@@ -118,10 +112,10 @@ enum GeoNamesDump {
 struct BadRecord: Error, Hashable {
   var reason: String
   /// Whether the record may be the beginning of a valid one.
-  var isBegun = false
-  init(_ reason: String, isBegun: Bool = false) {
+  var mayBeCut = false
+  init(_ reason: String, mayBeCut: Bool = false) {
     self.reason = reason
-    self.isBegun = isBegun
+    self.mayBeCut = mayBeCut
   }
 
   /// A valid feature that is not a place to search for, such as a pole with a name.

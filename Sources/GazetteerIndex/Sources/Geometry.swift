@@ -45,9 +45,8 @@ enum Geometry {
   /// The centre of the bounds of a ring.
   private static func center(_ ring: JSONValue) -> Coordinate? {
     let points = (ring.array ?? []).compactMap(position)
-    guard let first = points.first else { return nil }
-    let latitudes = bounds(points.map(\.latitude)) ?? (first.latitude, first.latitude)
-    return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: middle(points.map(\.longitude)) ?? first.longitude)
+    guard let latitudes = bounds(points.map(\.latitude)), let longitude = middle(points.map(\.longitude)) else { return nil }
+    return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: longitude)
   }
 
   /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, and less if it crosses

@@ -14,7 +14,7 @@ struct RecordStream {
   /// The line on which the last record began, from 1.
   private(set) var line = 0
   /// Whether the last record is the last one of the input and no line break ends it. The input may have been cut off there.
-  private(set) var isOpen = false
+  private(set) var mayBeCut = false
   /// The line on which the next record begins.
   private var nextLine = 1
 
@@ -43,7 +43,7 @@ struct RecordStream {
         let record = trimmed(start, buffer.count)
         countLines(in: buffer[start...])
         start = buffer.count
-        isOpen = buffer.last != 0x0A
+        mayBeCut = buffer.last != 0x0A
         return record.isEmpty ? nil : .bytes(record)
       }
       try fill()

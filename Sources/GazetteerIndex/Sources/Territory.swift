@@ -4,12 +4,10 @@ import PlacesKit
 ///
 /// Facts from GeoNames (CC BY 4.0): countryInfo.txt and the entries of the cities, as of 2024.
 struct Territory {
-  var code: String
-  private var name: String
-  private var location: Coordinate?
-  private var population: Int
-  /// The city that it mainly consists of; nil if there is none.
-  private var mainCity: (id: String, name: String)?
+  /// The record of the territory itself.
+  let country: GazetteerRecord
+  /// The city that the territory mainly consists of; nil if there is none.
+  private(set) var city: GazetteerRecord?
 
   /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose
   /// location it is.
@@ -37,39 +35,26 @@ struct Territory {
     VG|British Virgin Islands|29802|18.5|-64.5
     """
 
-  static let all: [Territory] = table.split(separator: "\n").compactMap { line in
-    let columns = line.split(separator: "|").map { String($0) }
+  static let all: [Territory] = table.split(separator: "\n").compactMap { Territory($0.split(separator: "|").map { String($0) }) }
+
+  private init?(_ columns: [String]) {
     guard columns.count == 5 || columns.count == 7, let population = Int(columns[2]), let latitude = Double(columns[3]),
       let longitude = Double(columns[4])
     else { return nil }
-    return Territory(
-      code: columns[0], name: columns[1], location: Coordinate(latitude: latitude, longitude: longitude), population: population,
-      mainCity: columns.count == 7 ? (columns[5], columns[6]) : nil)
+    var country = GazetteerRecord(areaCode: columns[0], name: columns[1])
+    country.location = Coordinate(latitude: latitude, longitude: longitude)
+    country.population = population
+    self.country = country
+    guard columns.count == 7 else { return }
+    var city = GazetteerRecord(id: columns[5], name: columns[6])
+    city.country = country.id
+    city.types = ["locality"]
+    city.location = country.location
+    // The population of the territory is used for the city, because it is counted more often.
+    city.population = population
+    self.city = city
   }
 
   /// Whether the city is the whole territory, so that both have the same names.
-  var isCity: Bool { ["GI", "MO", "SG", "VA"].contains(code) }
-
-  /// The territory itself.
-  var country: GazetteerRecord {
-    var record = GazetteerRecord(id: code, name: name)
-    record.country = code
-    record.areaCode = code
-    record.types = ["country"]
-    record.location = location
-    record.population = population
-    return record
-  }
-
-  /// Its city; nil if it is not mainly one city.
-  var city: GazetteerRecord? {
-    guard let mainCity else { return nil }
-    var record = GazetteerRecord(id: mainCity.id, name: mainCity.name)
-    record.country = code
-    record.types = ["locality"]
-    record.location = location
-    // The population of the territory is used for the city, because it is counted more often.
-    record.population = population
-    return record
-  }
+  var isCity: Bool { ["GI", "MO", "SG", "VA"].contains(country.id) }
 }

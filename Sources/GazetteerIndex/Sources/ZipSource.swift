@@ -37,14 +37,11 @@ final class ZipSource: ByteSource {
       packed = packed.dropFirst(chunk.count)
       guard let bytes = inflater == nil ? chunk : inflater?.inflate(chunk)?.bytes else { throw ZipSource.damaged(name) }
       unpacked = (unpacked.size + bytes.count, CZlib.crc32(unpacked.sum, bytes, UInt32(clamping: bytes.count)))
-      if packed.isEmpty { try checkEnd() }
+      let isComplete = inflater?.isFinished ?? true && unpacked.size == entry.size && unpacked.sum == UInt(entry.sum)
+      if packed.isEmpty, !isComplete { throw ZipSource.damaged(name) }
       if !bytes.isEmpty { return bytes }
     }
     return []
-  }
-
-  private func checkEnd() throws(GazetteerError) {
-    guard inflater?.isFinished ?? true, unpacked.size == entry.size, unpacked.sum == UInt(entry.sum) else { throw ZipSource.damaged(name) }
   }
 
   private struct Entry {
