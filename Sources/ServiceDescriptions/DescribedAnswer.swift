@@ -19,11 +19,11 @@ extension ServiceDescription {
   /// Reads an answer. Throws the error that the error rules or the status determine, or `decode` if the rows are missing.
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
-    let nothing = DescribedAnswer(value: .null, rows: [], sentRows: 0)
+    let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRows: 0)
     let isGood = (200..<300).contains(response.status)
     let parsed = parsedBody(response)
     if let rule = rule(for: response.status, parsed) {
-      guard let error = rule.error(response, service: name) else { return nothing }
+      guard let error = rule.error(response, service: name) else { return emptyAnswer }
       throw error
     }
     guard isGood else {
@@ -31,18 +31,20 @@ extension ServiceDescription {
         throw ProviderError(.notFound, "\(name) no longer knows this place")
       }
       try response.checkStatus(of: name, usesKey: usesKey)
-      return nothing
+      return emptyAnswer
     }
     guard let value = parsed else {
       if response.looksLikePage { throw ProviderError(.decode, "\(name) answered with a web page instead of data", detail: "page") }
       throw ProviderError(.decode, "\(name)'s answer is not \(isXML ? "XML" : "JSON")")
     }
     guard let rows = operation.rows.rows(of: value) else {
-      if operation.rowsMayBeMissing, value.object != nil { return nothing }
+      if operation.rowsMayBeMissing, value.object != nil { return emptyAnswer }
       throw ProviderError(.decode, "\(name)'s answer has no rows at \(operation.rows.text)")
     }
-    let read = rows.prefix(DescribedAnswer.maxRows).compactMap { try? DescribedRow($0, of: value, fields: operation.fields, types: types) }
-    return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
+    let readRows = rows.prefix(DescribedAnswer.maxRows).compactMap {
+      try? DescribedRow($0, of: value, fields: operation.fields, types: types)
+    }
+    return DescribedAnswer(value: value, rows: readRows, sentRows: rows.count)
   }
 
   /// The first rule of `[[errors]]` that fits an answer; nil if none does.

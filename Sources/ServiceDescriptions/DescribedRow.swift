@@ -69,10 +69,10 @@ struct DescribedRow: Sendable {
     for source in fields.texts { texts[source.field] = source.formatted(in: reader) }
     readValues(value)
     if fields.countryIsConstant {
-      var sent = parts
-      sent.country = nil
+      var sentParts = parts
+      sentParts.country = nil
       // The country is not from the row, so it does not count as the row's text.
-      if sent.primary == nil { place.parts.country = nil }
+      if sentParts.primary == nil { place.parts.country = nil }
     }
     guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil else { throw .noText }
     guard kind == .query || !id.isEmpty else { throw .noIdentity }

@@ -7,7 +7,7 @@ import Text
 struct DescriptionChecker {
   private(set) var problems: [ConfigurationProblem] = []
   /// The keys that have a problem, each after the keys of the tables around it.
-  private var faulty: [[String]] = []
+  private var faultyKeys: [[String]] = []
   /// The keys of the tables around the current value, and its own key.
   private var path: [String] = []
   private var vocabulary = TemplateVocabulary()
@@ -22,16 +22,16 @@ struct DescriptionChecker {
 
   /// Checks the members of a table.
   mutating func check(_ members: [TOMLValue.Member], against keys: [DescriptionKey], at origin: Origin) {
-    var misspelt: Set<String> = []
+    var misspeltKeys: Set<String> = []
     for member in members {
       guard let key = keys.first(where: { $0.name == member.key }) else {
-        if let meant = reportUnknown(member, known: keys.map(\.name)) { misspelt.insert(meant) }
+        if let similarKey = reportUnknown(member, known: keys.map(\.name)) { misspeltKeys.insert(similarKey) }
         continue
       }
       enter(member.key) { $0.check(member.value, key.shape) }
     }
     // A misspelt key is reported once, and not also as missing.
-    for key in keys where key.isRequired && !misspelt.contains(key.name) && !members.contains(where: { $0.key == key.name }) {
+    for key in keys where key.isRequired && !misspeltKeys.contains(key.name) && !members.contains(where: { $0.key == key.name }) {
       let table = path.isEmpty ? "the file" : "[\(path.joined(separator: "."))]"
       enter(key.name) {
         $0.report(origin, "\(table) lacks `\(key.name)`: \(clause(key.summary))", suggestion: "it must be \(key.shape.expected)")
@@ -41,36 +41,37 @@ struct DescriptionChecker {
 
   mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
     problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
-    if !path.isEmpty { faulty.append(path) }
+    if !path.isEmpty { faultyKeys.append(path) }
   }
 
   /// Whether a key, a key in its table or a table around it has a problem already. A further problem may then be only a consequence of it.
-  func isFaulty(_ key: String...) -> Bool { faulty.contains { $0.starts(with: key) || key.starts(with: $0) } }
+  func isFaulty(_ key: String...) -> Bool { faultyKeys.contains { $0.starts(with: key) || key.starts(with: $0) } }
 
   /// Whether a table has an unknown key, which may be a misspelt known one.
   func hasUnknownKey(in table: [String], besides known: [String]) -> Bool {
-    faulty.contains { $0.count == table.count + 1 && $0.starts(with: table) && !known.contains($0[table.count]) }
+    faultyKeys.contains { $0.count == table.count + 1 && $0.starts(with: table) && !known.contains($0[table.count]) }
   }
 
   /// Runs the body with a key appended to the path.
   private mutating func enter(_ key: String, _ body: (inout DescriptionChecker) -> Void) {
-    let outer = vocabulary.call
+    let outerCall = vocabulary.call
     if path.isEmpty { vocabulary.call = Call(rawValue: key) }
     path.append(key)
     body(&self)
     path.removeLast()
-    vocabulary.call = outer
+    vocabulary.call = outerCall
   }
 
   /// Returns the known key that was probably meant, which the problem suggests; nil if none is similar.
   private mutating func reportUnknown(_ member: TOMLValue.Member, known: [String]) -> String? {
-    let meant = nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
-    let isOfRoot = path.count > 0 && meant == nil && DescriptionKeys.root.contains { $0.name == member.key }
-    let near = isOfRoot ? "write it before the first table" : meant.map { "did you mean `\($0)`?" }
+    let similarKey =
+      nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
+    let isOfRoot = path.count > 0 && similarKey == nil && DescriptionKeys.root.contains { $0.name == member.key }
+    let near = isOfRoot ? "write it before the first table" : similarKey.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: near ?? list) }
-    return meant
+    return similarKey
   }
 
   /// Reports that the current value does not have its shape.

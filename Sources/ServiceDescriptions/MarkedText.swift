@@ -19,9 +19,9 @@ struct MarkedText {
     }
     while let start = remaining.firstRange(of: open), let end = remaining[start.upperBound...].firstRange(of: close) {
       append(remaining[..<start.lowerBound], to: &text)
-      let from = length
+      let matchStart = length
       if !removesTags { append(remaining[start.upperBound..<end.lowerBound], to: &text) }
-      if length > from, matches.count < 64 { matches.append(TextRange(start: from, end: length)) }
+      if length > matchStart, matches.count < 64 { matches.append(TextRange(start: matchStart, end: length)) }
       remaining = remaining[end.upperBound...]
     }
     append(remaining, to: &text)

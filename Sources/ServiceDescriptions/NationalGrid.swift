@@ -14,9 +14,9 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
     guard (0...700_000).contains(easting), (0...1_300_000).contains(northing) else { return nil }
     let (latitude, longitude) = NationalGrid.unproject(easting, northing)
     let point = NationalGrid.airy.cartesian(latitude, longitude)
-    let moved = NationalGrid.toWGS84(point)
-    let found = NationalGrid.wgs84.geodetic(moved)
-    return Coordinate(latitude: found.latitude * 180 / .pi, longitude: found.longitude * 180 / .pi)
+    let pointInWGS84 = NationalGrid.toWGS84(point)
+    let position = NationalGrid.wgs84.geodetic(pointInWGS84)
+    return Coordinate(latitude: position.latitude * 180 / .pi, longitude: position.longitude * 180 / .pi)
   }
 
   private struct Ellipsoid {

@@ -11,13 +11,13 @@ struct PathTree: Sendable {
   }
 
   private var nodes: [Node] = []
-  private var count = 0
+  private var valueCount = 0
 
   /// Adds a path. Returns the index of its value in `values(of:)`; nil for a path that cannot be in the tree, such as one that selects a
   /// list.
   mutating func add(_ path: RowPath) -> Int? {
     guard path.root == .row, !path.segments.isEmpty, !path.isList else { return nil }
-    return PathTree.add(path.segments[...], to: &nodes, &count)
+    return PathTree.add(path.segments[...], to: &nodes, &valueCount)
   }
 
   private static func add(_ segments: ArraySlice<RowPath.Segment>, to nodes: inout [Node], _ count: inout Int) -> Int? {
@@ -34,16 +34,16 @@ struct PathTree: Sendable {
 
   /// The values of all paths in a row, each at the index that `add` returned.
   func values(of row: JSONValue) -> [JSONValue?] {
-    var values = [JSONValue?](repeating: nil, count: count)
+    var values = [JSONValue?](repeating: nil, count: valueCount)
     PathTree.read(nodes, of: row, into: &values)
     return values
   }
 
   private static func read(_ nodes: [Node], of value: JSONValue, into values: inout [JSONValue?]) {
     for index in nodes.indices {
-      guard let found = nodes[index].segment.selected(from: value) else { continue }
-      if let valueIndex = nodes[index].valueIndex { values[valueIndex] = found }
-      if !nodes[index].children.isEmpty { read(nodes[index].children, of: found, into: &values) }
+      guard let selected = nodes[index].segment.selected(from: value) else { continue }
+      if let valueIndex = nodes[index].valueIndex { values[valueIndex] = selected }
+      if !nodes[index].children.isEmpty { read(nodes[index].children, of: selected, into: &values) }
     }
   }
 }

@@ -4,12 +4,12 @@ import Text
 /// Finds the values of rows that no path reads.
 struct UnreadPaths {
   /// The paths that are read, as lists of names, with `[*]` for any element.
-  private let read: [[String]]
+  private let readPaths: [[String]]
   /// The paths that are not read, as texts.
-  private(set) var found: [String] = []
+  private(set) var paths: [String] = []
 
-  init(read: [RowPath]) {
-    self.read = read.filter { $0.root == .row }.map { path in
+  init(besides readPaths: [RowPath]) {
+    self.readPaths = readPaths.filter { $0.root == .row }.map { path in
       path.segments.map { segment in
         if case .name(let name) = segment { name } else { "[*]" }
       }
@@ -18,16 +18,16 @@ struct UnreadPaths {
 
   /// Adds the paths of a value and of the values in it, unless they are read.
   mutating func visit(_ value: JSONValue, at path: [String]) {
-    guard found.count < 100, path.count < 16, !read.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
+    guard paths.count < 100, path.count < 16, !readPaths.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
     switch value {
     case .object(let object): for member in object.members.prefix(200) { visit(member.value, at: path + [member.key]) }
     case .array(let elements): for element in elements.prefix(50) { visit(element, at: path + ["[*]"]) }
     case .null: break
     default:
       // A row that is a text is read as a whole.
-      if path.isEmpty, read.contains([]) { return }
+      if path.isEmpty, readPaths.contains([]) { return }
       let text = path.reduce("@") { $1 == "[*]" ? $0 + $1 : $0 + RowPath.Segment.name($1).text }
-      if !found.contains(text) { found.append(text) }
+      if !paths.contains(text) { paths.append(text) }
     }
   }
 }
@@ -37,25 +37,25 @@ extension RowPath {
   /// the first one that is missing, or leads to a member of the same name elsewhere in the row that no field reads.
   func nearby(in rows: [RowReader], unread: [String]) -> String? {
     guard
-      let missing = segments.indices.first(where: { index in
+      let missingIndex = segments.indices.first(where: { index in
         let path = RowPath(root: root, segments: Array(segments[...index]))
         return rows.allSatisfy { path.nodes(answer: $0.answer, row: $0.row).isEmpty }
-      }), case .name(let name) = segments[missing]
+      }), case .name(let name) = segments[missingIndex]
     else { return nil }
     for row in rows { if let path = throughLists(of: root == .answer ? row.answer : row.row) { return path.text } }
-    let before = RowPath(root: root, segments: Array(segments[..<missing]))
-    let nodes = rows.flatMap { before.nodes(answer: $0.answer, row: $0.row) }
-    if nodes.contains(where: { $0.array != nil }) { return before.text + "[0]" + segments[missing...].map(\.text).joined() }
+    let parent = RowPath(root: root, segments: Array(segments[..<missingIndex]))
+    let nodes = rows.flatMap { parent.nodes(answer: $0.answer, row: $0.row) }
+    if nodes.contains(where: { $0.array != nil }) { return parent.text + "[0]" + segments[missingIndex...].map(\.text).joined() }
     let members = Set(nodes.flatMap { $0.object?.members.prefix(200).map(\.key) ?? [] })
-    let free = members.filter { member in
+    let unreadMembers = members.filter { member in
       // Members that differ only in their numbers, such as `line1` and `line2`, are not confused.
       if member != name, member.filter({ !$0.isNumber }) == name.filter({ !$0.isNumber }) { return false }
-      let text = before.text + Segment.name(member).text
+      let text = parent.text + Segment.name(member).text
       return unread.contains { $0 == text || $0.hasPrefix(text + ".") || $0.hasPrefix(text + "[") }
     }
     // A name of one or two letters is near to every other such name.
-    if name.count > 2, let member = nearest(to: name, among: free.sorted()) {
-      return before.text + Segment.name(member).text + segments[(missing + 1)...].map(\.text).joined()
+    if name.count > 2, let member = nearest(to: name, among: unreadMembers.sorted()) {
+      return parent.text + Segment.name(member).text + segments[(missingIndex + 1)...].map(\.text).joined()
     }
     guard case .name(let last)? = segments.last else { return nil }
     return unread.first { $0.hasSuffix(Segment.name(last).text) }
@@ -64,21 +64,21 @@ extension RowPath {
   /// The same path with `[0]` after each list, ending at the text of an XML element; nil if it leads to no value.
   private func throughLists(of start: JSONValue) -> RowPath? {
     var node = start
-    var longer: [Segment] = []
+    var longerSegments: [Segment] = []
     func enterList() {
       guard let first = node.array?.first else { return }
       node = first
-      longer.append(.index(0))
+      longerSegments.append(.index(0))
     }
     for segment in segments {
       if case .name = segment { enterList() }
       guard let next = segment.selected(from: node) else { return nil }
       node = next
-      longer.append(segment)
+      longerSegments.append(segment)
     }
     enterList()
-    if node["#text"] != nil { longer.append(.name("#text")) }
-    return longer.count > segments.count ? RowPath(root: root, segments: longer) : nil
+    if node["#text"] != nil { longerSegments.append(.name("#text")) }
+    return longerSegments.count > segments.count ? RowPath(root: root, segments: longerSegments) : nil
   }
 
   /// A hint on this path of the rows, for an answer in which it selects no row that is used; nil if no better path is evident.

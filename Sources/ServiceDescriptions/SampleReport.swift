@@ -87,45 +87,45 @@ extension ServiceDescription {
   ) throws(ProviderError) -> SampleReport {
     let answer = try answer(response, to: call)
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
-    let sent = Array((operation.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
-    let readers = sent.map { RowReader(answer: answer.value, row: $0, fields: operation.fields) }
-    var used: [(number: Int, row: DescribedRow)] = []
+    let sentValues = Array((operation.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
+    let readers = sentValues.map { RowReader(answer: answer.value, row: $0, fields: operation.fields) }
+    var usedRows: [(number: Int, row: DescribedRow)] = []
     let rows = readers.enumerated().map { index, reader in
-      var read: DescribedRow?
+      var readRow: DescribedRow?
       var omission: String?
       do throws(DescribedRow.Omission) {
         let row = try DescribedRow(reader.row, of: answer.value, fields: operation.fields, types: types)
-        used.append((index + 1, row))
-        read = row
+        usedRows.append((index + 1, row))
+        readRow = row
       } catch { omission = error.reason }
       let values = operation.fields.values(in: reader)
       return SampleReport.Row(
-        number: index + 1, omission: omission, id: read.flatMap { $0.kind == .query ? nil : $0.place.id },
-        text: read.map { $0.suggestion(query: query, region: nil)?.text.text ?? $0.place.label ?? "" } ?? "",
-        types: read?.place.types.map(\.rawValue) ?? [], location: read?.place.location,
+        number: index + 1, omission: omission, id: readRow.flatMap { $0.kind == .query ? nil : $0.place.id },
+        text: readRow.map { $0.suggestion(query: query, region: nil)?.text.text ?? $0.place.label ?? "" } ?? "",
+        types: readRow?.place.types.map(\.rawValue) ?? [], location: readRow?.place.location,
         fields: values.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) })
     }
-    var unread = UnreadPaths(read: operation.fields.paths)
-    var words: [String] = []
-    for row in sent {
+    var unread = UnreadPaths(besides: operation.fields.paths)
+    var unknownWords: [String] = []
+    for row in sentValues {
       unread.visit(row, at: [])
       for template in operation.fields[.types]?.templates ?? [] {
         let value = template.value { source in
           if case .path(let path) = source { path.value(answer: answer.value, row: row) } else { .none }
         }
         for word in (value?.array ?? value.map { [$0] } ?? []).compactMap(\.shownText)
-        where types.types(of: word).isEmpty && !words.contains(word) {
-          words.append(word)
+        where types.types(of: word).isEmpty && !unknownWords.contains(word) {
+          unknownWords.append(word)
         }
       }
     }
     return SampleReport(
-      rows: rows, sentRows: answer.sentRows, unmatched: operation.fields.unmatched(in: readers, unread: unread.found), unread: unread.found,
-      unknownTypes: words,
+      rows: rows, sentRows: answer.sentRows, unmatched: operation.fields.unmatched(in: readers, unread: unread.paths), unread: unread.paths,
+      unknownTypes: unknownWords,
       warnings: operation.fields.warnings(of: readers)
         + [
           SampleReport.repeatedIDs(in: rows),
-          SampleReport.swappedPosition(in: used, countries: manifest.countries, points),
+          SampleReport.swappedPosition(in: usedRows, countries: manifest.countries, points),
         ].compactMap { $0 })
   }
 }
@@ -146,14 +146,14 @@ extension RowFields {
   }
 
   fileprivate func warnings(of rows: [RowReader]) -> [SampleReport.Warning] {
-    let read = rows.map { values(in: $0) }
+    let valuesOfRows = rows.map { values(in: $0) }
     return RowField.allCases.flatMap { field -> [SampleReport.Warning] in
       var warnings: [SampleReport.Warning] = []
       if let name = constants(of: field).first(where: { name in rows.contains { $0.row.hasMember(name) } }) {
         let message = "the constant \(quoted(name)) is the name of a member of the row; write \(quoted("@." + name))"
         warnings.append(SampleReport.Warning(subject: field.key, message: message))
       }
-      for (index, row) in read.enumerated() {
+      for (index, row) in valuesOfRows.enumerated() {
         guard let value = row.first(where: { $0.field == field })?.value, !field.uses(value) else { continue }
         let shown = value.string.map(quoted) ?? String(value.text.prefix(80))
         let message = "\(shown) in row \(index + 1) is not used: it must be \(clause(field.summary))"
@@ -183,15 +183,15 @@ extension RowFields {
   /// The paths of the fields that select nothing in any row; empty for an answer without rows.
   fileprivate func unmatched(in rows: [RowReader], unread: [String]) -> [SampleReport.UnmatchedPath] {
     guard !rows.isEmpty else { return [] }
-    var found: [SampleReport.UnmatchedPath] = []
+    var unmatchedPaths: [SampleReport.UnmatchedPath] = []
     for field in RowField.allCases {
       for path in paths(of: field) where rows.allSatisfy({ path.nodes(answer: $0.answer, row: $0.row).isEmpty }) {
         let unmatched = SampleReport.UnmatchedPath(
           field: field.key, path: path.text, suggestion: path.nearby(in: rows, unread: unread))
-        if !found.contains(unmatched) { found.append(unmatched) }
+        if !unmatchedPaths.contains(unmatched) { unmatchedPaths.append(unmatched) }
       }
     }
-    return found
+    return unmatchedPaths
   }
 }
 

@@ -21,16 +21,16 @@ struct ServiceTypes: Sendable, Hashable {
       let members = words.keys.filter { collection.contains([$0]) }.sorted { $0.rawValue < $1.rawValue }
       return ServiceTypes.unique(members.flatMap { words[$0] ?? [] })
     }
-    var all: [String] = []
+    var allWords: [String] = []
     for type in requested {
       guard let words = words[type] else { return [] }
-      all += words
+      allWords += words
     }
-    return ServiceTypes.unique(all)
+    return ServiceTypes.unique(allWords)
   }
 
   private static func unique(_ words: [String]) -> [String] {
-    var seen: Set<String> = []
-    return words.filter { seen.insert($0).inserted }
+    var seenWords: Set<String> = []
+    return words.filter { seenWords.insert($0).inserted }
   }
 }

@@ -37,28 +37,28 @@ struct TextTemplate: Sendable, Hashable {
   }
 
   var parts: [Part] {
-    didSet { only = TextTemplate.only(in: parts) }
+    didSet { singlePlaceholder = TextTemplate.singlePlaceholder(in: parts) }
   }
   /// The placeholder of which the template consists, apart from conditions; nil if it has several or other text.
-  private var only: Placeholder?
+  private var singlePlaceholder: Placeholder?
   /// The path's `valueIndex` if the template consists of a path alone; otherwise nil. Most fields have such a template, whose value is read
   /// directly.
   private(set) var valueIndex: Int?
 
   init(parts: [Part]) {
     self.parts = parts
-    only = TextTemplate.only(in: parts)
+    singlePlaceholder = TextTemplate.singlePlaceholder(in: parts)
   }
 
-  private static func only(in parts: [Part]) -> Placeholder? {
-    var found: Placeholder?
+  private static func singlePlaceholder(in parts: [Part]) -> Placeholder? {
+    var singlePlaceholder: Placeholder?
     for part in parts {
       guard case .placeholder(let placeholder) = part else { return nil }
       guard placeholder.presence == .value else { continue }
-      if found != nil { return nil }
-      found = placeholder
+      if singlePlaceholder != nil { return nil }
+      singlePlaceholder = placeholder
     }
-    return found
+    return singlePlaceholder
   }
 
   /// Adds the template's paths to the tree of a row's fields.
@@ -78,9 +78,9 @@ struct TextTemplate: Sendable, Hashable {
   /// The value of the template; nil if it has none.
   /// - Parameter read: returns the value of a placeholder's source.
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
-    if let only {
+    if let singlePlaceholder {
       for case .placeholder(let condition) in parts where condition.presence != .value && condition.value(read) == nil { return nil }
-      return only.value(read)
+      return singlePlaceholder.value(read)
     }
     var text = ""
     for part in parts {
