@@ -78,12 +78,12 @@ extension Configuration {
     files = documents.map(\.path)
     var problems: [ConfigurationProblem] = []
     var reader = SectionReader()
-    var declared: [String: Origin] = [:]
+    var declaredOrigins: [String: Origin] = [:]
     for document in documents {
       do throws(ConfigurationProblem) {
         let root = try TOMLValue(parsing: document.text, file: document.path)
         guard case .table(let members) = root.content else { continue }
-        for member in members { read(member, of: document, with: &reader, declared: &declared) }
+        for member in members { read(member, of: document, with: &reader, declaredOrigins: &declaredOrigins) }
       } catch {
         problems.append(error)
       }
@@ -102,7 +102,7 @@ extension Configuration {
 
   /// Reads one table of a file's top level.
   private mutating func read(
-    _ member: TOMLValue.Member, of document: Document, with reader: inout SectionReader, declared: inout [String: Origin]
+    _ member: TOMLValue.Member, of document: Document, with reader: inout SectionReader, declaredOrigins: inout [String: Origin]
   ) {
     let tables = document.isDropIn ? ["providers"] : ["daemon", "limits", "quota", "cache", "http", "providers"]
     guard tables.contains(member.key) else {
@@ -121,20 +121,22 @@ extension Configuration {
       case "quota": reader.read(members, keys: QuotaSettings.keys, into: &quota)
       case "cache": reader.read(members, keys: CacheLimits.keys, into: &cache)
       case "http": reader.read(members, keys: NetworkSettings.keys, into: &network)
-      default: for member in members { readProvider(member, with: &reader, declared: &declared) }
+      default: for member in members { readProvider(member, with: &reader, declaredOrigins: &declaredOrigins) }
       }
     }
   }
 
-  private mutating func readProvider(_ member: TOMLValue.Member, with reader: inout SectionReader, declared: inout [String: Origin]) {
+  private mutating func readProvider(_ member: TOMLValue.Member, with reader: inout SectionReader, declaredOrigins: inout [String: Origin])
+  {
     let id = member.key
     guard isName(id) else {
       return reader.report(member.origin, "a provider's id must be letters, digits, `-`, `_` and `.`, not \(quoted(id))")
     }
-    if let first = declared[id] {
-      return reader.report(member.origin, "[providers.\(id)] is declared at \(first) already", suggestion: "give one of them another id")
+    if let firstOrigin = declaredOrigins[id] {
+      return reader.report(
+        member.origin, "[providers.\(id)] is declared at \(firstOrigin) already", suggestion: "give one of them another id")
     }
-    declared[id] = member.origin
+    declaredOrigins[id] = member.origin
     var provider = self[provider: id] ?? ProviderSettings(id: id)
     provider.origin = member.origin
     reader.enter(member) { reader in
@@ -153,16 +155,16 @@ extension ProviderSettings {
   /// Reads the keys that every provider has, and keeps all other keys as settings of the plugin.
   fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout SectionReader) {
     let keys = ProviderSettings.keys
-    let common = members.filter { member in keys.contains { $0.name == member.key } }
+    let commonMembers = members.filter { member in keys.contains { $0.name == member.key } }
     // A command replaces the plugin that the gazetteer has by default.
-    if common.contains(where: { $0.key == "command" }) { plugin = nil }
-    for member in common {
+    if commonMembers.contains(where: { $0.key == "command" }) { plugin = nil }
+    for member in commonMembers {
       let before = reader.problems.count
       reader.read([member], keys: keys, into: &self)
       if member.key == "api_key_file" || member.key == "credential" { keyOrigin = member.value.origin }
       if reader.problems.count > before { invalidKeys.insert(member.key) }
     }
-    for member in members where !common.contains(member) {
+    for member in members where !commonMembers.contains(member) {
       reader.enter(member) { reader in
         if let value = member.value.json {
           settings[member.key] = Setting(value: value, origin: member.value.origin)

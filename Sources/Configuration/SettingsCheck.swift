@@ -11,7 +11,7 @@ extension ProviderSettings {
     var result: [String: JSONValue] = [:]
     for setting in manifest.settings where setting.defaultValue != nil { result[setting.name] = setting.defaultValue }
     for (name, written) in settings {
-      let full = "providers.\(id).\(name)"
+      let fullName = "providers.\(id).\(name)"
       guard let setting = manifest.settings.first(where: { $0.name == name }) else {
         problems.append(unknownSetting(name, at: written.origin, manifest: manifest))
         continue
@@ -23,7 +23,7 @@ extension ProviderSettings {
         let shown = setting.kind == .url ? nil : written.value.string.map(quoted)
         let what =
           shown ?? (setting.kind == .url && written.value.string != nil ? "the value" : "a value of the kind \(written.value.kind)")
-        problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
+        problems.append(ConfigurationProblem(written.origin, "`\(fullName)` must be \(setting.expected), not \(what)"))
       }
     }
     problems += unknownPrices(in: manifest)
@@ -60,9 +60,9 @@ extension ProviderSettings {
   }
 
   private func unknownSetting(_ name: String, at origin: Origin, manifest: Manifest) -> ConfigurationProblem {
-    let own = manifest.settings.map(\.name)
-    let near = nearest(to: name, among: own + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
-    let known = own.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + own.sorted().joined(separator: ", ")
+    let names = manifest.settings.map(\.name)
+    let near = nearest(to: name, among: names + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
+    let known = names.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + names.sorted().joined(separator: ", ")
     return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: near ?? known)
   }
 }

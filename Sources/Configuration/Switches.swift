@@ -5,8 +5,8 @@ extension Configuration {
 
   /// Every value in force. A command that enabled or disabled a provider overrides the files.
   public var effectiveValues: [EffectiveValue] {
-    let switched = switches.map { ("providers.\($0.key).enabled", $0.value) }
-    let values = Dictionary(uniqueKeysWithValues: switched)
+    let enabledByName = switches.map { ("providers.\($0.key).enabled", $0.value) }
+    let values = Dictionary(uniqueKeysWithValues: enabledByName)
     return valuesOfFiles.map { entry in
       guard let isOn = values[entry.name] else { return entry }
       return EffectiveValue(name: entry.name, value: .boolean(isOn), origin: .file(switchesFile))

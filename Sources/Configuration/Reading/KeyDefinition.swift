@@ -39,8 +39,8 @@ struct KeyDefinition<Section>: Sendable {
 
   /// The documentation of the key and of the keys in its value. `standard` is a section with every default.
   func description(in table: String, standard: Section) -> [KeyDescription] {
-    let own = KeyDescription(table: table, name: name, expected: expected, summary: summary, standard: show(standard))
-    return [own] + children.map { $0.inside("\(table).\(name)") }
+    let ownDescription = KeyDescription(table: table, name: name, expected: expected, summary: summary, standard: show(standard))
+    return [ownDescription] + children.map { $0.inside("\(table).\(name)") }
   }
 }
 

@@ -92,8 +92,8 @@ public struct GatewaySettings: Sendable, Hashable {
       throw ConfigurationErrors([ConfigurationProblem(.file(file), "cannot be read: \(error.message)")])
     }
     let (settings, problems) = read(reading.bytes, file: file)
-    let all = reading.access.problems(file) + problems
-    guard all.isEmpty else { throw ConfigurationErrors(all) }
+    let allProblems = reading.access.problems(file) + problems
+    guard allProblems.isEmpty else { throw ConfigurationErrors(allProblems) }
     return settings
   }
 
@@ -106,9 +106,10 @@ public struct GatewaySettings: Sendable, Hashable {
       guard case .table(let members) = root.content else { return (settings, []) }
       reader.read(members, keys: keys, into: &settings)
     } catch { return (settings, [error]) }
-    if settings.allowFrom.isEmpty, let open = settings.listen.first(where: { TCPEndpoint($0)?.isLoopback == false }) {
+    if settings.allowFrom.isEmpty, let reachableAddress = settings.listen.first(where: { TCPEndpoint($0)?.isLoopback == false }) {
       reader.report(
-        reader.origins["listen"] ?? .file(file), "`listen` has \(open), which other machines can reach, and there is no `allow_from`",
+        reader.origins["listen"] ?? .file(file),
+        "`listen` has \(reachableAddress), which other machines can reach, and there is no `allow_from`",
         suggestion: "name the networks whose machines may connect, such as \"192.168.1.0/24\"")
     }
     return (settings, reader.problems)
@@ -148,8 +149,8 @@ public struct NetworkPrefix: Sendable, Hashable {
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), let bytes = TCPEndpoint.bytes(of: parts[0]) else { return nil }
-    let most = bytes.count * 8
-    guard let length = parts.count == 2 ? Int(parts[1]) : most, (0...most).contains(length) else { return nil }
+    let maxLength = bytes.count * 8
+    guard let length = parts.count == 2 ? Int(parts[1]) : maxLength, (0...maxLength).contains(length) else { return nil }
     self.bytes = bytes
     self.length = length
   }

@@ -15,11 +15,11 @@ public struct PriceSettings: Sendable, Hashable {
   public func applied(to table: PriceTable) -> PriceTable {
     var result = table
     if let currency { result.currency = currency }
-    for own in classes {
-      if let index = result.classes.firstIndex(where: { $0.name == own.name }) {
-        result.classes[index] = own
+    for priceClass in classes {
+      if let index = result.classes.firstIndex(where: { $0.name == priceClass.name }) {
+        result.classes[index] = priceClass
       } else {
-        result.classes.append(own)
+        result.classes.append(priceClass)
       }
     }
     return result
@@ -31,12 +31,13 @@ extension ProviderSettings {
   public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
     let table = manifest.prices
     let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
-    return prices.classes.filter { !known.contains($0.name) }.map { own in
-      let near = nearest(to: own.name, among: known.sorted()).map { "did you mean `\($0)`?" }
+    return prices.classes.filter { !known.contains($0.name) }.map { priceClass in
+      let near = nearest(to: priceClass.name, among: known.sorted()).map { "did you mean `\($0)`?" }
       let all =
         known.isEmpty ? "its plugin has none: its calls cost nothing" : "its plugin's classes: " + known.sorted().joined(separator: ", ")
       return ConfigurationProblem(
-        prices.origins[own.name] ?? .standard, "unknown price class `providers.\(id).prices.\(own.name)`", suggestion: near ?? all)
+        prices.origins[priceClass.name] ?? .standard, "unknown price class `providers.\(id).prices.\(priceClass.name)`",
+        suggestion: near ?? all)
     }
   }
 
@@ -95,8 +96,10 @@ extension ValueKind<PriceSettings> {
     } show: { settings in
       var object = JSONObject()
       object["currency"] = settings.currency.map { .string($0) }
-      for own in settings.classes {
-        object[own.name] = ["per_thousand": .number(Double(own.micros) / 1000), "free_per_month": .integer(Int64(own.freePerMonth))]
+      for priceClass in settings.classes {
+        object[priceClass.name] = [
+          "per_thousand": .number(Double(priceClass.micros) / 1000), "free_per_month": .integer(Int64(priceClass.freePerMonth)),
+        ]
       }
       return .object(object)
     }

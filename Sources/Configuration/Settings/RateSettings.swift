@@ -36,12 +36,15 @@ extension ProviderSettings {
   /// A warning that names the part of `rate` that the manifest does not allow; nil if all of it is allowed.
   public func rateNote(for manifest: Manifest) -> String? {
     let allowed = rate(from: manifest)
-    var cut: [String] = []
-    if let wanted = rate.perSecond, let perSecond = allowed.perSecond, perSecond < wanted { cut.append("per_second = \(perSecond)") }
-    if let wanted = rate.burst, allowed.burst < wanted { cut.append("burst = \(allowed.burst)") }
-    if let wanted = rate.concurrent, allowed.concurrent < wanted { cut.append("concurrent = \(allowed.concurrent)") }
-    guard !cut.isEmpty else { return nil }
-    return "[providers.\(id)] is limited to \(cut.joined(separator: ", ")) by its plugin's manifest: `rate` may exceed that only for a "
+    var reducedValues: [String] = []
+    if let wanted = rate.perSecond, let perSecond = allowed.perSecond, perSecond < wanted {
+      reducedValues.append("per_second = \(perSecond)")
+    }
+    if let wanted = rate.burst, allowed.burst < wanted { reducedValues.append("burst = \(allowed.burst)") }
+    if let wanted = rate.concurrent, allowed.concurrent < wanted { reducedValues.append("concurrent = \(allowed.concurrent)") }
+    guard !reducedValues.isEmpty else { return nil }
+    return
+      "[providers.\(id)] is limited to \(reducedValues.joined(separator: ", ")) by its plugin's manifest: `rate` may exceed that only for a "
       + "service of your own or with `license_override`"
   }
 
@@ -76,8 +79,8 @@ extension ProviderSettings {
   /// addresses in its settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
-    let named = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
-    return (named + addresses).compactMap { ServiceURL($0)?.origin }
+    let serviceAddresses = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
+    return (serviceAddresses + addresses).compactMap { ServiceURL($0)?.origin }
   }
 
   /// True if a host is a private address.
