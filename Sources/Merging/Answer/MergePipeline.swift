@@ -57,11 +57,13 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty, !PlaceParts.mayBe(in: batches[0].rows) else {
       return false
     }
-    var seen: Set<UInt64> = []
-    seen.reserveCapacity(places.count)
+    var seenIDs: Set<UInt64> = []
+    seenIDs.reserveCapacity(places.count)
     return places.allSatisfy { sourceRow in
-      guard let id = row(of: sourceRow).nativeID, let own = Identifier(namespace: sourceRow.provider, id: id[...]) else { return false }
-      return seen.insert(own.value).inserted
+      guard let id = row(of: sourceRow).nativeID, let identifier = Identifier(namespace: sourceRow.provider, id: id[...]) else {
+        return false
+      }
+      return seenIDs.insert(identifier.value).inserted
     }
   }
 
@@ -94,8 +96,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       scoredRows += self.scoredRows(Blending.blends(of: sourceRows), group: members[0], match: match, inferred: inferred)
     }
     if batches.count > 1 {
-      let described = places.map { (types: batches[$0.batch].rows[$0.rank].types, importance: batches[$0.batch].rows[$0.rank].importance) }
-      NamesakeOrder(records, places: described, requested: context.types).apply(to: &scoredRows, groups: groups)
+      let typesAndImportance = places.map {
+        (types: batches[$0.batch].rows[$0.rank].types, importance: batches[$0.batch].rows[$0.rank].importance)
+      }
+      NamesakeOrder(records, places: typesAndImportance, requested: context.types).apply(to: &scoredRows, groups: groups)
     }
     if context.explain {
       ExplanationBuilder(records, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
@@ -133,7 +137,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
   private func scoredRows(_ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
     let sourceRows = Array(blends.joined())
-    let scorer = RowScorer(context: context, comparesProviders: batches.count > 1, weights: batches.reduce(0) { $0 + max(0, $1.weight) })
+    let scorer = RowScorer(
+      context: context, comparesProviders: batches.count > 1, totalWeight: batches.reduce(0) { $0 + max(0, $1.weight) })
     let attributes = attributes(sourceRows)
     let match = attributes.isPartial ? max(match, .part) : match
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
@@ -155,7 +160,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
-      attributes.reported = attributes.reported ?? batches[batch].rows[rank].distance
+      attributes.reportedDistance = attributes.reportedDistance ?? batches[batch].rows[rank].distance
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
       attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
       if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) {
@@ -201,9 +206,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   /// See `SourceRow.languageDistance`.
   private func languageDistance(_ language: String?) -> Int {
-    guard let asked = context.language, let language else { return 1 }
+    guard let requestedLanguage = context.language, let language else { return 1 }
     func primary(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }
-    return primary(asked).elementsEqual(primary(language)) ? 0 : 2
+    return primary(requestedLanguage).elementsEqual(primary(language)) ? 0 : 2
   }
 
   private func matchRecord(of sourceRow: SourceRow) -> MatchRecord {

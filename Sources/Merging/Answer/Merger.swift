@@ -34,13 +34,13 @@ extension MergePipeline {
   /// - Parameter keys: the number of each row in its name (`RowNames`). The group of several rows of one place is named after the lowest of
   ///   their keys.
   func rows(_ scoredRows: [ScoredRow], keys: [Int]) -> [MergedRow<Row>] {
-    var lowest: [Int: (key: Int, count: Int)] = [:]
+    var lowestKeys: [Int: (key: Int, count: Int)] = [:]
     for (scoredRow, key) in zip(scoredRows, keys) {
-      let known = lowest[scoredRow.group] ?? (key, 0)
-      lowest[scoredRow.group] = (min(key, known.key), known.count + 1)
+      let entry = lowestKeys[scoredRow.group] ?? (key, 0)
+      lowestKeys[scoredRow.group] = (min(key, entry.key), entry.count + 1)
     }
     return zip(scoredRows, keys).map { scoredRow, key in
-      let group = lowest[scoredRow.group].flatMap { $0.count > 1 ? "g\($0.key)" : nil }
+      let group = lowestKeys[scoredRow.group].flatMap { $0.count > 1 ? "g\($0.key)" : nil }
       return row(scoredRow, key: key, group: group)
     }
   }
@@ -91,8 +91,8 @@ extension MergePipeline {
 
 /// The names of rows on the wire: `r1` is the row with the key 1.
 enum RowNames {
-  /// The first names are stored, because a lookup takes a tenth of the time that formatting takes.
-  private static let first = (0...100).map { "r\($0)" }
+  /// The names of the first rows are stored, because a lookup takes a tenth of the time that formatting takes.
+  private static let commonNames = (0...100).map { "r\($0)" }
 
-  static func name(_ key: Int) -> String { first.indices.contains(key) ? first[key] : "r\(key)" }
+  static func name(_ key: Int) -> String { commonNames.indices.contains(key) ? commonNames[key] : "r\(key)" }
 }

@@ -45,8 +45,8 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int, addsQueries: Bool) -> [MergedRow<Row>] {
     let pipeline = MergePipeline(batches, context: context)
     let scoredRows = pipeline.scoredRows()
-    var taken = Set(shown.joined())
-    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { insert(scoredRow, limit: limit, &taken) }
+    var usedOrigins = Set(shown.joined())
+    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { insert(scoredRow, limit: limit, &usedOrigins) }
     let shownNow = shownRows(scoredRows, of: pipeline)
     var rows = pipeline.rows(shownNow, keys: shownNow.indices.map { $0 + 1 })
     for index in rows.indices {
@@ -59,38 +59,38 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   /// Adds the new source rows of a place to the first shown row of that place, or shows them as a new row at the end.
-  private mutating func insert(_ scoredRow: ScoredRow, limit: Int, _ taken: inout Set<Origin>) {
-    let all = scoredRow.allSourceRows
-    var new = all.filter { !taken.contains(Origin($0)) }
-    guard !new.isEmpty else { return }
-    if new.count < all.count, let home = shown.firstIndex(where: { row in all.contains { row.contains(Origin($0)) } }) {
+  private mutating func insert(_ scoredRow: ScoredRow, limit: Int, _ usedOrigins: inout Set<Origin>) {
+    let allRows = scoredRow.allSourceRows
+    var newRows = allRows.filter { !usedOrigins.contains(Origin($0)) }
+    guard !newRows.isEmpty else { return }
+    if newRows.count < allRows.count, let shownIndex = shown.firstIndex(where: { row in allRows.contains { row.contains(Origin($0)) } }) {
       // Two rows of one provider are two places, so a second row of a provider becomes a separate row.
-      let known = Set(shown[home].map(\.provider))
-      let added = new.filter { !known.contains($0.provider) }
+      let shownProviders = Set(shown[shownIndex].map(\.provider))
+      let addedRows = newRows.filter { !shownProviders.contains($0.provider) }
       // The new sources are added only if all earlier sources of the row still belong to this place; new answers may have moved one.
-      if Set(all.map { Origin($0) }).isSuperset(of: shown[home]) {
-        shown[home] += added.map { Origin($0) }
-        taken.formUnion(added.map { Origin($0) })
-        new.removeAll { !known.contains($0.provider) }
+      if Set(allRows.map { Origin($0) }).isSuperset(of: shown[shownIndex]) {
+        shown[shownIndex] += addedRows.map { Origin($0) }
+        usedOrigins.formUnion(addedRows.map { Origin($0) })
+        newRows.removeAll { !shownProviders.contains($0.provider) }
       }
     }
-    guard !new.isEmpty, shown.count < limit else { return }
-    shown.append(new.map { Origin($0) })
-    taken.formUnion(new.map { Origin($0) })
+    guard !newRows.isEmpty, shown.count < limit else { return }
+    shown.append(newRows.map { Origin($0) })
+    usedOrigins.formUnion(newRows.map { Origin($0) })
   }
 
   /// The shown rows, each with every source row that is now known for its place.
   private func shownRows(_ scoredRows: [ScoredRow], of pipeline: MergePipeline<Row>) -> [ScoredRow] {
-    var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
-    for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }
+    var rowsByOrigin: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
+    for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { rowsByOrigin[Origin(sourceRow)] = (sourceRow, scoredRow) } }
     return shown.enumerated().compactMap { index, row in
-      var sourceRows = row.compactMap { known[$0]?.sourceRow }.sorted(by: SourceRow.leads)
+      var sourceRows = row.compactMap { rowsByOrigin[$0]?.sourceRow }.sorted(by: SourceRow.leads)
       if labels.indices.contains(index), let leader = sourceRows.firstIndex(where: { Origin($0) == labels[index].leading }),
         sourceRows[leader].preferenceRank <= sourceRows[0].preferenceRank
       {
         sourceRows.insert(sourceRows.remove(at: leader), at: 0)
       }
-      guard let first = sourceRows.first, var scoredRow = known[Origin(first)]?.scoredRow else { return nil }
+      guard let first = sourceRows.first, var scoredRow = rowsByOrigin[Origin(first)]?.scoredRow else { return nil }
       let blends = pipeline.row(of: first).isQuery ? [sourceRows] : Blending.blends(of: sourceRows)
       (scoredRow.sourceRows, scoredRow.alternatives) = (blends[0], Array(blends.dropFirst()))
       return scoredRow

@@ -16,15 +16,15 @@ struct SingleProviderList<Row: MergeableRow> {
     prefix = batch.provider + ":"
     let namespace = Identifier.namespace(batch.provider)
     // A linear search is faster than a set, because a list has few ids.
-    var seen: [UInt64] = []
-    seen.reserveCapacity(batch.rows.count)
+    var seenIDs: [UInt64] = []
+    seenIDs.reserveCapacity(batch.rows.count)
     // A row is large. Its members are read in the array, so that it is not copied.
     for rank in batch.rows.indices {
       guard !batch.rows[rank].isQuery, let id = batch.rows[rank].nativeID,
         context.boosts.isEmpty || context.boosts[wireID(id)] == nil,
-        let own = Identifier(known: namespace, id: id[...]), !seen.contains(own.value)
+        let identifier = Identifier(known: namespace, id: id[...]), !seenIDs.contains(identifier.value)
       else { return nil }
-      seen.append(own.value)
+      seenIDs.append(identifier.value)
     }
     if PlaceParts.mayBe(in: batch.rows) { return nil }
   }

@@ -28,8 +28,8 @@ extension Evidence {
   }
 
   private static func union(_ lists: [[String]]) -> [String] {
-    var seen: Set<String> = []
-    return lists.joined().filter { seen.insert($0).inserted }
+    var seenTexts: Set<String> = []
+    return lists.joined().filter { seenTexts.insert($0).inserted }
   }
 }
 

@@ -16,8 +16,8 @@ struct BlockingRecord: Sendable {
   /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
   /// One bit for each pair of letters of all names, hashed to 64, and the number of bits that are set, at least 1.
-  var letters: UInt64
-  var letterCount: Int
+  var letterPairs: UInt64
+  var letterPairCount: Int
   /// The key of the main name.
   var name: UInt64
   /// 0 if it is unknown.
@@ -27,8 +27,8 @@ struct BlockingRecord: Sendable {
   /// 0 if it is unknown.
   var postcode: UInt64
   /// One bit for each pair of letters of the street line, hashed to 64, and the number of bits that are set.
-  var address: UInt64
-  var addressCount: Int
+  var addressPairs: UInt64
+  var addressPairCount: Int
   /// One bit for each word of the town, hashed to 64.
   var locality: UInt64
   /// 0 for a region that is unknown or only known by its code.
@@ -49,22 +49,22 @@ struct BlockingRecord: Sendable {
     reach = DistanceScale.reach(of: record)
     inverseScale = 1 / DistanceScale.typicalDistance(record)
     metresPerLongitude = BlockingRecord.metresPerLatitude * max(0.01, cosine(ofDegrees: record.location?.latitude ?? 0))
-    letters = 0
+    letterPairs = 0
     for name in record.names {
-      letters |= records.names[name].pairs
+      letterPairs |= records.names[name].pairs
       if records.names[name].text.script != .latin { isLatin = false }
     }
-    letterCount = max(1, letters.nonzeroBitCount)
+    letterPairCount = max(1, letterPairs.nonzeroBitCount)
     name = record.names.isEmpty ? 0 : records.names[record.names.lowerBound].joinedKey
     phone = record.phone ?? 0
     house = record.house.first
     postcode = record.postcode
     // The distance between two points is more reliable than an address, so the street, town and region are compared only for rows without a
     // point.
-    (address, addressCount, locality) = (0, 0, 0)
+    (addressPairs, addressPairCount, locality) = (0, 0, 0)
     if readsAddress {
-      address = records.words.pairs(of: records.words.joined(record.address.words))
-      addressCount = address.nonzeroBitCount
+      addressPairs = records.words.pairs(of: records.words.joined(record.address.words))
+      addressPairCount = addressPairs.nonzeroBitCount
       for word in record.locality.words where records.words.words[word].kind != .filler {
         locality |= 1 << ((records.words.words[word].key &* 0x9E37_79B9_7F4A_7C15) >> 58)
       }
@@ -84,10 +84,10 @@ struct BlockingRecord: Sendable {
       blockingScore -= 0.12 * doublings
     }
     let samePhone = phone != 0 && phone == other.phone
-    var share = Double((letters & other.letters).nonzeroBitCount) / Double(min(letterCount, other.letterCount))
-    if !isLatin || !other.isLatin { share = max(share, 0.5) }
-    guard share >= (isLocated && other.isLocated ? 0.25 : 0.6) || samePhone else { return nil }
-    blockingScore += share
+    var sharedLetters = Double((letterPairs & other.letterPairs).nonzeroBitCount) / Double(min(letterPairCount, other.letterPairCount))
+    if !isLatin || !other.isLatin { sharedLetters = max(sharedLetters, 0.5) }
+    guard sharedLetters >= (isLocated && other.isLocated ? 0.25 : 0.6) || samePhone else { return nil }
+    blockingScore += sharedLetters
     if name == other.name { blockingScore += 0.5 }
     if samePhone { blockingScore += 1 }
     if house != 0, other.house != 0 { blockingScore += house == other.house ? 0.4 : -0.4 }
@@ -99,8 +99,9 @@ struct BlockingRecord: Sendable {
   /// The agreement of the addresses apart from house number and postcode, -2…1.1. It decides between namesakes if one of them has no point.
   private func addressAgreement(with other: BlockingRecord) -> Double {
     var agreement = 0.0
-    if addressCount > 0, other.addressCount > 0 {
-      agreement += 0.6 * Double((address & other.address).nonzeroBitCount) / Double(min(addressCount, other.addressCount)) - 0.3
+    if addressPairCount > 0, other.addressPairCount > 0 {
+      agreement +=
+        0.6 * Double((addressPairs & other.addressPairs).nonzeroBitCount) / Double(min(addressPairCount, other.addressPairCount)) - 0.3
     }
     if locality != 0, other.locality != 0 { agreement += locality & other.locality != 0 ? 0.2 : -0.4 }
     if region != 0, other.region != 0 { agreement += region == other.region ? 0.2 : -0.2 }

@@ -8,11 +8,11 @@ struct CandidatePairs: Sendable {
   private(set) var pairs: [Pair] = []
   private let records: NormalizedRecords
   /// For each row and each source, the best row of that source, at the index row × number of sources + source.
-  private var best: [Slot]
-  private let sources: Int
+  private var bestRows: [Slot]
+  private let sourceCount: Int
   private let blockingRecords: [BlockingRecord]
   /// The number of rows of each source.
-  private var counts: [Int]
+  private var rowCounts: [Int]
 
   struct Pair: Sendable, Hashable, Comparable {
     var first: Int
@@ -38,21 +38,21 @@ struct CandidatePairs: Sendable {
 
   init(_ records: NormalizedRecords) {
     self.records = records
-    var numbers: [UInt64: Int] = [:]
+    var sourceNumbers: [UInt64: Int] = [:]
     var blockingRecords: [BlockingRecord] = []
     let readsAddress = records.all.contains { $0.location == nil }
     blockingRecords.reserveCapacity(records.all.count)
     for row in records.all.indices {
-      let count = numbers.count
-      let source = numbers[records[row].source, default: count]
-      numbers[records[row].source] = source
+      let count = sourceNumbers.count
+      let source = sourceNumbers[records[row].source, default: count]
+      sourceNumbers[records[row].source] = source
       blockingRecords.append(BlockingRecord(row, source: source, in: records, readsAddress: readsAddress))
     }
-    sources = numbers.count
+    sourceCount = sourceNumbers.count
     self.blockingRecords = blockingRecords
-    counts = Array(repeating: 0, count: sources)
-    for blocking in blockingRecords { counts[blocking.source] += 1 }
-    best = Array(repeating: Slot(), count: records.all.count * numbers.count)
+    rowCounts = Array(repeating: 0, count: sourceCount)
+    for blocking in blockingRecords { rowCounts[blocking.source] += 1 }
+    bestRows = Array(repeating: Slot(), count: records.all.count * sourceNumbers.count)
     let located = blockingRecords.indices.filter { blockingRecords[$0].isLocated }.sorted {
       (blockingRecords[$0].latitude, $0) < (blockingRecords[$1].latitude, $1)
     }
@@ -86,17 +86,17 @@ struct CandidatePairs: Sendable {
 
   private mutating func consider(_ a: BlockingRecord, _ b: BlockingRecord) {
     guard a.source != b.source, let blockingScore = a.blockingScore(b) else { return }
-    keep(b.row, blockingScore, at: (a.row * sources + b.source))
-    keep(a.row, blockingScore, at: (b.row * sources + a.source))
+    keep(b.row, blockingScore, at: (a.row * sourceCount + b.source))
+    keep(a.row, blockingScore, at: (b.row * sourceCount + a.source))
   }
 
-  /// Keeps a row if its score is the best at an index of `best`. If scores are equal, the lower row is kept.
+  /// Keeps a row if its score is the best at an index of `bestRows`. If scores are equal, the lower row is kept.
   private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
-    let slot = best[index]
+    let slot = bestRows[index]
     if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {
-      best[index] = Slot(blockingScore: blockingScore, row: row, runnerUp: slot.blockingScore)
+      bestRows[index] = Slot(blockingScore: blockingScore, row: row, runnerUp: slot.blockingScore)
     } else if blockingScore > slot.runnerUp {
-      best[index].runnerUp = blockingScore
+      bestRows[index].runnerUp = blockingScore
     }
   }
 
@@ -105,19 +105,19 @@ struct CandidatePairs: Sendable {
     let (a, b) = (pair.first, pair.second)
     guard blockingRecords[a].isLocated, blockingRecords[b].isLocated else { return 0 }
     let (sourceA, sourceB) = (blockingRecords[a].source, blockingRecords[b].source)
-    let (slotA, slotB) = (best[a * sources + sourceB], best[b * sources + sourceA])
+    let (slotA, slotB) = (bestRows[a * sourceCount + sourceB], bestRows[b * sourceCount + sourceA])
     let score =
       slotA.row == b ? slotA.blockingScore : slotB.row == a ? slotB.blockingScore : blockingRecords[a].blockingScore(blockingRecords[b])
     return RivalLead.lead(
-      counts[sourceB] > 1 ? RivalLead.side(score, rival: slotA.row == b ? slotA.runnerUp : slotA.blockingScore) : nil,
-      counts[sourceA] > 1 ? RivalLead.side(score, rival: slotB.row == a ? slotB.runnerUp : slotB.blockingScore) : nil)
+      rowCounts[sourceB] > 1 ? RivalLead.sideLead(score, rival: slotA.row == b ? slotA.runnerUp : slotA.blockingScore) : nil,
+      rowCounts[sourceA] > 1 ? RivalLead.sideLead(score, rival: slotB.row == a ? slotB.runnerUp : slotB.blockingScore) : nil)
   }
 
   private mutating func collect() {
     for row in records.all.indices {
-      for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
+      for slot in bestRows[row * sourceCount..<(row + 1) * sourceCount] where slot.row >= 0 {
         // The pair is left out if the other row has a much better partner in this row's source.
-        let rival = best[slot.row * sources + blockingRecords[row].source].blockingScore
+        let rival = bestRows[slot.row * sourceCount + blockingRecords[row].source].blockingScore
         if rival <= slot.blockingScore + CandidatePairs.clearLead { add(row, slot.row) }
       }
     }

@@ -6,12 +6,12 @@ extension NormalizedRecords {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)
     guard a.names.count > 1 || b.names.count > 1 else { return mainNames }
     var best = mainNames
-    var bestShare = share(mainNames.0, mainNames.1) + 0.1
+    var bestSimilarity = similarity(mainNames.0, mainNames.1) + 0.1
     for i in a.names where !(wholeOnly && names[i].isHead) {
       for j in b.names where !(wholeOnly && names[j].isHead) {
         if names[i].joinedKey == names[j].joinedKey, names[i].joinedKey != 0 { return (i, j) }
-        let share = share(i, j)
-        if share > bestShare { (best, bestShare) = ((i, j), share) }
+        let similarity = similarity(i, j)
+        if similarity > bestSimilarity { (best, bestSimilarity) = ((i, j), similarity) }
       }
     }
     return best
@@ -36,13 +36,13 @@ extension NormalizedRecords {
 
   /// The similarity of two names, 0…1: the Jaccard index of their pairs of letters. Names in two scripts share few pairs; their similarity
   /// is the square of the phonetic similarity.
-  private func share(_ i: Int, _ j: Int) -> Double {
+  private func similarity(_ i: Int, _ j: Int) -> Double {
     guard names[i].text.script == names[j].text.script else {
       let similarity = words.phoneticSimilarity(names[i].letters, names[j].letters)
       return similarity * similarity
     }
-    let common = (names[i].pairs & names[j].pairs).nonzeroBitCount
-    let all = (names[i].pairs | names[j].pairs).nonzeroBitCount
-    return all == 0 ? 0 : Double(common) / Double(all)
+    let commonPairs = (names[i].pairs & names[j].pairs).nonzeroBitCount
+    let allPairs = (names[i].pairs | names[j].pairs).nonzeroBitCount
+    return allPairs == 0 ? 0 : Double(commonPairs) / Double(allPairs)
   }
 }

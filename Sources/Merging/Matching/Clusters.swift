@@ -59,15 +59,15 @@ struct Clusters: Sendable {
 
   /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.areParts`).
   private mutating func joinParts() {
-    var named: [PartKey: [Int]] = [:]
+    var rowsByName: [PartKey: [Int]] = [:]
     for row in records.all.indices where records[row].mayBePart {
       guard let name = records[row].names.first else { continue }
       let key = PartKey(source: records[row].source, name: records.names[name].joinedKey)
-      for other in named[key] ?? [] where cluster[other] != cluster[row] && arePartsOfOnePlace(cluster[other], cluster[row]) {
+      for other in rowsByName[key] ?? [] where cluster[other] != cluster[row] && arePartsOfOnePlace(cluster[other], cluster[row]) {
         join(cluster[other], cluster[row])
         duplicates.append(Duplicate(first: other, second: row, byID: false))
       }
-      named[key, default: []].append(row)
+      rowsByName[key, default: []].append(row)
     }
   }
 

@@ -71,7 +71,7 @@ public struct RecordSetProfile: Sendable {
       guard neighbour.key.source == other.source, neighbour.key.id != other.id else { continue }
       rival = max(rival ?? 0, row.blockingScore(neighbour.blocking) ?? 0)
     }
-    return rival.map { RivalLead.side(score, rival: $0) }
+    return rival.map { RivalLead.sideLead(score, rival: $0) }
   }
 
   /// The first record that is not south of a latitude.

@@ -2,7 +2,7 @@
 /// other's best partner in an answer are far more often the same place than rows that have a better partner.
 enum RivalLead {
   /// The lead on one side: the pair's blocking score over that of the best other row of the same source, at least 0.
-  static func side(_ score: Double?, rival: Double) -> Double { (score ?? 0) - max(0, rival) }
+  static func sideLead(_ score: Double?, rival: Double) -> Double { (score ?? 0) - max(0, rival) }
 
   /// The lead of a pair, -1…1: the lesser of its sides. A side whose source has no other row has no lead; if neither side has one, the lead is 0.
   static func lead(_ first: Double?, _ second: Double?) -> Double {

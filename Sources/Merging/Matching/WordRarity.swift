@@ -10,8 +10,8 @@ struct WordRarity: Sendable {
   /// The factor of each slot's word.
   private var factors: [Double] = []
   /// The average number of rows of a source, which is about the number of places.
-  private let places: Double
-  private let sources: Double
+  private let placeCount: Double
+  private let sourceCount: Double
 
   /// If there are fewer places than this, each word has the factor 1.
   private static let minPlaces = 8.0
@@ -22,24 +22,24 @@ struct WordRarity: Sendable {
   init(_ records: NormalizedRecords) {
     var sources: Set<UInt64> = []
     for record in records.all { sources.insert(record.source) }
-    self.sources = Double(max(1, sources.count))
-    places = Double(records.all.count) / self.sources
-    guard places >= WordRarity.minPlaces else {
+    sourceCount = Double(max(1, sources.count))
+    placeCount = Double(records.all.count) / sourceCount
+    guard placeCount >= WordRarity.minPlaces else {
       (keys, counts) = ([], [])
       return
     }
-    var words = 0
-    for record in records.all { if let name = record.names.first { words += records.names[name].text.words.count } }
-    let capacity = 1 << (Int.bitWidth - (2 * words).leadingZeroBitCount)
+    var wordCount = 0
+    for record in records.all { if let name = record.names.first { wordCount += records.names[name].text.words.count } }
+    let capacity = 1 << (Int.bitWidth - (2 * wordCount).leadingZeroBitCount)
     keys = Array(repeating: 0, count: capacity)
     counts = Array(repeating: 0, count: capacity)
     for record in records.all {
       guard let name = record.names.first else { continue }
       for index in records.names[name].text.words where records.words[index].kind == .name { add(records.words[index].key) }
     }
-    let logarithm = log(places)
+    let logarithm = log(placeCount)
     factors = counts.map { count in
-      let occurrences = Double(count) / self.sources
+      let occurrences = Double(count) / sourceCount
       guard occurrences > WordRarity.minOccurrences else { return 1 }
       return max(WordRarity.minFactor, 1 - log(occurrences) / logarithm)
     }

@@ -7,7 +7,7 @@ struct NamesakeOrder {
   /// The types and the importance of each record.
   private let places: [(types: [PlaceType], importance: Double?)]
   /// The types that the request asks for.
-  private let requested: [PlaceType]
+  private let requestedTypes: [PlaceType]
 
   private enum Role { case region, city, stop, street }
 
@@ -27,23 +27,23 @@ struct NamesakeOrder {
   init(_ records: NormalizedRecords, places: [(types: [PlaceType], importance: Double?)], requested: [PlaceType]) {
     self.records = records
     self.places = places
-    self.requested = requested
+    requestedTypes = requested
   }
 
   /// Lowers the score of each region and stop below that of its city or street, if the query matches the city or street at least as well.
   /// The lowered rows keep their relative order.
   /// - Parameter groups: the indices of the records of each place; the first one identifies the place.
   func apply(to scoredRows: inout [ScoredRow], groups: [[Int]]) {
-    var indexes: [Int: [Int]] = [:]
-    for (index, scoredRow) in scoredRows.enumerated() { indexes[scoredRow.group, default: []].append(index) }
-    var named: [UInt64: [Namesake]] = [:]
+    var rowIndices: [Int: [Int]] = [:]
+    for (index, scoredRow) in scoredRows.enumerated() { rowIndices[scoredRow.group, default: []].append(index) }
+    var namesakesByName: [UInt64: [Namesake]] = [:]
     for members in groups {
-      guard let group = members.first, let index = indexes[group]?.first, let name = records[group].names.first,
+      guard let group = members.first, let index = rowIndices[group]?.first, let name = records[group].names.first,
         let namesake = namesake(members, group: group, index: index)
       else { continue }
-      named[records.names[name].joinedKey, default: []].append(namesake)
+      namesakesByName[records.names[name].joinedKey, default: []].append(namesake)
     }
-    for namesakes in named.values where namesakes.count > 1 {
+    for namesakes in namesakesByName.values where namesakes.count > 1 {
       let followers = namesakes.filter { $0.role == .region || $0.role == .stop }
       var below = 0.0
       for follower in followers.sorted(by: { scoredRows[$0.index].score > scoredRows[$1.index].score }) {
@@ -56,7 +56,7 @@ struct NamesakeOrder {
         let change = score - below - scoredRows[follower.index].score
         guard change < 0 else { continue }
         let name = follower.role == .region ? "behindCity" : "behindStreet"
-        for index in indexes[follower.group] ?? [] { scoredRows.add(name, change, to: index) }
+        for index in rowIndices[follower.group] ?? [] { scoredRows.add(name, change, to: index) }
       }
     }
   }
@@ -68,7 +68,7 @@ struct NamesakeOrder {
     return Namesake(
       group: group, index: index, role: role, location: location,
       countries: Set(members.map { records[$0].country }.filter { $0 != 0 }),
-      importance: members.compactMap { places[$0].importance }.max(), isRequested: types.contains(where: requested.contains))
+      importance: members.compactMap { places[$0].importance }.max(), isRequested: types.contains(where: requestedTypes.contains))
   }
 
   private func role(_ types: [PlaceType], _ members: [Int]) -> Role? {

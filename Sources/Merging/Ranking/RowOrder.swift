@@ -20,17 +20,17 @@ extension [ScoredRow] {
     // The source rows of each place. All rows of a place have the same score.
     var sources: [Int: [SourceRow]] = [:]
     for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
-    let firsts = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
-    for (group, batches) in firsts.sorted(by: { $0.key < $1.key }) {
+    let firstRankers = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
+    for (group, batches) in firstRankers.sorted(by: { $0.key < $1.key }) {
       guard let agreed = first(where: { !$0.isQuery && $0.group == group }), agreed.effectiveMatch < .part else { continue }
       let score = agreed.score
-      let passed = filter { scoredRow in
+      let rowsAbove = filter { scoredRow in
         scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
           && Set((sources[scoredRow.group] ?? []).map(\.batch)).intersection(batches).count > 1
       }
-      guard let highest = passed.map(\.score).max() else { continue }
+      guard let highestScore = rowsAbove.map(\.score).max() else { continue }
       for index in indices where !self[index].isQuery && self[index].group == group {
-        add("agreedFirst", highest + Self.step - score, to: index)
+        add("agreedFirst", highestScore + Self.step - score, to: index)
       }
     }
   }
@@ -41,8 +41,9 @@ extension [ScoredRow] {
     let places = filter { !$0.isQuery }.map { (match: $0.effectiveMatch, score: $0.score) }
     for index in indices where self[index].boost > 0 {
       let scoredRow = self[index]
-      let better = places.lazy.filter { $0.match < scoredRow.effectiveMatch && $0.score > scoredRow.score }.map(\.score).min() ?? .infinity
-      let raised = Swift.min(scoredRow.score + 1.5 * scoredRow.boost, better - Self.step * (2 - scoredRow.boost))
+      let scoreOfBetterMatch =
+        places.lazy.filter { $0.match < scoredRow.effectiveMatch && $0.score > scoredRow.score }.map(\.score).min() ?? .infinity
+      let raised = Swift.min(scoredRow.score + 1.5 * scoredRow.boost, scoreOfBetterMatch - Self.step * (2 - scoredRow.boost))
       if raised > scoredRow.score { add("chosenBefore", raised - scoredRow.score, to: index) }
     }
   }

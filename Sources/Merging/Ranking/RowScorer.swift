@@ -12,7 +12,7 @@ struct RowScorer: Sendable {
   /// Whether several providers returned rows. The list of a single provider keeps its order.
   let comparesProviders: Bool
   /// The sum of the weights of the providers that returned rows.
-  let weights: Double
+  let totalWeight: Double
 
   /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
   private static let halfVoteRank = 10.0
@@ -29,7 +29,7 @@ struct RowScorer: Sendable {
     var isQuery: Bool
     var location: Coordinate?
     /// Metres from the request's origin, as a provider that returns no location reports them.
-    var reported: Double?
+    var reportedDistance: Double?
     var importance = 0.0
     var hasRequestedType = false
     var boost = 0.0
@@ -37,8 +37,8 @@ struct RowScorer: Sendable {
 
   /// - Parameter inferred: the match inferred from the providers' order, used if it is better than that of the text.
   func parts(of sourceRows: [SourceRow], attributes: PlaceAttributes, match: TextMatch, inferred: TextMatch) -> [ScorePart] {
-    let share = comparesProviders ? (center == nil ? RowScorer.agreement : RowScorer.agreementNearby) / max(weights, 0.001) : 1
-    var parts = [ScorePart("votes", share * votes(sourceRows))]
+    let voteScale = comparesProviders ? (center == nil ? RowScorer.agreement : RowScorer.agreementNearby) / max(totalWeight, 0.001) : 1
+    var parts = [ScorePart("votes", voteScale * votes(sourceRows))]
     if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryPenalty)) }
     guard comparesProviders else { return parts }
     if textScore(inferred) > textScore(match) {
@@ -101,7 +101,7 @@ struct RowScorer: Sendable {
   /// its provider knew the bias.
   private func nearness(of place: PlaceAttributes) -> Double {
     guard let center else { return 0 }
-    guard let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reported : nil) else { return 0.5 }
+    guard let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reportedDistance : nil) else { return 0.5 }
     let radius = max(1_000, context.bias?.radius ?? 5_000)
     let doublings = log2(1 + distance / RowScorer.step)
     return max(0, 1 - doublings / (2 * log2(1 + radius / RowScorer.step)))
