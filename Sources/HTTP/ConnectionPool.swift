@@ -2,21 +2,21 @@ import CCurl
 import Glibc
 import Linux
 
-/// The connections of one provider instance with one API key, and the transfers on them. It wraps a multi handle of libcurl, which reports its sockets and
-/// its timeout through two callbacks. Only the HTTP thread uses a pool.
+/// The connections of one provider instance with one API key, and the transfers on them. A pool wraps a multi handle of libcurl, which
+/// reports its sockets and its timeout through two callbacks. Only the HTTP thread uses a pool.
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
   /// Handles of ended transfers, which are reused because the creation of a handle is half of the cost of a transfer's setup.
-  private var spares: [UnsafeMutableRawPointer] = []
-  private static let maxSpares = 16
+  private var spareHandles: [UnsafeMutableRawPointer] = []
+  private static let maxSpareHandles = 16
   /// The events that libcurl waits for, by socket.
-  private var sockets: [Int32: EventLoop.Events] = [:]
+  private var eventsBySocket: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
   /// The pool's number, which distinguishes its sockets from those of other pools.
   let number: UInt32
-  /// The time at which libcurl must be called, in milliseconds of the monotonic clock; nil if there is none.
-  private(set) var wakesAt: Int?
+  /// When libcurl's timer expires, so that libcurl must be called, in milliseconds of the monotonic clock; nil if no timer is set.
+  private(set) var timerExpiresAt: Int?
   /// When the pool became idle, in milliseconds of the monotonic clock: at its creation, or when its last transfer ended. Nil while a
   /// transfer runs.
   private(set) var idleSince: Int?
@@ -54,7 +54,7 @@ final class ConnectionPool {
     _ = ccurl_multi_set_socket_watcher(multi, nil, nil)
     _ = ccurl_multi_set_timer(multi, nil, nil)
     for easy in transfers.values { curl_multi_remove_handle(multi, easy.raw) }
-    for spare in spares { curl_easy_cleanup(spare) }
+    for spare in spareHandles { curl_easy_cleanup(spare) }
     curl_multi_cleanup(multi)
   }
 
@@ -65,28 +65,28 @@ final class ConnectionPool {
     case CURL_POLL_OUT: watch(socket, for: .writable)
     case CURL_POLL_INOUT: watch(socket, for: [.readable, .writable])
     // The poller may still report one event of the socket, which is then ignored.
-    default: sockets[socket] = nil
+    default: eventsBySocket[socket] = nil
     }
   }
 
   private func watch(_ socket: Int32, for events: EventLoop.Events) {
-    sockets[socket] = events
+    eventsBySocket[socket] = events
     // If the socket cannot be watched, its transfers end at their time limits.
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
   /// The number of the pool and the socket in the token of a watch.
-  static func owner(of token: UInt64) -> (number: UInt32, socket: Int32) {
+  static func poolAndSocket(of token: UInt64) -> (number: UInt32, socket: Int32) {
     (UInt32(token >> 32), Int32(truncatingIfNeeded: token))
   }
 
   private func setTimer(_ milliseconds: Int) {
-    wakesAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
+    timerExpiresAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
   }
 
   /// Begins a transfer. Returns false if libcurl rejects it.
   func add(_ transfer: Transfer) -> Bool {
-    guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
+    guard let easy = EasyHandle(transfer, reusing: spareHandles.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
       return false
     }
     transfers[ObjectIdentifier(transfer)] = easy
@@ -98,7 +98,7 @@ final class ConnectionPool {
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
-    if spares.count < ConnectionPool.maxSpares { spares.append(easy.release()) }
+    if spareHandles.count < ConnectionPool.maxSpareHandles { spareHandles.append(easy.release()) }
     if transfers.isEmpty { idleSince = now }
   }
 
@@ -107,23 +107,23 @@ final class ConnectionPool {
 
   /// Passes the events of a socket to libcurl. The poller reports a socket once, so the socket is no longer watched.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
-    guard let wanted = sockets[socket] else { return }
+    guard let watchedEvents = eventsBySocket[socket] else { return }
     var flags: Int32 = 0
     if events.contains(.readable) { flags |= CURL_CSELECT_IN }
     if events.contains(.writable) { flags |= CURL_CSELECT_OUT }
     if !events.isDisjoint(with: [.error, .hangUp]) { flags |= CURL_CSELECT_ERR }
-    var running: Int32 = 0
-    curl_multi_socket_action(multi, socket, flags, &running)
+    var runningCount: Int32 = 0
+    curl_multi_socket_action(multi, socket, flags, &runningCount)
     // If libcurl still waits for the same events, it does not report that again, and the socket must be watched again.
-    if sockets[socket] == wanted { watch(socket, for: wanted) }
+    if eventsBySocket[socket] == watchedEvents { watch(socket, for: watchedEvents) }
   }
 
   /// Calls libcurl if its timer has expired.
   func timePassed(now: Int) {
-    guard let wakesAt, wakesAt <= now else { return }
-    self.wakesAt = nil
-    var running: Int32 = 0
-    curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+    guard let timerExpiresAt, timerExpiresAt <= now else { return }
+    self.timerExpiresAt = nil
+    var runningCount: Int32 = 0
+    curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &runningCount)
   }
 
   /// Finishes every transfer that libcurl has completed.

@@ -11,9 +11,9 @@ final class EasyHandle {
   private var isReleased = false
 
   /// Nil if libcurl has no memory for a handle.
-  /// - Parameter used: libcurl's handle of an earlier transfer, which is reused; nil to create one.
-  init?(_ transfer: Transfer, reusing used: UnsafeMutableRawPointer?) {
-    guard let raw = used ?? curl_easy_init() else { return nil }
+  /// - Parameter usedHandle: libcurl's handle of an earlier transfer, which is reused; nil to create one.
+  init?(_ transfer: Transfer, reusing usedHandle: UnsafeMutableRawPointer?) {
+    guard let raw = usedHandle ?? curl_easy_init() else { return nil }
     self.raw = raw
     self.transfer = transfer
     setDestination()
@@ -64,7 +64,7 @@ final class EasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_TIMEOUT_MS, transfer.timeout.milliseconds)
-    set(CURLOPT_CONNECTTIMEOUT_MS, min(transfer.timeout, transfer.limits.connect).milliseconds)
+    set(CURLOPT_CONNECTTIMEOUT_MS, min(transfer.timeout, transfer.limits.connectTimeout).milliseconds)
     set(CURLOPT_MAXLIFETIME_CONN, 600)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -96,8 +96,8 @@ final class EasyHandle {
       let length = Int(address.pointee.addrlen)
       let parsed = withUnsafePointer(to: &address.pointee.addr) { InternetAddress($0, length: length) }
       guard transfer.allows(parsed) else { return CURL_SOCKET_BAD }
-      let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-      return socket(address.pointee.family, kind, address.pointee.protocol)
+      let socketType = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      return socket(address.pointee.family, socketType, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
     // libcurl calls this each time before it sends the request. It would repeat a request that was lost on a reused connection.

@@ -10,7 +10,7 @@ public struct HTTPAccess: Sendable {
   /// The URL that replaces every host of the manifest, for a self-hosted server, a gateway, or a test; nil if there is none.
   public var baseURL: ServiceURL?
   /// The URLs in the instance's settings. A request may name their origins. A `{placeholder}` in a host stands for one label.
-  public var configured: [ServiceURL]
+  public var configuredURLs: [ServiceURL]
   /// The place of the key in a request that does not name another place.
   public var credential: CredentialPlacement
   /// Returns the key; nil if the instance has none. It is called once for each request, not on the HTTP thread, and must be fast.
@@ -29,7 +29,8 @@ public struct HTTPAccess: Sendable {
   /// The maximum number of connections to one host; nil for the client's default.
   public var connections: Int?
 
-  /// Takes `configured` from the settings of kind `url`. Throws `badRequest` if `baseURL` or such a setting is not an http or https URL.
+  /// Takes `configuredURLs` from the settings of kind `url`.
+  /// - Throws: `badRequest` if `baseURL` or such a setting is not an http or https URL.
   public init(
     id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
     key: @escaping @Sendable () throws(ProviderError) -> String? = { () throws(ProviderError) in nil }, authorityFile: String? = nil,
@@ -45,7 +46,7 @@ public struct HTTPAccess: Sendable {
     self.directHosts = directHosts.map { $0.lowercased() }
     self.allowsPrivateAddresses = allowsPrivateAddresses
     self.userAgent = userAgent
-    self.configured = []
+    self.configuredURLs = []
     if let baseURL {
       guard let url = ServiceURL(baseURL), url.query.isEmpty, !url.host.contains("{") else {
         throw ProviderError(.badRequest, "base_url is not an http or https address without a query")
@@ -57,7 +58,7 @@ public struct HTTPAccess: Sendable {
       guard let url = ServiceURL(text) else {
         throw ProviderError(.badRequest, "\(setting.name) is not an http or https address")
       }
-      configured.append(url)
+      configuredURLs.append(url)
     }
   }
 

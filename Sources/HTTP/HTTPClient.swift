@@ -17,7 +17,7 @@ public final class HTTPClient: Sendable {
   private let limits: HTTPLimits
   private let state = Mutex(State.new)
   /// The number of requests in progress.
-  private let count = Atomic(0)
+  private let requestCount = Atomic(0)
 
   public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
   deinit { stop() }
 
   /// The number of requests in progress.
-  public var inProgress: Int { count.load(ordering: .relaxed) }
+  public var inProgress: Int { requestCount.load(ordering: .relaxed) }
 
   /// Sends one request and returns the whole answer, whatever its status. A redirection is returned like any other answer, and is not
   /// followed.
@@ -60,16 +60,16 @@ public final class HTTPClient: Sendable {
     guard !Task.isCancelled else { throw ProviderError(.cancelled, "the request was cancelled") }
     let outgoing = try OutgoingRequest(request, access: access)
     guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
-    guard count.add(1, ordering: .relaxed).newValue <= limits.requests else {
-      count.subtract(1, ordering: .relaxed)
-      throw ProviderError(.rateLimit, "more than \(limits.requests) requests to services are in flight")
+    guard requestCount.add(1, ordering: .relaxed).newValue <= limits.maxRequests else {
+      requestCount.subtract(1, ordering: .relaxed)
+      throw ProviderError(.rateLimit, "more than \(limits.maxRequests) requests to services are in flight")
     }
-    defer { count.subtract(1, ordering: .relaxed) }
+    defer { requestCount.subtract(1, ordering: .relaxed) }
 
     var limits = limits
     if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
     let transfer = Transfer(
-      outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits, meter: meter)
+      outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.maxTimeout), limits: limits, meter: meter)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.wait(continuation)
@@ -85,13 +85,13 @@ public final class HTTPClient: Sendable {
       throw error
     }
     let scrubber = KeyScrubber(outgoing.pool.key)
-    let scrubbed = scrubber.scrub(response)
+    let scrubbedResponse = scrubber.scrub(response)
     // The meter retains the answer until the end of the call, to read an error message from it. A long answer is no error message.
-    if scrubbed.body.count <= ServiceMessage.maxBodyBytes {
-      meter?.record(status: scrubbed.status) { ServiceMessage.text(of: scrubbed, without: scrubber) }
+    if scrubbedResponse.body.count <= ServiceMessage.maxBodyBytes {
+      meter?.record(status: scrubbedResponse.status) { ServiceMessage.text(of: scrubbedResponse, without: scrubber) }
     } else {
-      meter?.record(status: scrubbed.status)
+      meter?.record(status: scrubbedResponse.status)
     }
-    return scrubbed
+    return scrubbedResponse
   }
 }

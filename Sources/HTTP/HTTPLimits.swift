@@ -5,15 +5,15 @@ public struct HTTPLimits: Sendable {
   /// The maximum number of bytes of a response's body after decompression.
   public var bodyBytes = 2 << 20
   /// The time limit of name resolution, connection and TLS handshake together. The request's time limit also applies to them.
-  public var connect: Duration = .seconds(1)
+  public var connectTimeout: Duration = .seconds(1)
   /// The maximum time limit of a request.
-  public var total: Duration = .seconds(60)
+  public var maxTimeout: Duration = .seconds(60)
   /// The maximum number of connections to one host with one key.
   public var connectionsPerHost = 8
   /// The maximum number of requests of all providers that are in progress or wait for a connection.
-  public var requests = 1_024
+  public var maxRequests = 1_024
   /// The time after which an unused connection is closed.
-  public var idle: Duration = .seconds(90)
+  public var idleTimeout: Duration = .seconds(90)
 
   public init() {}
 }

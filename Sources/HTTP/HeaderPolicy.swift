@@ -5,12 +5,12 @@
 /// `User-Agent`, cookies, and headers of future standards are refused.
 enum HeaderPolicy {
   /// The known headers, in lower case.
-  private static let content: Set = [
+  private static let knownHeaders: Set = [
     "accept", "accept-language", "api-version", "cache-control", "content-type", "if-modified-since", "if-none-match",
   ]
 
   /// Words of extension headers (`X-…`) by which proxies and servers route requests, in lower case.
-  private static let routing: Set<Substring> = [
+  private static let routingWords: Set<Substring> = [
     "accel", "arr", "cluster", "envoy", "forward", "forwarded", "host", "http", "ip", "method", "original", "override", "path", "port",
     "proto", "proxy", "real", "rewrite", "scheme", "server", "uri", "url", "wap",
   ]
@@ -18,7 +18,7 @@ enum HeaderPolicy {
   /// True if a provider may set the header.
   static func allows(_ name: String) -> Bool {
     let name = name.lowercased()
-    return content.contains(name) || isExtension(name)
+    return knownHeaders.contains(name) || isExtension(name)
   }
 
   /// True if the key may be sent in the header.
@@ -26,11 +26,11 @@ enum HeaderPolicy {
     let name = name.lowercased()
     let words = name.split(separator: "-")
     return name == "authorization" || isExtension(name)
-      || (["key", "apikey", "token"].contains(words.last) && routing.isDisjoint(with: words))
+      || (["key", "apikey", "token"].contains(words.last) && routingWords.isDisjoint(with: words))
   }
 
-  /// True for an extension header without such a word.
+  /// True for an extension header without a word by which proxies route requests.
   private static func isExtension(_ name: String) -> Bool {
-    name.hasPrefix("x-") && routing.isDisjoint(with: name.split(separator: "-"))
+    name.hasPrefix("x-") && routingWords.isDisjoint(with: name.split(separator: "-"))
   }
 }

@@ -11,12 +11,12 @@ struct KeyScrubber {
 
   private let key: String
   /// The forms in which the key may appear, longest first.
-  private let forms: [[UInt8]]
+  private let keyForms: [[UInt8]]
 
   init(_ key: String?) {
     self.key = key ?? ""
     guard let key, key.utf8.count >= Self.minKeyLength else {
-      forms = []
+      keyForms = []
       return
     }
     var encoded: [UInt8] = []
@@ -26,19 +26,19 @@ struct KeyScrubber {
       for digit in index..<min(index + 2, lowercase.count) where (0x41...0x46).contains(lowercase[digit]) { lowercase[digit] += 32 }
     }
     let escaped = key.replacing("/", with: #"\/"#)
-    let forms =
-      [Array(key.utf8), encoded, lowercase, Array(escaped.utf8), Self.reference(key)] + Self.base64(Array(key.utf8))
-    self.forms = Set(forms).sorted { $0.count > $1.count }
+    let allForms =
+      [Array(key.utf8), encoded, lowercase, Array(escaped.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))
+    self.keyForms = Set(allForms).sorted { $0.count > $1.count }
   }
 
   /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. In a longer text, the digits depend on the position of the key
   /// modulo three. Therefore each form has the digits for one position, but only those that do not depend on the text around the key.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
-    (0..<3).flatMap { before -> [[UInt8]] in
-      let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + key).utf8)
+    (0..<3).flatMap { precedingCount -> [[UInt8]] in
+      let digits = Array(Base64.encode([UInt8](repeating: 0, count: precedingCount) + key).utf8)
       // Digits that contain bits of the text before or after the key are excluded.
-      let first = before == 0 ? 0 : before + 1
-      let end = (before + key.count) * 8 / 6
+      let first = precedingCount == 0 ? 0 : precedingCount + 1
+      let end = (precedingCount + key.count) * 8 / 6
       guard first < end else { return [] }
       let standard = Array(digits[first..<end])
       let forURLs = standard.map { digit in
@@ -53,7 +53,7 @@ struct KeyScrubber {
   }
 
   /// The key as it is written in XML or HTML.
-  private static func reference(_ key: String) -> [UInt8] {
+  private static func xmlForm(_ key: String) -> [UInt8] {
     let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
     return Array(key.map { entities[$0] ?? String($0) }.joined().utf8)
   }
@@ -67,10 +67,10 @@ struct KeyScrubber {
     var result: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      let common = zip(key, bytes[index...]).prefix { $0 == $1 }.count
-      if common >= min(Self.minKeyLength, key.count) {
+      let commonLength = zip(key, bytes[index...]).prefix { $0 == $1 }.count
+      if commonLength >= min(Self.minKeyLength, key.count) {
         result += Self.replacement
-        index += common
+        index += commonLength
       } else {
         result.append(bytes[index])
         index += 1
@@ -80,7 +80,7 @@ struct KeyScrubber {
   }
 
   func scrub(_ response: consuming HTTPResponse) -> HTTPResponse {
-    guard !forms.isEmpty else { return response }
+    guard !keyForms.isEmpty else { return response }
     if let body = scrubbed(response.body) { response.body = body }
     for index in response.headers.indices {
       if let value = scrubbed(Array(response.headers[index].value.utf8)) {
@@ -93,7 +93,7 @@ struct KeyScrubber {
   /// The bytes without the key; nil if they do not contain it.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8]?
-    for form in forms {
+    for form in keyForms {
       if let replaced = Self.replace(form, in: result ?? bytes) { result = replaced }
     }
     return result
@@ -103,9 +103,9 @@ struct KeyScrubber {
   private static func replace(_ form: [UInt8], in bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8]?
     var start = 0
-    while let found = position(of: form, in: bytes, from: start) {
-      result = (result ?? []) + bytes[start..<found] + replacement
-      start = found + form.count
+    while let formStart = position(of: form, in: bytes, from: start) {
+      result = (result ?? []) + bytes[start..<formStart] + replacement
+      start = formStart + form.count
     }
     return result.map { $0 + bytes[start...] }
   }
@@ -116,9 +116,9 @@ struct KeyScrubber {
         guard let base = bytes.baseAddress, let pattern = form.baseAddress, let first = form.first else { return nil }
         var start = start
         // memchr(3) finds the next possible beginning of the form many bytes at a time.
-        while start + form.count <= bytes.count, let found = memchr(base + start, Int32(first), bytes.count - form.count + 1 - start) {
-          if memcmp(found, pattern, form.count) == 0 { return UnsafeRawPointer(found) - base }
-          start = UnsafeRawPointer(found) - base + 1
+        while start + form.count <= bytes.count, let candidate = memchr(base + start, Int32(first), bytes.count - form.count + 1 - start) {
+          if memcmp(candidate, pattern, form.count) == 0 { return UnsafeRawPointer(candidate) - base }
+          start = UnsafeRawPointer(candidate) - base + 1
         }
         return nil
       }

@@ -93,7 +93,7 @@ struct OutgoingRequest: Sendable {
     }
     guard let name else { throw ProviderError(.badRequest, "base_url is missing in the configuration of \(access.id)") }
     if access.hosts.contains(name) { return ("https://" + name, name, []) }
-    if let url = ServiceURL(name), url.path.isEmpty, url.query.isEmpty, access.configured.contains(where: { $0.covers(url) }) {
+    if let url = ServiceURL(name), url.path.isEmpty, url.query.isEmpty, access.configuredURLs.contains(where: { $0.covers(url) }) {
       return (url.origin, url.host, [])
     }
     throw ProviderError(.badRequest, "the provider requested a host that its manifest does not declare")
@@ -127,9 +127,9 @@ extension ServiceURL {
     guard scheme == other.scheme, port == other.port else { return false }
     guard host.contains("{") else { return host == other.host }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    let others = other.host.split(separator: ".", omittingEmptySubsequences: false)
-    guard labels.count == others.count else { return false }
-    return zip(labels, others).allSatisfy { label, other in
+    let otherLabels = other.host.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count == otherLabels.count else { return false }
+    return zip(labels, otherLabels).allSatisfy { label, other in
       if label.hasPrefix("{"), label.hasSuffix("}") {
         return !other.isEmpty
           && other.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }

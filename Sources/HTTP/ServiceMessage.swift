@@ -9,12 +9,12 @@ enum ServiceMessage {
   /// The maximum length of a message, in code points.
   static let maxLength = 300
   /// The lower-case names of members and elements that contain a message. The most informative name is first.
-  private static let names = [
+  private static let messageNames = [
     "error_message", "errormessage", "error_description", "error_detail", "message", "errortext", "errmsg", "msg", "info", "cause",
     "detail", "details", "reason", "description", "title", "faultstring", "remark", "error", "errors",
   ]
   /// The lower-case names of members and elements that may contain such a member or element.
-  private static let containers = [
+  private static let containerNames = [
     "error", "errors", "detailederror", "details", "status", "meta", "fault", "response", "header", "geocoding",
   ]
 
@@ -45,9 +45,10 @@ enum ServiceMessage {
 
   /// The title of a web page, such as the error page of a proxy; nil if it has none.
   private static func title(of page: [UInt8]) -> String? {
-    let lower = page.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    guard let tag = lower.firstRange(of: Array("<title".utf8)), let start = lower[tag.upperBound...].firstIndex(of: UInt8(ascii: ">")),
-      let end = lower[start...].firstRange(of: Array("</title".utf8))
+    let lowercasePage = page.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    guard let tag = lowercasePage.firstRange(of: Array("<title".utf8)),
+      let start = lowercasePage[tag.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+      let end = lowercasePage[start...].firstRange(of: Array("</title".utf8))
     else { return nil }
     return String(decoding: page[(start + 1)..<end.lowerBound], as: UTF8.self)
   }
@@ -79,10 +80,10 @@ enum ServiceMessage {
 
   private static func sentence(in node: Node, depth: Int) -> String? {
     guard depth < 5 else { return nil }
-    for name in names {
+    for name in messageNames {
       if let text = node.members.first(where: { $0.name == name })?.value.text, text.contains(where: { $0.isLetter }) { return text }
     }
-    for name in containers {
+    for name in containerNames {
       if let inner = node.members.first(where: { $0.name == name })?.value, let text = sentence(in: inner, depth: depth + 1) { return text }
     }
     // The error may be in a single element of any name.

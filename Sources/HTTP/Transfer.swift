@@ -26,7 +26,7 @@ final class Transfer: @unchecked Sendable {
   /// The reason for which a callback ended the transfer; nil if none did.
   private(set) var refusal: ProviderError?
   /// True if a private address was refused. Another address of the same name may be allowed.
-  private(set) var refusedAddress = false
+  private(set) var hasRefusedAddress = false
   /// True if the request may have reached the service.
   private var wasSent = false
   /// True if TCP is connected and the TLS handshake has begun.
@@ -121,7 +121,7 @@ final class Transfer: @unchecked Sendable {
       return refuse(OutgoingRequest.keyInClear(to: request.host))
     }
     if proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
-    refusedAddress = true
+    hasRefusedAddress = true
     return false
   }
 

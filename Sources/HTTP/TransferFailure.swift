@@ -16,7 +16,7 @@ struct TransferFailure {
     case CURLE_OPERATION_TIMEDOUT: error = TransferFailure.timeout(handle, host)
     case CURLE_COULDNT_RESOLVE_HOST: error = ProviderError(.dns, "the name \(host) could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: error = ProviderError(.dns, "the proxy's name could not be resolved")
-    case CURLE_COULDNT_CONNECT where handle.transfer.refusedAddress:
+    case CURLE_COULDNT_CONNECT where handle.transfer.hasRefusedAddress:
       error = ProviderError(
         .connect, "\(host) is at an address of a private network; allow_private_addresses would permit that", detail: "private_address")
     case CURLE_COULDNT_CONNECT: error = ProviderError(.connect, "\(host) refused the connection or cannot be reached")
@@ -40,26 +40,26 @@ struct TransferFailure {
 
   /// The error for a timeout of the whole request or of the connection. For the connection, its cause is the step that took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
-    let spent = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
-    let limit = handle.transfer.timeout.milliseconds
-    guard spent + 1 < limit, ccurl_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
-      return ProviderError(.timeout, "\(host) did not answer within \(limit) ms")
+    let elapsedMilliseconds = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
+    let timeLimit = handle.transfer.timeout.milliseconds
+    guard elapsedMilliseconds + 1 < timeLimit, ccurl_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
+      return ProviderError(.timeout, "\(host) did not answer within \(timeLimit) ms")
     }
-    let connecting = min(handle.transfer.timeout, handle.transfer.limits.connect).milliseconds
+    let connectTimeLimit = min(handle.transfer.timeout, handle.transfer.limits.connectTimeout).milliseconds
     if handle.transfer.hasBegunTLS {
-      return ProviderError(.tls, "no TLS connection to \(host) within \(connecting) ms")
+      return ProviderError(.tls, "no TLS connection to \(host) within \(connectTimeLimit) ms")
     }
     // For a numeric address, the time may be 0, because parsing it may take less than a microsecond.
     let isResolved =
       ccurl_get_offset(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
     return isResolved
-      ? ProviderError(.connect, "no connection to \(host) within \(connecting) ms")
-      : ProviderError(.dns, "the name \(host) was not resolved within \(connecting) ms")
+      ? ProviderError(.connect, "no connection to \(host) within \(connectTimeLimit) ms")
+      : ProviderError(.dns, "the name \(host) was not resolved within \(connectTimeLimit) ms")
   }
 
   /// The error for a certificate that was rejected. The numbers are OpenSSL's X509_V_ERR_….
   private static func certificate(_ handle: EasyHandle, _ host: String) -> ProviderError {
-    let (word, reason) =
+    let (detail, reason) =
       switch ccurl_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT) {
       case 9: ("not_yet_valid", "is not valid yet; is this machine's clock right?")
       case 10: ("expired", "has expired; is this machine's clock right?")
@@ -69,6 +69,6 @@ struct TransferFailure {
       case 0, 1, 62, 63, 64: ("wrong_host", "is for another host")
       case let number: ("certificate_\(number)", "cannot be verified (OpenSSL error \(number))")
       }
-    return ProviderError(.tls, "the certificate of \(host) \(reason)", detail: word)
+    return ProviderError(.tls, "the certificate of \(host) \(reason)", detail: detail)
   }
 }

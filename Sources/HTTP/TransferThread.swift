@@ -25,7 +25,7 @@ final class TransferThread: @unchecked Sendable {
   private var pools: [ConnectionPoolKey: ConnectionPool] = [:]
   /// The pools by their numbers.
   private var poolsByNumber: [UInt32: ConnectionPool] = [:]
-  private var lastNumber: UInt32 = 0
+  private var lastPoolNumber: UInt32 = 0
 
   private static let libraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -38,14 +38,14 @@ final class TransferThread: @unchecked Sendable {
 
     // All signals are blocked while the thread is created, so that it inherits this mask. Another thread reads signals, and OpenSSL's
     // writes must not raise SIGPIPE.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var identity = pthread_t()
+    var allSignals = sigset_t()
+    var previousMask = sigset_t()
+    sigfillset(&allSignals)
+    pthread_sigmask(SIG_SETMASK, &allSignals, &previousMask)
+    defer { pthread_sigmask(SIG_SETMASK, &previousMask, nil) }
+    var threadID = pthread_t()
     let result = pthread_create(
-      &identity, nil,
+      &threadID, nil,
       { context in
         guard let context else { return nil }
         let thread = Unmanaged<TransferThread>.fromOpaque(context).takeRetainedValue()
@@ -56,7 +56,7 @@ final class TransferThread: @unchecked Sendable {
       Unmanaged.passUnretained(self).release()
       throw ProviderError(.connect, "could not create a thread for HTTP (errno \(result))")
     }
-    thread.withLock { $0 = identity }
+    thread.withLock { $0 = threadID }
   }
 
   /// Passes a message to the thread, which handles messages in the order of the calls.
@@ -77,13 +77,13 @@ final class TransferThread: @unchecked Sendable {
 
   /// Ends the thread and waits until it has ended.
   func stop() {
-    let identity: pthread_t? = thread.withLock { thread in
+    let threadID: pthread_t? = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
-    guard let identity else { return }
+    guard let threadID else { return }
     post(.stop)
-    pthread_join(identity, nil)
+    pthread_join(threadID, nil)
   }
 
   private func run() {
@@ -91,7 +91,7 @@ final class TransferThread: @unchecked Sendable {
       // Before the thread sleeps, it starts posted requests and returns complete responses.
       handleTimersAndCompletions(now: MonotonicClock.now())
       for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
-        let (number, socket) = ConnectionPool.owner(of: ready.name)
+        let (number, socket) = ConnectionPool.poolAndSocket(of: ready.token)
         poolsByNumber[number]?.ready(socket, ready.events)
       }
     }
@@ -102,7 +102,7 @@ final class TransferThread: @unchecked Sendable {
     for (key, pool) in pools {
       pool.timePassed(now: now)
       pool.finish(now: now)
-      if let since = pool.idleSince, now - since >= limits.idle.milliseconds {
+      if let since = pool.idleSince, now - since >= limits.idleTimeout.milliseconds {
         pools[key] = nil
         poolsByNumber[pool.number] = nil
       }
@@ -111,29 +111,29 @@ final class TransferThread: @unchecked Sendable {
 
   /// The milliseconds until the next timer expires; -1 for none.
   private func milliseconds(from now: Int) -> Int32 {
-    let idle = limits.idle.milliseconds
-    var due = Int.max
+    let idle = limits.idleTimeout.milliseconds
+    var nextTime = Int.max
     for pool in pools.values {
-      if let wakesAt = pool.wakesAt { due = min(due, wakesAt) }
-      if let idleSince = pool.idleSince { due = min(due, idleSince + idle) }
+      if let timerExpiresAt = pool.timerExpiresAt { nextTime = min(nextTime, timerExpiresAt) }
+      if let idleSince = pool.idleSince { nextTime = min(nextTime, idleSince + idle) }
     }
-    return due == .max ? -1 : Int32(clamping: max(0, due - now))
+    return nextTime == .max ? -1 : Int32(clamping: max(0, nextTime - now))
   }
 
   /// Handles the posted messages. Returns false if the thread must stop.
   private func readInbox() -> Bool {
-    var stops = false
+    var mustStop = false
     for message in takeMessages() {
       switch message {
       case .add(let transfer): add(transfer)
       case .cancel(let transfer):
         pools[transfer.request.pool]?.remove(transfer, now: MonotonicClock.now())
         transfer.finish(.failure(ProviderError(.cancelled, "the request was cancelled")))
-      case .stop: stops = true
+      case .stop: mustStop = true
       }
     }
-    if stops { closeDown() }
-    return !stops
+    if mustStop { closeDown() }
+    return !mustStop
   }
 
   private func takeMessages(closing: Bool = false) -> [Message] {
@@ -158,10 +158,10 @@ final class TransferThread: @unchecked Sendable {
   private func pool(of transfer: Transfer) -> ConnectionPool? {
     let key = transfer.request.pool
     if let pool = pools[key] { return pool }
-    lastNumber &+= 1
-    let pool = ConnectionPool(number: lastNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
+    lastPoolNumber &+= 1
+    let pool = ConnectionPool(number: lastPoolNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
     pools[key] = pool
-    poolsByNumber[lastNumber] = pool
+    poolsByNumber[lastPoolNumber] = pool
     return pool
   }
 

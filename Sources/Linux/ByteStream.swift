@@ -19,14 +19,14 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private let unsentLimit: Int
   private var socket: FileDescriptor?
   private var registration: EventLoop.Registration?
-  /// Queued bytes, of which the first `sent` were sent.
+  /// Queued bytes, of which the first `sentCount` were sent.
   private var unsent: [UInt8] = []
-  private var sent = 0
+  private var sentCount = 0
   private var endsAfterSending = false
   /// True as long as the peer accepts bytes.
-  private var takesMore = true
+  private var peerAcceptsBytes = true
   /// True if `unsent` is sent at the end of the loop's round. Thus one system call sends everything that is queued within a round.
-  private var sendsLater = false
+  private var isSendPlanned = false
 
   /// Creates a stream that neither receives nor sends before `begin`.
   /// - Parameter unsentLimit: the maximum number of queued bytes. If the peer reads too slowly and there are more, the stream ends.
@@ -59,48 +59,48 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   public func close() {
     loop.enqueue {
       self.flush()
-      self.end()
+      self.endStream()
     }
   }
 
   public func ready(_ events: EventLoop.Events) {
-    if events.isEmpty { sendsLater = false }
+    if events.isEmpty { isSendPlanned = false }
     if events.isEmpty || events.contains(.writable) { flush() }
-    if unsent.count - sent > unsentLimit { end() }
+    if unsent.count - sentCount > unsentLimit { endStream() }
   }
 
   public func received(_ bytes: Span<UInt8>) { receiver.bytes(bytes) }
 
-  public func inputEnded(failed: Bool) { end() }
+  public func inputEnded(failed: Bool) { endStream() }
 
   private func register() {
     guard let number = socket?.number else { return }
     do throws(SystemError) {
       registration = try loop.add(stream: number, self)
       flush()
-    } catch { end() }
+    } catch { endStream() }
   }
 
   private func queue(_ bytes: [UInt8]) {
-    guard socket != nil, takesMore, !endsAfterSending else { return }
+    guard socket != nil, peerAcceptsBytes, !endsAfterSending else { return }
     unsent.append(contentsOf: bytes)
-    guard !sendsLater else { return }
-    sendsLater = true
+    guard !isSendPlanned else { return }
+    isSendPlanned = true
     loop.callAtEndOfRound(self)
   }
 
   private func flush() {
-    while sent < unsent.count {
-      switch socket?.send(unsent.span.extracting(sent...)) ?? .end {
-      case .bytes(let count): sent += count
+    while sentCount < unsent.count {
+      switch socket?.send(unsent.span.extracting(sentCount...)) ?? .end {
+      case .bytes(let count): sentCount += count
       case .later:
-        unsent.removeSent(&sent)
+        unsent.removeSent(&sentCount)
         return watchOutput(true)
       case .end, .failed: return stopSending()
       }
     }
     unsent.removeAll(keepingCapacity: unsent.capacity <= 1 << 16)
-    sent = 0
+    sentCount = 0
     watchOutput(false)
     if endsAfterSending { socket?.finishSending() }
   }
@@ -108,9 +108,9 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// Drops the queued bytes, because the peer accepts no more. The stream still receives what the peer sent before, such as an error
   /// message.
   private func stopSending() {
-    takesMore = false
+    peerAcceptsBytes = false
     unsent = []
-    sent = 0
+    sentCount = 0
     watchOutput(false)
   }
 
@@ -119,7 +119,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     loop.change(registration, isFull ? [.readable, .writable] : .readable)
   }
 
-  private func end() {
+  private func endStream() {
     guard socket != nil else { return }
     if let registration { loop.remove(registration) }
     registration = nil

@@ -23,9 +23,9 @@ public func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
     &thread, nil,
     { argument in
       guard let argument else { return nil }
-      var all = sigset_t()
-      sigfillset(&all)
-      pthread_sigmask(SIG_SETMASK, &all, nil)
+      var allSignals = sigset_t()
+      sigfillset(&allSignals)
+      pthread_sigmask(SIG_SETMASK, &allSignals, nil)
       Unmanaged<ThreadJob>.fromOpaque(argument).takeRetainedValue().work()
       return nil
     }, job.toOpaque())

@@ -53,7 +53,7 @@ extension EventLoop {
     var descriptor: Int32 = -1
     /// The number of registrations that used the slot before.
     var generation: UInt32 = 0
-    var watched: Events = []
+    var watchedEvents: Events = []
   }
 
   /// Watches a descriptor. It must stay open until it is removed, and the loop retains the handler until then.
@@ -70,25 +70,25 @@ extension EventLoop {
   private func add(
     _ descriptor: Int32, _ events: Events, _ handler: any EventHandler, stream: (any StreamHandler)?
   ) throws(SystemError) -> Registration {
-    if free.isEmpty {
-      free.append(UInt32(slots.count))
+    if freeSlots.isEmpty {
+      freeSlots.append(UInt32(slots.count))
       slots.append(Slot())
     }
-    let slot = free[free.count - 1]
+    let slot = freeSlots[freeSlots.count - 1]
     let registration = Registration(slot: slot, generation: slots[Int(slot)].generation)
     _ = try SystemError.check(
       clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, events.rawValue, registration.data), "watch a descriptor")
-    free.removeLast()
+    freeSlots.removeLast()
     slots[Int(slot)] = Slot(
-      handler: handler, stream: stream, descriptor: descriptor, generation: registration.generation, watched: events)
+      handler: handler, stream: stream, descriptor: descriptor, generation: registration.generation, watchedEvents: events)
     return registration
   }
 
   /// Changes the events for which a descriptor is watched. A stream that is not watched for `readable` is not read.
   public func change(_ registration: Registration, _ events: Events) {
-    guard let slot = slot(of: registration), events != slots[slot].watched else { return }
+    guard let slot = slot(of: registration), events != slots[slot].watchedEvents else { return }
     let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, events.rawValue, registration.data)
-    if result == 0 { slots[slot].watched = events }
+    if result == 0 { slots[slot].watchedEvents = events }
   }
 
   /// Ends the watch of a descriptor. Events that epoll has already returned are dropped. Must be called before the descriptor is closed.
@@ -96,7 +96,7 @@ extension EventLoop {
     guard let slot = slot(of: registration) else { return }
     let descriptor = slots[slot].descriptor
     slots[slot] = Slot(generation: registration.generation &+ 1)
-    free.append(registration.slot)
+    freeSlots.append(registration.slot)
     _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
   }
 
@@ -119,7 +119,7 @@ extension EventLoop {
 
   /// Reads a stream once, if it is watched for `readable`, and passes the input to its handler.
   public func receiveNow(_ registration: Registration) {
-    guard let slot = slot(of: registration), let stream = slots[slot].stream, slots[slot].watched.contains(.readable) else { return }
+    guard let slot = slot(of: registration), let stream = slots[slot].stream, slots[slot].watchedEvents.contains(.readable) else { return }
     let socket = slots[slot].descriptor
     switch FileDescriptor.result({ clinux_receive(socket, input.baseAddress, input.count) }) {
     case .bytes(let count): stream.received(UnsafeBufferPointer(rebasing: input[..<count]).span)
@@ -131,7 +131,7 @@ extension EventLoop {
 
   private func endInput(of stream: any StreamHandler, _ registration: Registration, failed: Bool) {
     guard let slot = slot(of: registration) else { return }
-    change(registration, slots[slot].watched.subtracting(.readable))
+    change(registration, slots[slot].watchedEvents.subtracting(.readable))
     stream.inputEnded(failed: failed)
   }
 }

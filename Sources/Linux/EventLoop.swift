@@ -15,22 +15,22 @@ public final class EventLoop: @unchecked Sendable {
   private let name: String
   let epoll: FileDescriptor
   /// An eventfd that ends the loop's wait.
-  private let wake: FileDescriptor
+  private let wakeEvent: FileDescriptor
   private let inbox = Mutex(Inbox())
   /// The functions to call when the loop has ended; nil when it has ended.
   private let endWaiters = Mutex<[@Sendable () -> Void]?>([])
   @exclusivity(unchecked) var slots: [Slot] = []
   /// The indices of free slots.
-  var free: [UInt32] = []
+  var freeSlots: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
   /// The handlers to call at the end of the round.
-  @exclusivity(unchecked) private var turns: [any EventHandler] = []
+  @exclusivity(unchecked) private var endOfRoundHandlers: [any EventHandler] = []
   /// The handlers that are being called at the end of this round.
-  @exclusivity(unchecked) private var called: [any EventHandler] = []
+  @exclusivity(unchecked) private var handlersInCall: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
   /// True if the loop's thread added the first work to the inbox, for which it need not be woken.
-  @exclusivity(unchecked) private var hasOwnWork = false
+  @exclusivity(unchecked) private var hasWorkOfOwnThread = false
   /// True if this round is the last one. Other threads read `Inbox.isStopped` instead.
   @exclusivity(unchecked) private var isOver = false
 
@@ -44,9 +44,9 @@ public final class EventLoop: @unchecked Sendable {
   public init(name: String) throws(SystemError) {
     self.name = name
     epoll = FileDescriptor(owning: try SystemError.check(clinux_epoll(), "create an epoll instance"))
-    wake = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
+    wakeEvent = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
     _ = try SystemError.check(
-      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wake.number, EPOLLIN.rawValue, Self.wakeData), "watch an eventfd")
+      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wakeEvent.number, EPOLLIN.rawValue, Self.wakeData), "watch an eventfd")
   }
 
   deinit { input.deallocate() }
@@ -77,7 +77,7 @@ public final class EventLoop: @unchecked Sendable {
       return inbox.work.count == 1
     }
     guard isFirst else { return }
-    if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasOwnWork = true } else { wakeUp() }
+    if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasWorkOfOwnThread = true } else { wakeUp() }
   }
 
   /// Ends the loop after the work that was enqueued before. May be called from any thread.
@@ -102,14 +102,14 @@ public final class EventLoop: @unchecked Sendable {
   private func wakeUp() {
     var one: UInt64 = 1
     // The write fails only if the counter is full. Then the descriptor is already readable.
-    _ = Glibc.write(wake.number, &one, 8)
+    _ = Glibc.write(wakeEvent.number, &one, 8)
   }
 
   // MARK: On the loop's thread
 
   /// Calls the handler's `ready` with no events at the end of this round. If such a call requests another one, that is made at the end of
   /// the next round.
-  public func callAtEndOfRound(_ handler: any EventHandler) { turns.append(handler) }
+  public func callAtEndOfRound(_ handler: any EventHandler) { endOfRoundHandlers.append(handler) }
 
   /// Runs the work after this many seconds, unless the timer is cancelled.
   @discardableResult public func after(_ seconds: Double, _ work: @escaping () -> Void) -> TimerQueue.ID {
@@ -136,9 +136,9 @@ public final class EventLoop: @unchecked Sendable {
       }
       // The inbox follows the descriptors, because enqueued work, such as the last steps of a drain, may rely on input that has arrived.
       if wasWoken { clearWake() }
-      if wasWoken || hasOwnWork { runInbox() }
-      if let next = timers.next, next <= monotonicSeconds() { for work in timers.due(at: monotonicSeconds()) { work() } }
-      runTurns()
+      if wasWoken || hasWorkOfOwnThread { runInbox() }
+      if let nextTime = timers.nextTime, nextTime <= monotonicSeconds() { for work in timers.takeDue(at: monotonicSeconds()) { work() } }
+      runEndOfRoundHandlers()
     }
     finish()
   }
@@ -148,18 +148,18 @@ public final class EventLoop: @unchecked Sendable {
 
   /// The milliseconds for which the loop may wait; -1 for no limit.
   private func timeout() -> Int32 {
-    if !turns.isEmpty || hasOwnWork { return 0 }
-    guard let next = timers.next else { return -1 }
-    return Int32(min(3_600_000, max(0, (next - monotonicSeconds()) * 1_000).rounded(.up)))
+    if !endOfRoundHandlers.isEmpty || hasWorkOfOwnThread { return 0 }
+    guard let nextTime = timers.nextTime else { return -1 }
+    return Int32(min(3_600_000, max(0, (nextTime - monotonicSeconds()) * 1_000).rounded(.up)))
   }
 
   private func clearWake() {
     var count: UInt64 = 0
-    _ = Glibc.read(wake.number, &count, 8)
+    _ = Glibc.read(wakeEvent.number, &count, 8)
   }
 
   private func runInbox() {
-    hasOwnWork = false
+    hasWorkOfOwnThread = false
     let work = inbox.withLock { inbox in
       let work = inbox.work
       inbox.work = []
@@ -168,15 +168,15 @@ public final class EventLoop: @unchecked Sendable {
     for item in work { item() }
   }
 
-  private func runTurns() {
-    guard !turns.isEmpty else { return }
-    swap(&turns, &called)
-    while let handler = called.popLast() { handler.ready([]) }
+  private func runEndOfRoundHandlers() {
+    guard !endOfRoundHandlers.isEmpty else { return }
+    swap(&endOfRoundHandlers, &handlersInCall)
+    while let handler = handlersInCall.popLast() { handler.ready([]) }
   }
 
   private func finish() {
     slots = []
-    turns = []
+    endOfRoundHandlers = []
     timers = TimerQueue()
     inbox.withLock { $0.work = [] }
     let waiters = endWaiters.withLock { waiters in

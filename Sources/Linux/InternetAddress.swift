@@ -22,12 +22,12 @@ public enum InternetAddress: Hashable, Sendable {
 
   /// Parses `10.0.0.1` or `::1`; nil for anything else, including the spellings `10.1` and `0x0a000001`.
   public init?(_ text: String) {
-    var four = in_addr()
-    var six = in6_addr()
-    if inet_pton(AF_INET, text, &four) == 1 {
-      self = .version4(UInt32(bigEndian: four.s_addr))
-    } else if inet_pton(AF_INET6, text, &six) == 1 {
-      self = .version6(withUnsafeBytes(of: six) { Array($0) })
+    var address4 = in_addr()
+    var address6 = in6_addr()
+    if inet_pton(AF_INET, text, &address4) == 1 {
+      self = .version4(UInt32(bigEndian: address4.s_addr))
+    } else if inet_pton(AF_INET6, text, &address6) == 1 {
+      self = .version6(withUnsafeBytes(of: address6) { Array($0) })
     } else {
       return nil
     }
@@ -37,7 +37,7 @@ public enum InternetAddress: Hashable, Sendable {
   /// special-purpose registries of IANA, RFC 6890), and translations of such addresses are not public.
   public var isPublic: Bool {
     switch self {
-    case .version4(let address): !InternetAddress.special4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
+    case .version4(let address): !InternetAddress.nonPublicNetworks.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     case .version6(let bytes): InternetAddress.isPublic(bytes)
     }
   }
@@ -61,7 +61,7 @@ public enum InternetAddress: Hashable, Sendable {
   }
 
   /// The IPv4 networks that are not public.
-  private static let special4: [(network: UInt32, bits: UInt32)] = [
+  private static let nonPublicNetworks: [(network: UInt32, bits: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
     (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16), (0xC612_0000, 15), (0xC633_6400, 24),
     (0xCB00_7100, 24), (0xE000_0000, 4), (0xF000_0000, 4),

@@ -86,12 +86,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
   /// Creates the socket under a temporary name, and renames it when its permissions are set and it listens.
   private static func bind(_ socket: Int32, _ path: String, _ mode: mode_t, _ backlog: Int32) throws(Failure) {
-    let new = path + ".new"
-    unlink(new)
-    _ = try check(clinux_bind(socket, new), "bind", path)
-    _ = try check(chmod(new, mode), "set the permissions of", path)
+    let temporaryPath = path + ".new"
+    unlink(temporaryPath)
+    _ = try check(clinux_bind(socket, temporaryPath), "bind", path)
+    _ = try check(chmod(temporaryPath, mode), "set the permissions of", path)
     _ = try check(listen(socket, backlog), "listen on", path)
-    _ = try check(rename(new, path), "put in place", path)
+    _ = try check(rename(temporaryPath, path), "put in place", path)
   }
 
   /// Removes the socket's file, so that no more clients connect.

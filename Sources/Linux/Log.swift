@@ -16,7 +16,7 @@ public final class Log: Sendable {
   /// The lines of one kind in one period.
   fileprivate struct Burst {
     /// In monotonic seconds.
-    var began: Double
+    var start: Double
     /// The number of lines, including dropped ones.
     var count = 0
     /// The level of the latest line.
@@ -25,7 +25,7 @@ public final class Log: Sendable {
   fileprivate struct Lines {
     var level: Level
     var bursts: [String: Burst] = [:]
-    var recent: [String] = []
+    var recentLines: [String] = []
   }
 
   private let lines: Mutex<Lines>
@@ -33,7 +33,7 @@ public final class Log: Sendable {
   private let now: @Sendable () -> Double
   private let wall: @Sendable () -> Double
   /// The maximum number of lines of one kind in `period` seconds. Further lines are only counted.
-  fileprivate static let burst = 10
+  fileprivate static let linesPerPeriod = 10
   fileprivate static let period = 10.0
   /// The maximum number of recent lines that are stored.
   private static let maxRecent = 1_000
@@ -59,14 +59,14 @@ public final class Log: Sendable {
   }
 
   /// The latest lines, oldest first, each with its time in front.
-  public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recent.suffix(max(0, count))) } }
+  public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recentLines.suffix(max(0, count))) } }
 
   /// Writes a line. At most ten lines of one `kind` are written in ten seconds. The number of lines that were dropped is written before the
   /// next line of any kind that follows these ten seconds.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
-    let (isWanted, suppressed) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
-    for line in suppressed { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }
-    if isWanted { emit(level, message()) }
+    let (isAdmitted, droppedCounts) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
+    for line in droppedCounts { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }
+    if isAdmitted { emit(level, message()) }
   }
 
   /// Writes a line without that limit. It is for lines that an administrator has requested, such as one for each request.
@@ -76,10 +76,10 @@ public final class Log: Sendable {
 
   private func emit(_ level: Level, _ message: String) {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
-    let dated = "\(Log.timestamp(wall())) \(line)"
+    let datedLine = "\(Log.timestamp(wall())) \(line)"
     lines.withLock { lines in
-      if lines.recent.count >= Log.maxRecent { lines.recent.removeFirst(Log.maxRecent / 10) }
-      lines.recent.append(dated)
+      if lines.recentLines.count >= Log.maxRecent { lines.recentLines.removeFirst(Log.maxRecent / 10) }
+      lines.recentLines.append(datedLine)
     }
     write(line + "\n")
   }
@@ -140,17 +140,17 @@ extension Log.Lines {
   /// Counts a line. Returns whether it may be written, and the number of dropped lines of each burst that has ended.
   fileprivate mutating func admit(
     _ level: Log.Level, _ kind: String, at now: Double
-  ) -> (isWanted: Bool, suppressed: [(kind: String, level: Log.Level, count: Int)]) {
+  ) -> (isAdmitted: Bool, droppedCounts: [(kind: String, level: Log.Level, count: Int)]) {
     guard level <= self.level else { return (false, []) }
-    var suppressed: [(kind: String, level: Log.Level, count: Int)] = []
-    for (kind, burst) in bursts where now - burst.began >= Log.period {
-      if burst.count > Log.burst { suppressed.append((kind, burst.level, burst.count - Log.burst)) }
+    var droppedCounts: [(kind: String, level: Log.Level, count: Int)] = []
+    for (kind, burst) in bursts where now - burst.start >= Log.period {
+      if burst.count > Log.linesPerPeriod { droppedCounts.append((kind, burst.level, burst.count - Log.linesPerPeriod)) }
       bursts[kind] = nil
     }
-    var burst = bursts[kind] ?? Log.Burst(began: now, level: level)
+    var burst = bursts[kind] ?? Log.Burst(start: now, level: level)
     burst.count += 1
     burst.level = level
     bursts[kind] = burst
-    return (burst.count <= Log.burst, suppressed)
+    return (burst.count <= Log.linesPerPeriod, droppedCounts)
   }
 }

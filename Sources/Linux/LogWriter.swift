@@ -10,9 +10,9 @@ public final class LogWriter: @unchecked Sendable {
     var lines: [[UInt8]] = []
     var bytes = 0
     /// The number of dropped lines that were not reported yet.
-    var dropped = 0
+    var unreportedDrops = 0
     /// The number of lines that were dropped since the start.
-    var droppedInTotal = 0
+    var droppedCount = 0
     /// True while the thread writes lines that it has taken from the queue.
     var isWriting = false
     var hasThread = false
@@ -37,15 +37,15 @@ public final class LogWriter: @unchecked Sendable {
   }
 
   /// The number of lines that were dropped since the start.
-  public var dropped: Int { queue.withLock { $0.droppedInTotal } }
+  public var droppedCount: Int { queue.withLock { $0.droppedCount } }
 
   /// Queues a line, which ends with a line break. Returns at once.
   public func write(_ line: String) {
     let bytes = Array(line.utf8)
     let (isFirst, needsThread) = queue.withLock { queue in
       guard queue.bytes + bytes.count <= capacity else {
-        queue.dropped += 1
-        queue.droppedInTotal += 1
+        queue.unreportedDrops += 1
+        queue.droppedCount += 1
         return (false, false)
       }
       queue.lines.append(bytes)
@@ -83,23 +83,25 @@ public final class LogWriter: @unchecked Sendable {
   private func run() {
     while true {
       while sem_wait(work) != 0 {}
-      let (lines, dropped) = queue.withLock { queue in
+      let (lines, unreportedDrops) = queue.withLock { queue in
         defer {
           queue.lines = []
           queue.bytes = 0
-          queue.dropped = 0
+          queue.unreportedDrops = 0
           queue.isWriting = true
         }
-        return (queue.lines, queue.dropped)
+        return (queue.lines, queue.unreportedDrops)
       }
-      for line in lines { put(line) }
-      if dropped > 0 { put(Array("<4>\(dropped) lines were dropped: standard error was not read fast enough\n".utf8)) }
+      for line in lines { writeLine(line) }
+      if unreportedDrops > 0 {
+        writeLine(Array("<4>\(unreportedDrops) lines were dropped: standard error was not read fast enough\n".utf8))
+      }
       queue.withLock { $0.isWriting = false }
     }
   }
 
   /// Writes a whole line, and blocks until it is written. If the write fails, the remainder of the line is dropped.
-  private func put(_ line: [UInt8]) {
+  private func writeLine(_ line: [UInt8]) {
     line.withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
@@ -107,8 +109,8 @@ public final class LogWriter: @unchecked Sendable {
         if count > 0 {
           sent += count
         } else if errno == EAGAIN {
-          var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&wanted, 1, -1)
+          var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&writable, 1, -1)
         } else if errno != EINTR {
           return
         }

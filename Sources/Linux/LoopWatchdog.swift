@@ -4,19 +4,19 @@ import Synchronization
 public final class LoopWatchdog: Sendable {
   private let loops: [EventLoop]
   /// The number of loops that have not answered the last probe.
-  private let missing = Mutex(0)
+  private let unansweredCount = Mutex(0)
 
   public init(of loops: [EventLoop]) { self.loops = loops }
 
   /// Returns true if every loop has answered the previous probe, and then sends a new probe to every loop. The first call always returns
   /// true. A loop that has ended does not answer.
   public func areAlive() -> Bool {
-    let haveAnswered = missing.withLock { missing in
-      guard missing == 0 else { return false }
-      missing = loops.count
+    let haveAnswered = unansweredCount.withLock { unansweredCount in
+      guard unansweredCount == 0 else { return false }
+      unansweredCount = loops.count
       return true
     }
-    if haveAnswered { for loop in loops { loop.enqueue { self.missing.withLock { $0 -= 1 } } } }
+    if haveAnswered { for loop in loops { loop.enqueue { self.unansweredCount.withLock { $0 -= 1 } } } }
     return haveAnswered
   }
 }

@@ -18,17 +18,17 @@ public final class OneShotPoller: Sendable {
 
   /// Watches a descriptor until it is ready. An earlier watch of the same descriptor is replaced. The kernel removes a descriptor that is
   /// closed.
-  /// - Parameter name: identifies the descriptor in the result of `wait`. It must be below `UInt64.max`.
-  public func watch(_ descriptor: Int32, for events: EventLoop.Events, as name: UInt64) throws(SystemError) {
-    let wanted = events.rawValue | EPOLLONESHOT.rawValue
-    if clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, descriptor, wanted, name) == 0 { return }
+  /// - Parameter token: identifies the descriptor in the result of `wait`. It must be below `UInt64.max`.
+  public func watch(_ descriptor: Int32, for events: EventLoop.Events, as token: UInt64) throws(SystemError) {
+    let eventMask = events.rawValue | EPOLLONESHOT.rawValue
+    if clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, descriptor, eventMask, token) == 0 { return }
     guard errno == ENOENT else { throw SystemError("watch a descriptor") }
-    _ = try SystemError.check(clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, wanted, name), "watch a descriptor")
+    _ = try SystemError.check(clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, eventMask, token), "watch a descriptor")
   }
 
   /// A descriptor that is ready, and whose watch has ended.
   public struct Ready: Sendable {
-    public let name: UInt64
+    public let token: UInt64
     public let events: EventLoop.Events
   }
 
@@ -36,15 +36,15 @@ public final class OneShotPoller: Sendable {
   /// limit).
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.maxEvents) { events in
-      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.maxEvents) { names in
-        let count = clinux_epoll_wait(epoll.number, events.baseAddress, names.baseAddress, Int32(Self.maxEvents), milliseconds)
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.maxEvents) { tokens in
+        let count = clinux_epoll_wait(epoll.number, events.baseAddress, tokens.baseAddress, Int32(Self.maxEvents), milliseconds)
         var ready: [Ready] = []
         for index in 0..<max(0, Int(count)) {
-          if names[index] == Self.wakeData {
+          if tokens[index] == Self.wakeData {
             var count: UInt64 = 0
             _ = Glibc.read(wakeEvent.number, &count, 8)
           } else {
-            ready.append(Ready(name: names[index], events: EventLoop.Events(rawValue: events[index])))
+            ready.append(Ready(token: tokens[index], events: EventLoop.Events(rawValue: events[index])))
           }
         }
         return ready

@@ -34,11 +34,11 @@ public struct Peer: Sendable, Hashable {
     self.group = group
     isRepresented = false
     groups = []
-    for room in [32, 65_536] {
-      var found = [UInt32](repeating: 0, count: room)
-      let count = clinux_peer_groups(socket, &found, Int32(room))
+    for capacity in [32, 65_536] {
+      var buffer = [UInt32](repeating: 0, count: capacity)
+      let count = clinux_peer_groups(socket, &buffer, Int32(capacity))
       if count < 0, errno == ERANGE { continue }
-      groups = Array(found.prefix(max(0, Int(count))))
+      groups = Array(buffer.prefix(max(0, Int(count))))
       break
     }
   }

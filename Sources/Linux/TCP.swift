@@ -29,13 +29,13 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The other end of a connected socket; nil if it is not a TCP socket.
-  public init?(peerOf socket: Int32) { self.init(socket, own: 0) }
+  public init?(peerOf socket: Int32) { self.init(socket, isOwnEnd: 0) }
   /// This end of a socket; nil if it is not a TCP socket.
-  public init?(of socket: Int32) { self.init(socket, own: 1) }
+  public init?(of socket: Int32) { self.init(socket, isOwnEnd: 1) }
 
-  private init?(_ socket: Int32, own: Int32) {
+  private init?(_ socket: Int32, isOwnEnd: Int32) {
     var (bytes, port) = ([UInt8](repeating: 0, count: 16), UInt16(0))
-    let count = clinux_tcp_address(socket, own, &bytes, &port)
+    let count = clinux_tcp_address(socket, isOwnEnd, &bytes, &port)
     guard count > 0 else { return nil }
     self.init(address: Array(bytes.prefix(Int(count))), port: port)
   }
@@ -49,8 +49,8 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
   public var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard inet_ntop(address.count == 4 ? AF_INET : AF_INET6, address, &text, socklen_t(text.count)) != nil else { return "?" }
-    let written = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return address.count == 4 ? written : "[\(written)]"
+    let addressText = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return address.count == 4 ? addressText : "[\(addressText)]"
   }
 
   public var description: String { "\(host):\(port)" }

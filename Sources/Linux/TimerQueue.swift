@@ -4,36 +4,36 @@ public struct TimerQueue {
   public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
 
   private struct Entry {
-    var at: Double
+    var time: Double
     var id: ID
     var work: () -> Void
   }
 
   private var entries: [Entry] = []
-  private var latest: UInt64 = 0
+  private var lastNumber: UInt64 = 0
 
   public init() {}
 
   public var isEmpty: Bool { entries.isEmpty }
 
   /// When the next timer is due; nil if there is none.
-  public var next: Double? { entries.last?.at }
+  public var nextTime: Double? { entries.last?.time }
 
   /// Adds a timer. Timers with the same time are due in the order in which they were added.
   public mutating func add(at time: Double, _ work: @escaping () -> Void) -> ID {
-    latest += 1
-    let id = ID(number: latest)
-    let index = entries.firstIndex { $0.at <= time } ?? entries.endIndex
-    entries.insert(Entry(at: time, id: id, work: work), at: index)
+    lastNumber += 1
+    let id = ID(number: lastNumber)
+    let index = entries.firstIndex { $0.time <= time } ?? entries.endIndex
+    entries.insert(Entry(time: time, id: id, work: work), at: index)
     return id
   }
 
   public mutating func remove(_ id: ID) { entries.removeAll { $0.id == id } }
 
   /// Removes the timers that are due, and returns their work, the soonest first.
-  public mutating func due(at now: Double) -> [() -> Void] {
+  public mutating func takeDue(at now: Double) -> [() -> Void] {
     var work: [() -> Void] = []
-    while let entry = entries.last, entry.at <= now {
+    while let entry = entries.last, entry.time <= now {
       work.append(entry.work)
       entries.removeLast()
     }

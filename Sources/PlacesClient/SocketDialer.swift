@@ -7,7 +7,7 @@ import Synchronization
 
 /// Finds the daemon's socket and connects to it.
 public struct SocketDialer: Dialer {
-  /// Tried in this order; the first that accepts a connection is used.
+  /// The paths of the sockets, in the order in which they are tried. The first one that accepts a connection is used.
   public var paths: [String]
 
   public init(paths: [String]) { self.paths = paths }
@@ -19,9 +19,9 @@ public struct SocketDialer: Dialer {
     if let path = environment["PLACES_SOCKET"], !path.isEmpty {
       paths = [path]
     } else {
-      let named = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      let own = named ?? (userID == 0 ? nil : "/run/user/\(userID)")
-      paths = [own.map { "\($0)/placesd/placesd.sock" }, "/run/placesd/placesd.sock"].compactMap { $0 }
+      let configuredFolder = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      let userFolder = configuredFolder ?? (userID == 0 ? nil : "/run/user/\(userID)")
+      paths = [userFolder.map { "\($0)/placesd/placesd.sock" }, "/run/placesd/placesd.sock"].compactMap { $0 }
     }
   }
 
@@ -49,11 +49,11 @@ public struct SocketDialer: Dialer {
         }
       }
     }
-    throw SocketDialer.verdict(on: failures, of: paths)
+    throw SocketDialer.error(for: failures, of: paths)
   }
 
   /// The error if no socket could be opened: `forbidden` if this user may not open one of them, otherwise `unreachable`.
-  static func verdict(on failures: [SystemError], of paths: [String]) -> ClientError {
+  static func error(for failures: [SystemError], of paths: [String]) -> ClientError {
     for (path, failure) in zip(paths, failures) where failure.code == EACCES {
       return .forbidden(socket: path, reason: failure.reason)
     }
@@ -87,13 +87,13 @@ final class SocketChannel: Channel {
   func request(
     _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
-    var number: Int64?
-    defer { if let number { partials.receivers.withLock { $0[number] = nil } } }
+    var callID: Int64?
+    defer { if let callID { partials.receivers.withLock { $0[callID] = nil } } }
     do throws(RPCClientError) {
       // `PlacesClient` has its own time limit, so this one is never reached.
       return try await client.call(method, params: JSONValue.object(params).bytes, seconds: 86_400) { id in
         guard let partial else { return }
-        number = id
+        callID = id
         partials.receivers.withLock { $0[id] = partial }
       }
     } catch { throw ClientError(error) }

@@ -21,9 +21,9 @@ extension MethodTable {
   /// Adds the methods `cache.*`.
   mutating func addCache(_ engine: Engine, _ cache: Cache, _ cached: CachedAutocomplete) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
-      guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
+      guard let statistics = await cache.statistics(try call.scope(parameters)) else { throw .slowCache }
       return CacheStats.Result(
-        providers: shares.compactMap {
+        providers: statistics.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
           // A provider that is not configured is listed only if something of it is stored, which can then be purged.
           guard isConfigured || $0.keepsAnything else { return nil }
@@ -33,15 +33,15 @@ extension MethodTable {
         })
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
-      let share = try call.share(parameters)
+      let scope = try call.scope(parameters)
       // Replies are invalidated before the purge, so that none is sent from now on, and again after it, because requests may have been
       // answered from the cache in the meantime.
-      cached.cache.invalidate(share.user.map { .user($0) } ?? .all)
-      defer { cached.cache.invalidate(share.user.map { .user($0) } ?? .all) }
-      let purged = await cache.purge(share)
+      cached.cache.invalidate(scope.user.map { .user($0) } ?? .all)
+      defer { cached.cache.invalidate(scope.user.map { .user($0) } ?? .all) }
+      let removal = await cache.purge(scope)
       // This follows the purge of the disk, so that nothing is read from it again.
-      engine.forget(share)
-      guard let removal = purged else {
+      engine.forget(scope)
+      guard let removal else {
         throw APIError(
           .internalError,
           """
@@ -52,8 +52,8 @@ extension MethodTable {
       return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
-      let share = CacheScope(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
-      guard let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit) else { throw .slowCache }
+      let scope = CacheScope(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
+      guard let entries = await cache.list(scope, containing: parameters.contains, limit: parameters.limit) else { throw .slowCache }
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in
@@ -65,17 +65,17 @@ extension MethodTable {
   }
 
   /// Adds the methods `budget.*`.
-  mutating func addBudget(_ engine: Engine, _ bookkeeping: Bookkeeping, _ ledger: Ledger) {
+  mutating func addBudget(_ engine: Engine, _ budgetReporter: BudgetReporter, _ ledger: Ledger) {
     on(BudgetGet.self) { (parameters, call) throws(APIError) in
-      let share = try call.share(parameters)
-      guard let rows = await bookkeeping.rows(of: share) else { throw .slowLedger }
+      let scope = try call.scope(parameters)
+      guard let rows = await budgetReporter.rows(of: scope) else { throw .slowLedger }
       return BudgetGet.Result(providers: rows)
     }
     on(BudgetConfirm.self) { (parameters, _) throws(APIError) in
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
-      bookkeeping.budgets.reload()
-      guard let rows = await bookkeeping.rows(of: CacheScope(provider: parameters.provider)) else { throw .slowLedger }
+      budgetReporter.budgets.reload()
+      guard let rows = await budgetReporter.rows(of: CacheScope(provider: parameters.provider)) else { throw .slowLedger }
       // A reload may have removed the provider in the meantime.
       guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
       return BudgetConfirm.Result(provider: row)
@@ -96,9 +96,9 @@ extension APIError {
 }
 
 extension MethodTable.MethodCall {
-  /// The share of the cache or the budgets that a request names. It is the caller's own share by default. Only an administrator may name
-  /// another user's share, or that of all users.
-  fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheScope {
+  /// The part of the cache or of the budgets that a request names: by default the caller's own. Only an administrator may name another
+  /// user's part, or that of all users.
+  fileprivate func scope(_ parameters: ShareParameters) throws(APIError) -> CacheScope {
     guard caller.isAdministrator || !parameters.concernsOthers(than: caller.user) else {
       throw .administratorsOnly("another user's share")
     }

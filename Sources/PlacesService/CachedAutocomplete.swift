@@ -24,13 +24,13 @@ final class CachedAutocomplete: Sendable {
   func cachedReply(
     to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
-    var turn: SessionTurn?
+    var sessionTurn: SessionTurn?
     let reply = cache.reply(at: now) { key in
-      turn = schema.read(&key, from: text, outline, user: user)
-      return turn != nil
+      sessionTurn = schema.read(&key, from: text, outline, user: user)
+      return sessionTurn != nil
     }
-    guard let turn, let reply, reply.result.count <= maxBytes,
-      engine.recordRepeat(of: reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
+    guard let sessionTurn, let reply, reply.result.count <= maxBytes,
+      engine.recordRepeat(of: reply.cacheability, session: sessionTurn.session, seq: sessionTurn.seq, user: user, at: now)
     else { return nil }
     cache.recordHit()
     return reply.result
@@ -43,16 +43,16 @@ final class CachedAutocomplete: Sendable {
     _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
   ) async throws(APIError) -> [UInt8] {
     let version = cache.version
-    let (result, mayRepeat): (Autocomplete.Result, Cacheability?)
+    let (result, cacheability): (Autocomplete.Result, Cacheability?)
     do throws(APIError) {
-      (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+      (result, cacheability) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
     } catch {
       // A provider that was too slow may answer later, and that answer is then stored.
       if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { invalidateRefreshed(by: parameters, of: user) }
       throw error
     }
     invalidateRefreshed(by: parameters, of: user)
-    guard let cacheability = mayRepeat, parameters.cache == .standard, !parameters.explain,
+    guard let cacheability, parameters.cache == .standard, !parameters.explain,
       let key = schema.replyKey(of: text, user: user)
     else { return result.bytes }
     let (bytes, repeated) = result.encoded(withRowsOf: result.fromCache)

@@ -9,7 +9,7 @@ final class DataWatch: Sendable {
     /// The identity of each file at the last check, which is nil for a missing file; nil before the first check.
     var identities: [FileIdentity?]?
     /// The number of checks that have not returned.
-    var pending = 0
+    var pendingCount = 0
   }
 
   private let checks = Mutex(Checks())
@@ -17,19 +17,19 @@ final class DataWatch: Sendable {
   private let validUntil = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "data-watch")
   private let now: @Sendable () -> Double
-  private let limit: Double
+  private let maxWait: Double
   private let identify: @Sendable (String) -> FileIdentity?
 
   /// - Parameters:
   ///   - now: returns monotonic seconds.
-  ///   - limit: the seconds for which a request waits for a check. After that, the files are treated as unchanged.
+  ///   - maxWait: the seconds for which a request waits for a check. After that, the files are treated as unchanged.
   ///   - identify: reads a file's identity, and may block.
   init(
-    now: @escaping @Sendable () -> Double, limit: Double = 0.1,
+    now: @escaping @Sendable () -> Double, maxWait: Double = 0.1,
     identify: @escaping @Sendable (String) -> FileIdentity? = { FileIdentity($0) }
   ) {
     self.now = now
-    self.limit = limit
+    self.maxWait = maxWait
     self.identify = identify
   }
 
@@ -45,28 +45,28 @@ final class DataWatch: Sendable {
     }
     let mayCheck = checks.withLock { checks in
       // If so many checks have not returned, the disk does not respond.
-      guard checks.pending < 8 else { return false }
-      checks.pending += 1
+      guard checks.pendingCount < 8 else { return false }
+      checks.pendingCount += 1
       return true
     }
-    let isChanged = mayCheck ? await changed(paths) : false
+    let isChanged = mayCheck ? await haveFilesChanged(paths) : false
     validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
     return isChanged
   }
 
-  private func changed(_ paths: [String]) async -> Bool {
+  private func haveFilesChanged(_ paths: [String]) async -> Bool {
     await withCheckedContinuation { continuation in
       let result = FirstResult(continuation)
       queue.async { [self] in
         let identities = paths.map(identify)
         let isChanged = checks.withLock { checks in
-          checks.pending -= 1
+          checks.pendingCount -= 1
           return checks.identities.map { $0 != identities } ?? false
         }
         // If the check took too long, its identities are not stored, so that the next check finds the change again.
         if result.resume(returning: isChanged) { checks.withLock { $0.identities = identities } }
       }
-      DispatchQueue.global().asyncAfter(deadline: .now() + limit) { result.resume(returning: false) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + maxWait) { result.resume(returning: false) }
     }
   }
 }

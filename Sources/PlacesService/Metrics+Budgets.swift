@@ -7,9 +7,9 @@ extension Metrics {
   static func families(of budgets: [BudgetRow]?, _ isRunning: (_ provider: String) -> Bool) -> [Family] {
     // A provider that does not run is left out. It spends nothing, but its currency may be unknown, and a time series must not lose a
     // label.
-    let counted = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
+    let countedBudgets = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
     func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
-      let samples = counted.flatMap { row in
+      let samples = countedBudgets.flatMap { row in
         [("day", row.day), ("month", row.month)].compactMap { period, window in
           value(window).map { value in
             let currency = isMoney ? [("currency", row.currency)] : []
@@ -20,7 +20,7 @@ extension Metrics {
       return Family(name: name, type: "gauge", help: help, samples: samples)
     }
     func money(_ micros: Int) -> Double { Double(micros) / 1_000_000 }
-    let failing = (budgets ?? []).contains { $0.needsConfirmation != nil || $0.unavailable != nil }
+    let isLedgerFailing = (budgets ?? []).contains { $0.needsConfirmation != nil || $0.unavailable != nil }
     return [
       gauge("placesd_budget_calls_spent", "Calls that were or may have been sent.") { Double($0.spent.calls) },
       gauge("placesd_budget_calls_limit", "Maximum number of calls.") { $0.callLimit.map(Double.init) },
@@ -34,7 +34,7 @@ extension Metrics {
       },
       Family(
         name: "placesd_ledger_ready", type: "gauge", help: "Whether paid calls can be recorded in the ledger; otherwise they are not sent.",
-        samples: [Sample(value: budgets == nil || failing ? 0 : 1)]),
+        samples: [Sample(value: budgets == nil || isLedgerFailing ? 0 : 1)]),
     ]
   }
 }

@@ -24,29 +24,29 @@ final class ReplyCache: Sendable {
     var wasUsed = false
 
     /// The approximate size in bytes.
-    var size: Int { key.count + reply.result.count + 256 }
+    var byteCount: Int { key.count + reply.result.count + 256 }
   }
 
   private struct Contents {
     /// The key of the request that is looked up. It is stored here so that its memory is reused.
-    var wanted = ReplyKey()
+    var requestKey = ReplyKey()
     var entries: [Entry] = []
     /// The index of each key's entry.
-    var index: [ReplyKey: Int] = [:]
+    var indicesByKey: [ReplyKey: Int] = [:]
     /// The approximate size of all entries in bytes.
-    var size = 0
-    /// The entry that the next removal checks first.
+    var byteCount = 0
+    /// The index of the entry that the next eviction checks first, as the hand of a clock.
     var hand = 0
     /// Incremented by each invalidation.
     var version: UInt64 = 0
     /// The version from which on results are valid.
     var validSince: UInt64 = 0
     /// The same version for each user whose results were invalidated later.
-    var usersValidSince: [UInt32: UInt64] = [:]
+    var validSinceByUser: [UInt32: UInt64] = [:]
   }
 
   private let contents = Mutex(Contents())
-  private let sent = Atomic<UInt64>(0)
+  private let hitCount = Atomic<UInt64>(0)
   private let capacity: Int
 
   /// - Parameter capacity: the maximum size in bytes.
@@ -56,12 +56,12 @@ final class ReplyCache: Sendable {
   var version: UInt64 { contents.withLock { $0.version } }
 
   /// The number of replies that were sent from the cache since the start.
-  var hits: UInt64 { sent.load(ordering: .relaxed) }
+  var hits: UInt64 { hitCount.load(ordering: .relaxed) }
 
   /// Counts a reply that was sent from the cache.
-  func recordHit() { sent.add(1, ordering: .relaxed) }
+  func recordHit() { hitCount.add(1, ordering: .relaxed) }
 
-  var bytes: Int { contents.withLock { $0.size } }
+  var bytes: Int { contents.withLock { $0.byteCount } }
 
   /// Removes the results of all users or of one user. Results of requests that were read before this call are not stored.
   func invalidate(_ scope: Scope) {
@@ -70,12 +70,12 @@ final class ReplyCache: Sendable {
       switch scope {
       case .all:
         contents.validSince = contents.version
-        contents.usersValidSince = [:]
+        contents.validSinceByUser = [:]
         contents.entries.removeAll()
-        contents.index.removeAll()
-        (contents.size, contents.hand) = (0, 0)
+        contents.indicesByKey.removeAll()
+        (contents.byteCount, contents.hand) = (0, 0)
       case .user(let user):
-        contents.usersValidSince[user] = contents.version
+        contents.validSinceByUser[user] = contents.version
         for index in contents.entries.indices.reversed() where contents.entries[index].key.user == user {
           ReplyCache.remove(index, from: &contents)
         }
@@ -89,7 +89,7 @@ final class ReplyCache: Sendable {
   ///   - readKey: sets the key. Returns false if the request has none.
   func reply(at now: Double, readKey: (inout ReplyKey) -> Bool) -> CachedReply? {
     contents.withLock { contents in
-      guard readKey(&contents.wanted), let index = contents.index[contents.wanted] else { return nil }
+      guard readKey(&contents.requestKey), let index = contents.indicesByKey[contents.requestKey] else { return nil }
       guard contents.entries[index].reply.cacheability.expiresAt > now else {
         ReplyCache.remove(index, from: &contents)
         return nil
@@ -102,19 +102,19 @@ final class ReplyCache: Sendable {
   /// Stores a result, unless its user's results were invalidated after `version`.
   func store(_ reply: CachedReply, for key: ReplyKey, version: UInt64) {
     let entry = Entry(key: key, reply: reply)
-    guard entry.size <= capacity / 16 else { return }
+    guard entry.byteCount <= capacity / 16 else { return }
     contents.withLock { contents in
-      guard version >= contents.usersValidSince[key.user] ?? contents.validSince else { return }
-      if let index = contents.index[key] { ReplyCache.remove(index, from: &contents) }
-      while contents.size + entry.size > capacity, !contents.entries.isEmpty { ReplyCache.removeOne(from: &contents) }
-      contents.index[key] = contents.entries.count
+      guard version >= contents.validSinceByUser[key.user] ?? contents.validSince else { return }
+      if let index = contents.indicesByKey[key] { ReplyCache.remove(index, from: &contents) }
+      while contents.byteCount + entry.byteCount > capacity, !contents.entries.isEmpty { ReplyCache.evictOne(from: &contents) }
+      contents.indicesByKey[key] = contents.entries.count
       contents.entries.append(entry)
-      contents.size += entry.size
+      contents.byteCount += entry.byteCount
     }
   }
 
   /// Removes one entry by the clock algorithm (Corbató 1968): the hand passes over entries that were used since it passed them last.
-  private static func removeOne(from contents: inout Contents) {
+  private static func evictOne(from contents: inout Contents) {
     while true {
       if contents.hand >= contents.entries.count { contents.hand = 0 }
       if !contents.entries[contents.hand].wasUsed { return remove(contents.hand, from: &contents) }
@@ -125,12 +125,12 @@ final class ReplyCache: Sendable {
 
   /// Removes an entry. The last entry takes its index.
   private static func remove(_ index: Int, from contents: inout Contents) {
-    contents.size -= contents.entries[index].size
-    contents.index[contents.entries[index].key] = nil
-    let last = contents.entries.removeLast()
+    contents.byteCount -= contents.entries[index].byteCount
+    contents.indicesByKey[contents.entries[index].key] = nil
+    let lastEntry = contents.entries.removeLast()
     if index < contents.entries.count {
-      contents.entries[index] = last
-      contents.index[last.key] = index
+      contents.entries[index] = lastEntry
+      contents.indicesByKey[lastEntry.key] = index
     }
   }
 }

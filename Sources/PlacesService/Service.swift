@@ -14,8 +14,8 @@ public final class Service: RequestHandler {
   private let administrators: Administrators
   private let cached: CachedAutocomplete
   private let cache: Cache
-  private let administration: any Administration
-  private let watch: DataWatch
+  private let daemonControl: any DaemonControl
+  private let dataWatch: DataWatch
   /// Receives a line for each query; nil unless the administrator enabled that.
   private let queryLog: (@Sendable (String) -> Void)?
   /// Receives each request that was not answered from the cache; nil for none.
@@ -28,7 +28,7 @@ public final class Service: RequestHandler {
   ///   - queryLog: receives a line for each query; normally nil.
   ///   - requestLog: receives each request that is not answered from the cache, without its query; nil for none.
   public init(
-    engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
+    engine: Engine, stores: Stores, daemonControl: any DaemonControl, administrators: Administrators,
     info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,
     requestLog: RequestLog? = nil
   ) {
@@ -36,24 +36,24 @@ public final class Service: RequestHandler {
     self.requestLog = requestLog
     self.engine = engine
     self.administrators = administrators
-    self.administration = administration
+    self.daemonControl = daemonControl
     cache = stores.cache
-    watch = DataWatch(now: { engine.now })
+    dataWatch = DataWatch(now: { engine.now })
     cached = CachedAutocomplete(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, cached)
-    table.addProviders(engine, administration, cached)
-    let bookkeeping = Bookkeeping(engine: engine, administration: administration, budgets: stores.budgets)
-    table.addService(engine, administration, cached, stores.cache, bookkeeping, info: info)
+    table.addProviders(engine, daemonControl, cached)
+    let budgetReporter = BudgetReporter(engine: engine, daemonControl: daemonControl, budgets: stores.budgets)
+    table.addService(engine, daemonControl, cached, stores.cache, budgetReporter, info: info)
     table.addCache(engine, stores.cache, cached)
-    table.addBudget(engine, bookkeeping, stores.ledger)
+    table.addBudget(engine, budgetReporter, stores.ledger)
     self.table = table
   }
 
   public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? {
     guard queryLog == nil, text.extracting(outline.method).equals(Service.cachedMethod) else { return nil }
     let now = engine.now
-    guard watch.isCurrent(at: now) else { return nil }
+    guard dataWatch.isCurrent(at: now) else { return nil }
     return cached.cachedReply(to: text, outline, maxBytes: maxBytes, user: user, at: now)
   }
 
@@ -77,10 +77,10 @@ public final class Service: RequestHandler {
 
   /// Removes all answers of providers whose files have been replaced.
   private func invalidateIfReplaced() async {
-    guard !watch.isCurrent(at: engine.now), await watch.checkFiles(at: administration.dataFiles) else { return }
+    guard !dataWatch.isCurrent(at: engine.now), await dataWatch.checkFiles(at: daemonControl.dataFiles) else { return }
     cached.cache.invalidate(.all)
     // These providers do not leave the machine, so their answers are in memory only.
-    for provider in administration.dataProviders { cache.forget(CacheScope(provider: provider, includesChoices: false)) }
+    for provider in daemonControl.dataProviders { cache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cached.cache.invalidate(.all)
   }

@@ -7,7 +7,7 @@ import Storage
 extension MethodTable {
   /// Adds the methods `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete, _ cache: Cache, _ bookkeeping: Bookkeeping,
+    _ engine: Engine, _ daemonControl: any DaemonControl, _ cached: CachedAutocomplete, _ cache: Cache, _ budgetReporter: BudgetReporter,
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
@@ -19,26 +19,26 @@ extension MethodTable {
         Dictionary(uniqueKeysWithValues: manifests.compactMap { id, manifest in manifest.typeWords[type.rawValue].map { (id, $0) } })
       }
     }
-    on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
+    on(ServiceReload.self) { (_, _) throws(APIError) in await daemonControl.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
       let metrics = Metrics(
-        load: administration.load, cached: cached, isCacheWritable: cache.diskFault == nil, providers: engine.status,
-        budgets: bookkeeping.rowsIfLoaded
+        load: daemonControl.load, cached: cached, isCacheWritable: cache.diskFault == nil, providers: engine.status,
+        budgets: budgetReporter.rowsIfLoaded
       ) { engine.manifest(of: $0) != nil }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in
-      var administration = administration
-      if let level = parameters.level { administration.logLevel = level }
-      return ServiceLog.Result(level: administration.logLevel, lines: administration.log(lines: parameters.lines))
+      var daemonControl = daemonControl
+      if let level = parameters.level { daemonControl.logLevel = level }
+      return ServiceLog.Result(level: daemonControl.logLevel, lines: daemonControl.log(lines: parameters.lines))
     }
   }
 
   /// Adds the methods `providers.*`.
-  mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete) {
-    let directory = ProviderDirectory(engine: engine, administration: administration)
+  mutating func addProviders(_ engine: Engine, _ daemonControl: any DaemonControl, _ cached: CachedAutocomplete) {
+    let directory = ProviderDirectory(engine: engine, daemonControl: daemonControl)
     on(ProvidersList.self) { (_, call) throws(APIError) in
-      ProvidersList.Result(providers: await directory.all.map { $0.visible(to: call.caller) })
+      ProvidersList.Result(providers: await directory.statuses.map { $0.visible(to: call.caller) })
     }
     on(ProvidersGet.self) { (parameters, call) throws(APIError) in
       let status = try await directory.status(of: parameters.provider).visible(to: call.caller)
@@ -60,11 +60,11 @@ extension MethodTable {
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
       engine.resume(parameters.provider)
-      administration.restart(provider: parameters.provider)
+      daemonControl.restart(provider: parameters.provider)
       return ProviderChange(provider: try await directory.status(of: parameters.provider))
     }
     on(ProvidersLog.self) { (parameters, _) throws(APIError) in
-      guard let lines = administration.lines(of: parameters.provider, count: parameters.lines) else {
+      guard let lines = daemonControl.lines(of: parameters.provider, count: parameters.lines) else {
         throw .unknownProvider(parameters.provider)
       }
       return ProvidersLog.Result(lines: lines)
@@ -75,16 +75,17 @@ extension MethodTable {
 /// The configured providers, even those that do not run.
 private struct ProviderDirectory: Sendable {
   let engine: Engine
-  let administration: any Administration
+  let daemonControl: any DaemonControl
 
-  var all: [ProviderStatus] {
+  /// The status of every provider, in the order of the configuration.
+  var statuses: [ProviderStatus] {
     get async {
-      let known = engine.status
+      let engineStatuses = engine.status
       return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
-        for (index, status) in known.enumerated() {
+        for (index, status) in engineStatuses.enumerated() {
           group.addTask(name: "probe \(status.id)") { (index, await withIsolationAndProbe(status)) }
         }
-        return await group.reduce(into: known) { $0[$1.0] = $1.1 }
+        return await group.reduce(into: engineStatuses) { $0[$1.0] = $1.1 }
       }
     }
   }
@@ -96,7 +97,7 @@ private struct ProviderDirectory: Sendable {
 
   func setEnabled(_ isEnabled: Bool, _ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
-    try await administration.setEnabled(isEnabled, provider: id)
+    try await daemonControl.setEnabled(isEnabled, provider: id)
     cached.cache.invalidate(.all)
     return ProviderChange(provider: try await status(of: id))
   }
@@ -104,8 +105,8 @@ private struct ProviderDirectory: Sendable {
   /// Removes the stored state of a provider. A provider that is no longer configured is accepted, because its state could otherwise not be
   /// removed.
   func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
-    guard engine.status(of: id) != nil || administration.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
-    try await administration.setEnabled(nil, provider: id)
+    guard engine.status(of: id) != nil || daemonControl.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
+    try await daemonControl.setEnabled(nil, provider: id)
     cached.cache.invalidate(.all)
     guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
     return ProviderChange(provider: await withIsolationAndProbe(status))
@@ -119,8 +120,8 @@ private struct ProviderDirectory: Sendable {
       status.reason = failure
       status.cause = ProviderError.Cause.data.rawValue
     }
-    status.isolation = administration.isolation(of: status.id) ?? status.isolation
-    status.origins = administration.origins(of: status.id)
+    status.isolation = daemonControl.isolation(of: status.id) ?? status.isolation
+    status.origins = daemonControl.origins(of: status.id)
     return status
   }
 }

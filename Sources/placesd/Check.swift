@@ -23,7 +23,7 @@ struct Check {
       let hosting = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
         configuration: configuration, hosting: hosting, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
-        storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
+        storages: InstanceStorages(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
       async let _: Void = hosting.run()
       for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
       var failures = 0

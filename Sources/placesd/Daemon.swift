@@ -27,7 +27,7 @@ struct Daemon {
   let hosting: ProviderRuntime
   let http: HTTPClient
   let stores: Stores
-  let administration: DaemonAdministration
+  let daemonControl: DaemonController
   let engine: Engine
   let providers: Providers
   let rejectedKeyJournal: RejectedKeyJournal
@@ -131,20 +131,20 @@ struct Daemon {
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
     let serverGauges = ServerGauges()
-    administration = DaemonAdministration(configuration, switches: switches, serverGauges: serverGauges, log: log)
+    daemonControl = DaemonController(configuration, switches: switches, serverGauges: serverGauges, log: log)
     // Queries are logged only if the administrator has enabled that.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
-      engine: engine, stores: stores, administration: administration,
+      engine: engine, stores: stores, daemonControl: daemonControl,
       administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID, gatewayUser: daemon.gatewayUserID),
-      info: { [administration] in
-        administration.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: administration.isOn)
+      info: { [daemonControl] in
+        daemonControl.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: daemonControl.isOn)
       },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(
       hosting: hosting, http: http, engine: engine, budgets: budgets,
-      refused: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
+      rejectedKeys: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), daemonControl: daemonControl,
       forgetAnswers: service.invalidateReplies, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service, gauges: serverGauges)
   }
@@ -175,7 +175,7 @@ struct Daemon {
   /// Runs the server, and the tasks of the other parts until the server ends.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
-    rejectedKeyJournal.run { [providers] in await providers.note($0, refused: $1) }
+    rejectedKeyJournal.run { [providers] in await providers.recordRejection($0, start: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
@@ -198,7 +198,7 @@ struct Daemon {
       group.addTask(name: "changes") {
         // This starts the providers that run in separate processes.
         _ = await apply(.switches)
-        for await change in administration.changes { change.result.fulfil(await apply(change.source)) }
+        for await change in daemonControl.changes { change.result.fulfil(await apply(change.source)) }
       }
       group.addTask(name: "socket") { await watchSocket() }
       if let seconds = ServiceManager.watchdogSeconds {
@@ -224,19 +224,19 @@ struct Daemon {
   /// Reads the configuration again after SIGHUP. Drains the server after SIGTERM or SIGINT; `SignalStream` handles a second one.
   private func handle(_ signals: SignalStream) async {
     // If several signals arrive during a reload, the files are read only once more.
-    let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (hangUps, hangUpInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withDiscardingTaskGroup { group in
       group.addTask(name: "reloads") {
         for await _ in hangUps {
           ServiceManager.notifyReloading()
-          _ = await administration.reload()
+          _ = await daemonControl.reload()
           ServiceManager.notify("READY=1")
         }
       }
       var isDraining = false
       for await signal in signals.stream {
         if signal == SIGHUP {
-          if !isDraining { hungUp.yield() }
+          if !isDraining { hangUpInput.yield() }
         } else if !isDraining {
           isDraining = true
           log(.notice, "stop", "draining; requests in flight have up to 4 seconds")
@@ -249,7 +249,7 @@ struct Daemon {
   }
 
   /// Applies the switches or the configuration files. If the files are invalid, nothing changes.
-  private func apply(_ source: DaemonAdministration.Change.Source) async -> ServiceReload.Result {
+  private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
@@ -270,9 +270,9 @@ struct Daemon {
   /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the
   /// problems of providers that could not be started.
   private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
-    let (written, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
-    log.level = Log.Level(written.daemon.logLevel)
-    let atNextStart = written.needingRestart(from: administration.configuration).filter(\.1).map(\.0)
+    let (newConfiguration, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    log.level = Log.Level(newConfiguration.daemon.logLevel)
+    let atNextStart = newConfiguration.needingRestart(from: daemonControl.configuration).filter(\.1).map(\.0)
     for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }
     log.always(.notice, "the configuration was reloaded")
     return (atNextStart, failures)

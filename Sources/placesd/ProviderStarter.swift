@@ -17,11 +17,11 @@ struct ProviderStarter: Sendable {
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
   /// The keys that services rejected; nil if providers are not called, as in a check of the configuration.
-  let refused: RejectedKeys?
+  let rejectedKeys: RejectedKeys?
   let log: Log
 
   /// The result of starting a provider.
-  enum Started: Sendable {
+  enum StartResult: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
     case failed(ProviderStartFailure)
   }
@@ -40,16 +40,16 @@ struct ProviderStarter: Sendable {
 
   /// Starts a provider.
   /// - Parameter key: the key that the settings name; nil if they name none.
-  func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
-    let reported = Mutex<[ConfigurationProblem]>([])
+  func start(_ settings: ProviderSettings, key: Secret?) async -> StartResult {
+    let reportedProblems = Mutex<[ConfigurationProblem]>([])
     do throws(ProviderStartError) {
       let isolation = isolation(of: settings)
-      let context = context(settings) { problems in reported.withLock { $0 = problems } }
+      let context = context(settings) { problems in reportedProblems.withLock { $0 = problems } }
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context)
       if let note = settings.budgetNote(for: hosted.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
       return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
-    } catch { return .failed(failed(settings, error, reported.withLock { $0 })) }
+    } catch { return .failed(failed(settings, error, reportedProblems.withLock { $0 })) }
   }
 
   /// The engine's description of a running provider, with the settings that do not concern its process, such as its weight.
@@ -64,7 +64,8 @@ struct ProviderStarter: Sendable {
       answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isKeyRejected: refused?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network)) ?? false,
+      isKeyRejected: rejectedKeys?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network))
+        ?? false,
       lacksKey: key == nil, startID: startID,
       fault: { hosted.fault })
   }
@@ -87,7 +88,7 @@ struct ProviderStarter: Sendable {
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(ProviderStartError) in
+    { [configuration, http, rateLimiters, storages, log, isCalled = rejectedKeys != nil] (manifest) throws(ProviderStartError) in
       // The settings are checked first, because these errors contain the file and the line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
@@ -107,9 +108,9 @@ struct ProviderStarter: Sendable {
       let rateLimiter = rateLimiters[settings.id]
       // This rate applies until `instance` sets the configured one. A restarted process keeps its rate.
       rateLimiter.setIfUnset(settings.rate(from: manifest))
-      let shared = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
+      let hostRateLimiter = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
-        http, access: access, rates: [rateLimiter, shared].compactMap(\.self), timeout: Double(milliseconds) / 1_000,
+        http, access: access, rates: [rateLimiter, hostRateLimiter].compactMap(\.self), timeout: Double(milliseconds) / 1_000,
         isFree: settings.prices.applied(to: manifest.prices).isFree)
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
@@ -143,16 +144,16 @@ struct ProviderStarter: Sendable {
   }
 
   /// Logs and describes the failure of a start.
-  /// - Parameter reported: the problems of the configuration; empty if it is not the cause.
+  /// - Parameter reportedProblems: the problems of the configuration; empty if it is not the cause.
   private func failed(
-    _ settings: ProviderSettings, _ error: ProviderStartError, _ reported: [ConfigurationProblem]
+    _ settings: ProviderSettings, _ error: ProviderStartError, _ reportedProblems: [ConfigurationProblem]
   ) -> ProviderStartFailure {
-    for reason in reported.isEmpty ? [error.message] : reported.map(\.description) {
+    for reason in reportedProblems.isEmpty ? [error.message] : reportedProblems.map(\.description) {
       log(.error, "provider", "provider \(settings.id) could not be started: \(reason)")
     }
-    let more = reported.count > 1 ? "; and \(reported.count - 1) more: see placesctl config check" : ""
-    var reason = (reported.first?.description ?? error.message) + more
-    let isExplained = !reported.isEmpty
+    let moreNote = reportedProblems.count > 1 ? "; and \(reportedProblems.count - 1) more: see placesctl config check" : ""
+    var reason = (reportedProblems.first?.description ?? error.message) + moreNote
+    let isExplained = !reportedProblems.isEmpty
     let logDisclosure: ProviderStartFailure.LogDisclosure
     if isExplained || error.lines.isEmpty {
       logDisclosure = .none
@@ -165,7 +166,7 @@ struct ProviderStarter: Sendable {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return ProviderStartFailure(
-      status: status, problems: isExplained ? reported : [settings.cannotStart(error.message)],
+      status: status, problems: isExplained ? reportedProblems : [settings.cannotStart(error.message)],
       isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines,
       logDisclosure: logDisclosure)
   }

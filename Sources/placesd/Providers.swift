@@ -16,14 +16,14 @@ actor Providers {
   private let rateLimiters = RequestRateLimiters()
   private let storages: InstanceStorages
   private let log: Log
-  private let administration: DaemonAdministration
+  private let daemonControl: DaemonController
   private let engine: Engine
   private let budgets: BudgetService
-  private let refused: RejectedKeys
+  private let rejectedKeys: RejectedKeys
   /// Invalidates cached replies; called after each change.
   private let forgetAnswers: @Sendable () -> Void
   /// A provider that was started.
-  private struct Running: Sendable {
+  private struct RunningProvider: Sendable {
     var settings: ProviderSettings
     /// The key for the provider's service; nil if there is none.
     var key: Secret?
@@ -36,25 +36,25 @@ actor Providers {
     func refusalFingerprint(_ network: NetworkSettings) -> Int64 { settings.refusalFingerprint(with: key, network) }
   }
 
-  private var running: [String: Running] = [:]
-  private var failed: [ProviderStartFailure] = []
+  private var runningProviders: [String: RunningProvider] = [:]
+  private var startFailures: [ProviderStartFailure] = []
   /// The last logged warning of a limit that adds different currencies; nil if there was none.
-  private var loggedMixture: String?
+  private var loggedCurrencyProblem: String?
   /// The ids of providers that were started since `logFaults` ran.
   private var newlyStarted: [String] = []
   private var isEnding = false
 
   init(
-    hosting: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RejectedKeys,
-    administration: DaemonAdministration, forgetAnswers: @escaping @Sendable () -> Void, log: Log
+    hosting: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, rejectedKeys: RejectedKeys,
+    daemonControl: DaemonController, forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
     self.http = http
-    storages = InstanceStorages(folder: administration.configuration.daemon.stateDirectory)
+    storages = InstanceStorages(folder: daemonControl.configuration.daemon.stateDirectory)
     self.engine = engine
     self.budgets = budgets
-    self.refused = refused
-    self.administration = administration
+    self.rejectedKeys = rejectedKeys
+    self.daemonControl = daemonControl
     self.forgetAnswers = forgetAnswers
     self.log = log
   }
@@ -62,14 +62,14 @@ actor Providers {
   /// Starts the providers that run inside the daemon, so that they can answer before the processes run. Only one task at a time may call
   /// the methods that change providers.
   func startTrusted() async {
-    await apply(administration.configuration) { $0.isolation(of: $1) == .inProcess }
+    await apply(daemonControl.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
   /// Starts and stops the providers that were enabled or disabled by command. Returns the problems of enabled providers that could not be
   /// started.
   func applySwitches() async -> [ConfigurationProblem] {
-    await apply(administration.configuration)
-    return failed.flatMap(\.problems)
+    await apply(daemonControl.configuration)
+    return startFailures.flatMap(\.problems)
   }
 
   /// Reads the configuration, and starts and stops providers accordingly. Settings that need a restart of the daemon are not applied.
@@ -78,77 +78,80 @@ actor Providers {
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
   ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
-    let (running, written) = (administration.configuration, try read())
-    let problems = await apply(written.withoutRestart(of: running), replacing: running)
+    let (currentConfiguration, newConfiguration) = (daemonControl.configuration, try read())
+    let problems = await apply(newConfiguration.withoutRestart(of: currentConfiguration), replacing: currentConfiguration)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
-    return (written, failed.flatMap(\.problems))
+    return (newConfiguration, startFailures.flatMap(\.problems))
   }
 
   /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. If an earlier
   /// start of the provider received the refusal, it is ignored, because it may not concern the current key.
   /// - Parameter start: the start whose key was refused; nil if the key may be tried again.
-  func note(_ provider: String, refused start: Int?) async {
-    guard let start else { return await refused.record(provider, rejected: nil) }
-    guard let known = running[provider], known.instance.startID == start else { return }
-    await refused.record(provider, rejected: known.refusalFingerprint(administration.configuration.network))
+  func recordRejection(_ provider: String, start: Int?) async {
+    guard let start else { return await rejectedKeys.record(provider, rejected: nil) }
+    guard let runningProvider = runningProviders[provider], runningProvider.instance.startID == start else { return }
+    await rejectedKeys.record(provider, rejected: runningProvider.refusalFingerprint(daemonControl.configuration.network))
   }
 
   /// Applies a configuration. A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a
   /// plugin rejects its settings, nothing changes and the problems are returned.
   /// - Parameters:
   ///   - old: the current configuration; nil if no new one is applied.
-  ///   - chosen: returns whether a provider may be started now.
+  ///   - mayStart: returns whether a provider may be started now.
   @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
-    where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
+    where mayStart: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(
-      configuration: configuration, hosting: hosting, http: http, rateLimiters: rateLimiters, storages: storages, refused: refused, log: log
+      configuration: configuration, hosting: hosting, http: http, rateLimiters: rateLimiters, storages: storages,
+      rejectedKeys: rejectedKeys, log: log
     )
-    let wanted = configuration.providers.filter { administration.isOn($0) }
-    let kept = running.filter { id, provider in
-      guard let settings = wanted.first(where: { $0.id == id }) else { return false }
+    let enabledSettings = configuration.providers.filter { daemonControl.isOn($0) }
+    let unchangedProviders = runningProviders.filter { id, provider in
+      guard let settings = enabledSettings.first(where: { $0.id == id }) else { return false }
       return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
     }
-    let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
-    let unpriced = wanted.flatMap { settings in kept[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? [] }
-    let manifests = manifests(kept, started)
-    let mixture = configuration.mixedCurrencies(manifests)
-    let brought = old.map { mixesBefore($0, configuration, manifests) } == false ? mixture : nil
-    let problems = old == nil ? [] : started.flatMap(newProblems) + unpriced + [brought].compactMap(\.self)
+    let startResults = await start(enabledSettings.filter { unchangedProviders[$0.id] == nil && mayStart(starter, $0) }, with: starter)
+    let priceProblems = enabledSettings.flatMap { settings in
+      unchangedProviders[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? []
+    }
+    let manifests = manifests(unchangedProviders, startResults)
+    let currencyProblem = configuration.mixedCurrencies(manifests)
+    let newCurrencyProblem = old.map { mixesBefore($0, configuration, manifests) } == false ? currencyProblem : nil
+    let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
-      await Self.stop(started.compactMap(\.running?.hosted))
+      await Self.stop(startResults.compactMap(\.running?.hosted))
       return problems
     }
-    warn(of: mixture)
-    let leaving = running.filter { kept[$0.key] == nil }.values.map(\.hosted)
-    running = kept
-    failed = []
-    for start in started {
+    warn(of: currencyProblem)
+    let leavingProviders = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hosted)
+    runningProviders = unchangedProviders
+    startFailures = []
+    for start in startResults {
       switch start {
-      case .running(let provider): running[provider.settings.id] = provider
-      case .failed(let failure): failed.append(failure)
+      case .running(let provider): runningProviders[provider.settings.id] = provider
+      case .failed(let failure): startFailures.append(failure)
       }
     }
-    for settings in wanted { applySettings(settings, with: starter) }
+    for settings in enabledSettings { applySettings(settings, with: starter) }
     publish(configuration)
-    for (id, provider) in running { await refused.forget(id, unless: provider.refusalFingerprint(configuration.network)) }
-    newlyStarted += started.compactMap(\.running?.settings.id)
-    await Self.stop(leaving)
+    for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.refusalFingerprint(configuration.network)) }
+    newlyStarted += startResults.compactMap(\.running?.settings.id)
+    await Self.stop(leavingProviders)
     return []
   }
 
   /// The new problems in the configuration of a provider that could not be started; empty if the configuration is not the cause.
-  private func newProblems(_ start: Start) -> [ConfigurationProblem] {
+  private func newProblems(_ start: StartResult) -> [ConfigurationProblem] {
     guard case .failed(let failure) = start, failure.isConfigurationError,
-      !failed.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
+      !startFailures.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
     else { return [] }
     return failure.problems
   }
 
   /// The manifests of the providers that would run.
-  private func manifests(_ kept: [String: Running], _ started: [Start]) -> [String: Manifest] {
-    started.compactMap(\.running).reduce(into: kept.mapValues(\.hosted.service.manifest)) {
+  private func manifests(_ unchangedProviders: [String: RunningProvider], _ startResults: [StartResult]) -> [String: Manifest] {
+    startResults.compactMap(\.running).reduce(into: unchangedProviders.mapValues(\.hosted.service.manifest)) {
       $0[$1.settings.id] = $1.hosted.service.manifest
     }
   }
@@ -156,35 +159,35 @@ actor Providers {
   /// True if a limit of the current configuration already adds different currencies, even if one of its providers could not be started
   /// until now.
   private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
-    var before = running.mapValues(\.hosted.service.manifest)
-    for settings in old.providers where administration.isOn(settings) {
+    var manifestsBefore = runningProviders.mapValues(\.hosted.service.manifest)
+    for settings in old.providers where daemonControl.isOn(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
-      before[settings.id] = manifests[settings.id] ?? before[settings.id]
+      manifestsBefore[settings.id] = manifests[settings.id] ?? manifestsBefore[settings.id]
     }
-    return old.mixedCurrencies(before) != nil
+    return old.mixedCurrencies(manifestsBefore) != nil
   }
 
   /// Logs once that a limit adds different currencies.
-  private func warn(of mixture: ConfigurationProblem?) {
-    if let mixture, mixture.description != loggedMixture { log(.warning, "budget", mixture.description) }
-    loggedMixture = mixture?.description
+  private func warn(of currencyProblem: ConfigurationProblem?) {
+    if let currencyProblem, currencyProblem.description != loggedCurrencyProblem { log(.warning, "budget", currencyProblem.description) }
+    loggedCurrencyProblem = currencyProblem?.description
   }
 
-  private enum Start: Sendable {
-    case running(Running)
+  private enum StartResult: Sendable {
+    case running(RunningProvider)
     case failed(ProviderStartFailure)
 
-    var running: Running? { if case .running(let provider) = self { provider } else { nil } }
+    var running: RunningProvider? { if case .running(let provider) = self { provider } else { nil } }
   }
 
-  private func start(_ missing: [ProviderSettings], with starter: ProviderStarter) async -> [Start] {
-    await withTaskGroup(of: Start.self) { group in
-      for settings in missing {
+  private func start(_ newSettings: [ProviderSettings], with starter: ProviderStarter) async -> [StartResult] {
+    await withTaskGroup(of: StartResult.self) { group in
+      for settings in newSettings {
         group.addTask(name: "start \(settings.id)") {
           let key = try? settings.secret(locations: starter.configuration.locations)
           switch await starter.start(settings, key: key) {
           case .running(let instance, let hosted, let isolation):
-            return .running(Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
+            return .running(RunningProvider(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
           case .failed(let failure): return .failed(failure)
           }
         }
@@ -195,7 +198,7 @@ actor Providers {
 
   /// Applies the settings of a running provider that do not concern its process, such as its weight.
   private func applySettings(_ settings: ProviderSettings, with starter: ProviderStarter) {
-    guard let provider = running[settings.id] else { return }
+    guard let provider = runningProviders[settings.id] else { return }
     if let licence = settings.licenseOverride, licence != provider.licence {
       log(.notice, "licence", "provider \(settings.id) follows your licence instead of its terms: \(licence)")
     }
@@ -204,33 +207,34 @@ actor Providers {
     {
       log(.warning, "budget", note)
     }
-    running[settings.id]?.licence = settings.licenseOverride
-    running[settings.id]?.settings = settings
-    running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
+    runningProviders[settings.id]?.licence = settings.licenseOverride
+    runningProviders[settings.id]?.settings = settings
+    runningProviders[settings.id]?.instance = starter.instance(
+      settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
   }
 
   /// True if the provider must be restarted, because it does not run, or because its key or settings of its process or its network access
   /// have changed.
-  private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
-    let manifest = running.hosted.service.manifest
-    return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings)
-      || running.key != (try? settings.secret(locations: new.locations))
+  private func mustRestart(_ provider: RunningProvider, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
+    let manifest = provider.hosted.service.manifest
+    return [.off, .restarting].contains(provider.hosted.status.state) || settings.needsRestart(from: provider.settings)
+      || provider.key != (try? settings.secret(locations: new.locations))
       || (old.network != new.network && manifest.leavesMachine)
   }
 
   /// Passes the providers and settings to the budgets, the administrative methods and the engine.
   private func publish(_ configuration: Configuration) {
-    let instances = configuration.providers.compactMap { running[$0.id]?.instance }
-    let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
-      failed.first { $0.id == settings.id }?.status
-        ?? (administration.isUncertain(settings) ? .doubtful(settings) : .off(settings, isOn: administration.isOn(settings)))
+    let instances = configuration.providers.compactMap { runningProviders[$0.id]?.instance }
+    let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map { settings in
+      startFailures.first { $0.id == settings.id }?.status
+        ?? (daemonControl.isUncertain(settings) ? .doubtful(settings) : .off(settings, isOn: daemonControl.isOn(settings)))
     }
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
-    administration.update(
-      configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation),
-      lastLogLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
+    daemonControl.update(
+      configuration, hosted: runningProviders.mapValues(\.hosted), isolation: runningProviders.mapValues(\.isolation),
+      lastLogLines: Dictionary(startFailures.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
     forgetAnswers()
@@ -252,14 +256,14 @@ actor Providers {
   /// Stops all providers. A change in progress stops the providers that it has started.
   func stop() async {
     isEnding = true
-    let leaving = running.values.map(\.hosted)
-    running = [:]
-    await Self.stop(leaving)
+    let leavingProviders = runningProviders.values.map(\.hosted)
+    runningProviders = [:]
+    await Self.stop(leavingProviders)
   }
 
-  private static func stop(_ leaving: [HostedProvider]) async {
+  private static func stop(_ leavingProviders: [HostedProvider]) async {
     await withDiscardingTaskGroup { group in
-      for hosted in leaving { group.addTask(name: "stop \(hosted.id)") { await hosted.stop() } }
+      for hosted in leavingProviders { group.addTask(name: "stop \(hosted.id)") { await hosted.stop() } }
     }
   }
 }

@@ -27,10 +27,10 @@ enum ServiceFolders {
         throw .unusable("the directory \(parent) cannot be created: \(String(cString: strerror(reason)))")
       }
     }
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { throw .unusable("\(path) cannot be read: \(String(cString: strerror(errno)))") }
-    guard facts.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a directory; see state_dir and cache_dir") }
-    if let reason = distrust(owner: facts.st_uid, mode: facts.st_mode) { throw .untrusted("\(path) \(reason)") }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .unusable("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a directory; see state_dir and cache_dir") }
+    if let reason = distrust(owner: status.st_uid, mode: status.st_mode) { throw .untrusted("\(path) \(reason)") }
     guard access(path, W_OK | X_OK) == 0 || errno == EROFS else {
       throw .unusable("\(path) cannot be written: \(String(cString: strerror(errno))); see state_dir and cache_dir")
     }

@@ -15,19 +15,19 @@ struct SignalStream: Sendable {
   /// - Parameter endsNow: logs the reason and ends the process with a status. It is called on the loop's thread.
   /// - Throws: if the signals cannot be watched. The process must then end, because the signals stay blocked.
   init(_ signals: [Int32], endsNow: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
-    let (stream, arrivals) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
+    let (stream, streamInput) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
     let loop = try EventLoop(name: "signals")
     var isEnding = false
     // The loop's thread does not run yet, so this thread may use the loop.
     try Signals.watch(signals, on: loop) { signal in
       guard signal != SIGHUP else {
-        arrivals.yield(signal)
+        streamInput.yield(signal)
         return
       }
       if isEnding { endsNow(128 + signal, "second signal: exiting immediately") }
       isEnding = true
       loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
-      arrivals.yield(signal)
+      streamInput.yield(signal)
     }
     try loop.start()
     self.stream = stream

@@ -4,10 +4,10 @@ import Glibc
 /// runtime's thread pool would wait for it forever.
 enum ThreadCheck {
   /// The maximum number of threads that the daemon needs on two processors, including a few for provider processes.
-  static let needed = 20
+  static let requiredThreads = 20
 
   /// The reason why the daemon cannot start; nil if it can create this many threads.
-  static func failure(needed: Int = needed) -> String? {
+  static func failure(requiredThreads: Int = requiredThreads) -> String? {
     var threads: [pthread_t] = []
     let gate = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     sem_init(gate, 0, 0)
@@ -17,7 +17,7 @@ enum ThreadCheck {
       sem_destroy(gate)
       gate.deallocate()
     }
-    for _ in 0..<needed {
+    for _ in 0..<requiredThreads {
       var thread = pthread_t()
       let code = pthread_create(
         &thread, nil,
@@ -27,8 +27,8 @@ enum ThreadCheck {
         }, gate)
       guard code == 0 else {
         return """
-          only \(threads.count) of \(needed) threads can be created (\(String(cString: strerror(code)))): raise TasksMax= of the unit, or the limit \
-          of processes (ulimit -u)
+          only \(threads.count) of \(requiredThreads) threads can be created (\(String(cString: strerror(code)))): raise TasksMax= of the unit, or \
+          the limit of processes (ulimit -u)
           """
       }
       threads.append(thread)

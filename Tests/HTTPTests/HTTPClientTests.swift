@@ -175,7 +175,7 @@ import Testing
     let server = try ScriptedServer { _ in [.wait(5)] }
     defer { server.stop() }
     var limits = HTTPLimits()
-    limits.requests = 2
+    limits.maxRequests = 2
     try await withClient(limits: limits) { client in
       await withTaskGroup(of: ProviderError?.self) { group in
         for number in 0..<3 {

@@ -41,7 +41,7 @@ struct NameTests {
   func limit() async throws {
     let names = try NameServer(answering: nil)
     var limits = HTTPLimits()
-    limits.connect = .milliseconds(100)
+    limits.connectTimeout = .milliseconds(100)
     let client = HTTPClient(limits: limits)
     try names.start(client)
     defer { client.stop() }

@@ -34,10 +34,10 @@ struct EventLoopTests {
     let removed = timers.add(at: 2, work(99))
     _ = timers.add(at: 1, work(2))
     timers.remove(removed)
-    #expect(timers.next == 1)
-    for item in timers.due(at: 2.5) { item() }
+    #expect(timers.nextTime == 1)
+    for item in timers.takeDue(at: 2.5) { item() }
     #expect(order.withLock { $0 } == [1, 2])
-    for item in timers.due(at: 3) { item() }
+    for item in timers.takeDue(at: 3) { item() }
     #expect(timers.isEmpty && order.withLock { $0 } == [1, 2, 3])
   }
 

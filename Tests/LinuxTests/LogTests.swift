@@ -102,7 +102,7 @@ struct LogTests {
     let line = String(repeating: "x", count: 999) + "\n"
     // Far more than a pipe holds (pipe(7)) and may wait.
     for _ in 0..<1_000 { writer.write(line) }
-    #expect(writer.dropped > 800)
+    #expect(writer.droppedCount > 800)
     var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     var (written, reported) = (0, 0)
     while written + reported < 1_000 {
@@ -113,7 +113,7 @@ struct LogTests {
       written = lines.count { $0.hasPrefix("x") && $0.utf8.count == 999 }
       reported = lines.compactMap { $0.hasPrefix("<4>") ? Int($0.dropFirst(3).prefix { $0 != " " }) : nil }.reduce(0, +)
     }
-    #expect(written + reported == 1_000 && reported == writer.dropped)
+    #expect(written + reported == 1_000 && reported == writer.droppedCount)
     writer.write("again\n")
     writer.flush(within: 10)
     #expect(read(ends[0], &buffer, buffer.count) == 6)

@@ -15,7 +15,7 @@ struct ClientTests {
   @Test("A socket that this user may not open is distinguished from one without a server, in any order of the sockets")
   func forbidden() {
     func verdict(_ codes: Int32...) -> ClientError {
-      SocketDialer.verdict(on: codes.map { SystemError("connect to", code: $0) }, of: ["/a", "/b"])
+      SocketDialer.error(for: codes.map { SystemError("connect to", code: $0) }, of: ["/a", "/b"])
     }
     #expect(verdict(ENOENT, EACCES) == .forbidden(socket: "/b", reason: "Permission denied"))
     #expect(verdict(EACCES, ENOENT) == .forbidden(socket: "/a", reason: "Permission denied"))

@@ -38,7 +38,7 @@ struct DataWatchTests {
   func hanging() async throws {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let disk = Disk(try folder.write("one", to: "index"))
-    let watch = DataWatch(now: { time.monotonic() }, limit: 0.01, identify: disk.identify)
+    let watch = DataWatch(now: { time.monotonic() }, maxWait: 0.01, identify: disk.identify)
     while !watch.isCurrent(at: time.monotonic()) { _ = await watch.checkFiles(at: [disk.path]) }
     // The first look may have been too slow for the limit.
     disk.set(hangs: true)

@@ -53,7 +53,7 @@ final class SimulatedDaemon {
     hosting = SimulatedHosting(simulation, machine.processFaults)
     providers = SimulatedProviders(machine.network, run: run, time: time, hosting: hosting, seed: seed &+ 3)
     let service = Service(
-      engine: engine, stores: Stores(cache: cache, budgets: budgets, ledger: ledger), administration: SimulatedAdministration(),
+      engine: engine, stores: Stores(cache: cache, budgets: budgets, ledger: ledger), daemonControl: SimulatedAdministration(),
       administrators: Administrators(daemonUser: 0, group: nil), info: { SimulatedAdministration.info })
     var options = ServerOptions()
     options.descriptors = 1 << 20
@@ -64,7 +64,7 @@ final class SimulatedDaemon {
       loop: loop, handler: service, options: options, log: Log(write: { _ in }), tasks: queue, gauges: gauges, time: { time.monotonic() })
     try loop.start()
     // Nothing below may throw: a suspended queue must not be freed.
-    let stores = [ledger.executor, cache.writer.executor, cache.reader.executor, cache.surveyor.executor]
+    let stores = [ledger.executor, cache.writer.executor, cache.reader.executor, cache.surveyReader.executor]
     self.stores = stores
     for store in stores { store.hold() }
     simulation.executor.beforeEachJob { for store in stores { store.runHeld() } }
@@ -169,7 +169,7 @@ final class SimulatedDaemon {
 }
 
 /// The administration interface of the simulated daemon.
-private final class SimulatedAdministration: Administration {
+private final class SimulatedAdministration: DaemonControl {
   func reload() async -> ServiceReload.Result { ServiceReload.Result(reloaded: true) }
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError) {}
   func hasEnabledOverride(provider: String) -> Bool { false }

@@ -65,7 +65,7 @@ final class Watch: Sendable {
 
   /// Checks that nothing that was counted is missing when the ledger is read.
   func recordLoad(_ history: LedgerHistory, now: Double) {
-    let first = Watch.firstOfMonth(min(history.latest, now))
+    let first = Watch.firstOfMonth(min(history.latestTime, now))
     let missing = state.withLock { state -> [String] in
       var missing: [String] = []
       for (key, calls) in state.committed where key.day.number >= first {

@@ -10,16 +10,16 @@ struct AnswerFilterTests {
     var random = SeededRandom(seed: 7)
     let (known, later) = ((0..<count).map { _ in Int64.random(in: .min ... .max, using: &random) }, Int64(42))
     let filter = AnswerFilter()
-    #expect(filter.mayHold(later), "not known yet")
+    #expect(filter.mayContain(later), "not known yet")
     filter.fill(known)
-    #expect(!filter.mayHold(later))
+    #expect(!filter.mayContain(later))
     filter.add(later)
-    #expect(filter.mayHold(later))
-    #expect(known.allSatisfy { filter.mayHold($0) })
-    let mistaken = (0..<10_000).count { _ in filter.mayHold(Int64.random(in: .min ... .max, using: &random)) }
+    #expect(filter.mayContain(later))
+    #expect(known.allSatisfy { filter.mayContain($0) })
+    let mistaken = (0..<10_000).count { _ in filter.mayContain(Int64.random(in: .min ... .max, using: &random)) }
     #expect(mistaken < 500, "\(mistaken) of 10,000")
-    filter.forget()
-    #expect(filter.mayHold(0))
+    filter.clear()
+    #expect(filter.mayContain(0))
   }
 
   @Test("It distinguishes keys that differ in one letter")
@@ -27,7 +27,7 @@ struct AnswerFilterTests {
     let numbers = (0..<20_000).map { AnswerRow.id(of: Array("berl \($0)".utf8)) }
     let filter = AnswerFilter()
     filter.fill(Array(numbers[..<10_000]))
-    #expect(numbers[10_000...].count { filter.mayHold($0) } < 500)
+    #expect(numbers[10_000...].count { filter.mayContain($0) } < 500)
   }
 
   @Test("It is filled again when it has reached its capacity")

@@ -41,7 +41,7 @@ final class CacheBench {
   /// Opens the database and writes all pending writes.
   func flush() async {
     await cache.writer.open()
-    await cache.writer.drain()
+    await cache.writer.writePending()
   }
 
   /// Closes the cache and opens it again on the same files; with `crash` it is not closed properly.

@@ -74,7 +74,7 @@ struct CachePropertyTests {
         case 93:
           let share = CacheScope(provider: Bool.random(using: &random) ? provider : nil, user: Bool.random(using: &random) ? user : nil)
           #expect(await bench.cache.purge(share) != nil)
-          model.kept = model.kept.filter { !share.holds(provider: $0.key.provider, partition: $0.key.partition) }
+          model.kept = model.kept.filter { !share.contains(provider: $0.key.provider, partition: $0.key.partition) }
         case 94:
           // The clock is set, by a small or a large amount.
           bench.time.setWall(bench.time.wall() + Double.random(in: -5_000...0, using: &random))

@@ -92,14 +92,14 @@ struct PlaceAndChoiceTests {
     // Another connection holds the write lock, so that the writer waits at its first statement.
     let other = try Database(bench.folder.file("cache.db"), mode: .readWrite)
     try other.execute("BEGIN IMMEDIATE")
-    async let drained: Void = cache.writer.drain()
+    async let drained: Void = cache.writer.writePending()
     try await waitUntil { cache.inbox.count == 0 }
-    #expect(cache.inbox.holds(PlaceAndChoiceTests.key))
+    #expect(cache.inbox.containsWrite(of: PlaceAndChoiceTests.key))
     async let found = cache.place(PlaceAndChoiceTests.key)
     try other.execute("ROLLBACK")
     #expect(await found?.place.name == "Name")
     await drained
-    #expect(!cache.inbox.holds(PlaceAndChoiceTests.key))
+    #expect(!cache.inbox.containsWrite(of: PlaceAndChoiceTests.key))
   }
 
   @Test("the latest thousand choices of a user are stored, independently of other users")

@@ -43,7 +43,7 @@ import PlacesTesting
   /// A year of 25 users and five price classes, and 16,000 answers of ten rows.
   private static func fill(_ ledger: Ledger, _ cache: Cache) async throws {
     let today = Day(wall: SystemTime().wall())
-    var page = LedgerTransaction(latest: try await ledger.load().latest)
+    var page = LedgerTransaction(latestTime: try await ledger.load().latestTime)
     for day in today.number - 365..<today.number {
       for user in 100..<125 as Range<UInt32> {
         for number in 0..<5 {

@@ -130,7 +130,7 @@ final class PipeThread: Sendable {
       }
       for job in jobs { job() }
       let seconds = jobs.isEmpty ? wakeTime - Self.now() : 0
-      endWaits(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.name))
+      endWaits(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.token))
     }
   }
 

@@ -36,9 +36,9 @@ struct CallStatistics: Sendable {
   var summary: ProviderStatus.Counters {
     var summary = counters
     let sorted = latencies.sorted()
-    if let last = sorted.last {
+    if let longest = sorted.last {
       summary.medianMs = (sorted[sorted.count / 2] * 1e5).rounded() / 100
-      summary.p99Ms = ((sorted.count < 100 ? last : sorted[sorted.count * 99 / 100]) * 1e5).rounded() / 100
+      summary.p99Ms = ((sorted.count < 100 ? longest : sorted[sorted.count * 99 / 100]) * 1e5).rounded() / 100
     }
     return summary
   }

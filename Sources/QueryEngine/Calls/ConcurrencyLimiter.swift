@@ -138,13 +138,13 @@ struct CallQueue<Item> {
     let expected = secondsPerStart * Double(waitingCalls.countBeforeNextItem(of: user) + 1) + meanDuration
     let usable = timeLeft * Self.usableShare
     guard expected <= usable else { return .refuse(retryAfter: max(0.05, expected - usable)) }
-    var dropped: Item?
+    var droppedItem: Item?
     if waitingCalls.count >= Self.capacity {
-      dropped = waitingCalls.drop(for: user)
-      if dropped == nil { return .refuse(retryAfter: expectedWait) }
+      droppedItem = waitingCalls.drop(for: user)
+      if droppedItem == nil { return .refuse(retryAfter: expectedWait) }
     }
     waitingCalls.append(item, of: user)
-    return .wait(dropped: dropped)
+    return .wait(dropped: droppedItem)
   }
 
   /// Ends a user's running call. Returns the call that starts next, and the waiting calls that were dropped because they are late.
@@ -161,12 +161,12 @@ struct CallQueue<Item> {
   /// Applies a new rate and returns the calls that start. If the new limit is lower, running calls are not interrupted.
   mutating func setRate(_ rate: Rate) -> [Item] {
     (maxRunning, interval) = Self.limits(rate)
-    var started: [Item] = []
+    var startedItems: [Item] = []
     while runningCount < maxRunning, let next = waitingCalls.next(inProgress: runningCountByUser) {
       begin(next.user)
-      started.append(next.item)
+      startedItems.append(next.item)
     }
-    return started
+    return startedItems
   }
 
   private mutating func begin(_ user: UInt32) {

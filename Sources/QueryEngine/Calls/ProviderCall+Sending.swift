@@ -39,7 +39,7 @@ enum ProviderAnswer: Sendable, Hashable {
 
   /// Removes rows whose id is empty, because no client could request their details. Returns the number of removed rows.
   mutating func dropRowsWithoutID() -> Int {
-    let before = count
+    let countBefore = count
     switch self {
     case .suggestions(var page) where page.rows.contains { $0.id?.isEmpty ?? false }:
       page.rows.removeAll { $0.id?.isEmpty ?? false }
@@ -49,7 +49,7 @@ enum ProviderAnswer: Sendable, Hashable {
       self = .places(page)
     case .suggestions, .places, .photo: return 0
     }
-    return before - count
+    return countBefore - count
   }
 
   /// The provider's token of the next page; nil if there is none.

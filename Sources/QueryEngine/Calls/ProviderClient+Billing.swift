@@ -69,10 +69,10 @@ extension ProviderClient {
 
   private func reserveBudget(for call: ProviderCall, user: UInt32) async throws(BudgetRefusal) -> Reservation? {
     guard let budgets else { return nil }
-    if let missing = classWithoutPrice(of: call), budgets.limitsOnlyMoney(of: id) {
+    if let className = classWithoutPrice(of: call), budgets.limitsOnlyMoney(of: id) {
       throw BudgetRefusal(
         .money,
-        "the budget of money cannot count this call, because the price `prices.\(missing)` is not known: an administrator can set it, or limit "
+        "the budget of money cannot count this call, because the price `prices.\(className)` is not known: an administrator can set it, or limit "
           + "the calls with `budget.calls_per_day`")
     }
     return try await budgets.reserve(provider: id, price: price(of: call), user: user)

@@ -162,25 +162,25 @@ final class ProviderClient: Sendable {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return countingJoin(call, request) }
     // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
     if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return .answered(outcome) }
-    let new = SharedCall(
+    let newCall = SharedCall(
       key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
-    _ = new.join(deadline: request.deadline)
-    let (result, dropped) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
+    _ = newCall.join(deadline: request.deadline)
+    let (result, droppedCall) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
       guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.queueFull(retryAfter: 1), nil) }
-      var dropped: ConcurrencyLimiter.QueuedCall?
-      let queued = ConcurrencyLimiter.QueuedCall(client: self, call: new)
+      var droppedCall: ConcurrencyLimiter.QueuedCall?
+      let queued = ConcurrencyLimiter.QueuedCall(client: self, call: newCall)
       switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
       case .refuse(let retryAfter): return (.queueFull(retryAfter: retryAfter), nil)
-      case .wait(let displaced): dropped = displaced
+      case .wait(let displaced): droppedCall = displaced
       case .start: break
       }
-      state.calls[key] = new
-      return (.call(new), dropped)
+      state.calls[key] = newCall
+      return (.call(newCall), droppedCall)
     }
     // This is outside the lock, because `drop` locks the state of a client, which may be this one.
-    if let dropped { dropped.client.drop(dropped.call, retryAfter: 1) }
-    if case .call(let call) = result, call !== new { return countingJoin(call, request) }
+    if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
+    if case .call(let call) = result, call !== newCall { return countingJoin(call, request) }
     return result
   }
 
@@ -219,8 +219,8 @@ final class ProviderClient: Sendable {
   /// The outcome of a call that was just answered.
   func outcome(of answer: ProviderAnswer) -> ProviderOutcome {
     var answer = answer
-    let dropped = answer.dropRowsWithoutID()
-    if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
+    let droppedCount = answer.dropRowsWithoutID()
+    if droppedCount > 0 { limiter.statistics.withLock { $0.addDropped(droppedCount) } }
     if instance.manifest.offers(.photo) { photoCredits.prefixPhotoIDs(in: &answer, of: id) }
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }

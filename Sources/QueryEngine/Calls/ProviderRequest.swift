@@ -48,6 +48,6 @@ enum Audience: Sendable, Hashable {
 
 /// Numbers that are unique within the process.
 enum SerialNumber {
-  private static let last = Atomic<Int>(0)
-  static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+  private static let lastNumber = Atomic<Int>(0)
+  static func next() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 }

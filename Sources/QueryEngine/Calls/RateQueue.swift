@@ -47,11 +47,11 @@ final class RateQueue: Sendable {
         guard moment < answerDueTime() else { return .tooLate(secondsUntilStart: moment - now) }
         guard (try? await time.sleep(until: moment)) != nil else { return .cancelled }
       case .wait:
-        let new = Waiter(of: user)
-        waiter = new
-        let start = gate.nextStart(at: now, behind: add(new))
+        let newWaiter = Waiter(of: user)
+        waiter = newWaiter
+        let start = gate.nextStart(at: now, behind: add(newWaiter))
         guard start < answerDueTime() else { return .tooLate(secondsUntilStart: start - now) }
-        guard await new.turn.value() != nil else { return .cancelled }
+        guard await newWaiter.turn.value() != nil else { return .cancelled }
       }
     }
     return .cancelled

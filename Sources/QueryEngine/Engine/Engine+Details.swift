@@ -60,8 +60,8 @@ extension Engine {
     -> [CandidateProvider]
   {
     guard let leadingCandidate = queryContext.candidates.first, let plan = leadingCandidate.plan else { return [] }
-    let missing = request.fields.subtracting(plan.call.fields)
-    guard !missing.isEmpty else { return [] }
+    let missingFields = request.fields.subtracting(plan.call.fields)
+    guard !missingFields.isEmpty else { return [] }
     let registry = registry.withLock { $0 }
     return otherIDs.compactMap { otherID in
       guard let client = registry[otherID.provider], client.id != leadingCandidate.client.id,
@@ -70,7 +70,7 @@ extension Engine {
       else { return nil }
       var request = request
       request.id = otherID.native
-      request.fields = missing
+      request.fields = missingFields
       guard let plan = try? Plan.details(request, client.instance.manifest), client.isFree(plan.call) else { return nil }
       return CandidateProvider(client: client, decision: .call(plan))
     }

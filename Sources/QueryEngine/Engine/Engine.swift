@@ -96,17 +96,19 @@ public final class Engine: Sendable {
   /// The gate of a new client. If the gate's settings are unchanged, this is the earlier client's gate, because a reload must not allow a
   /// second burst of calls. A restart of the provider may have repaired it, and therefore closes the breaker, unless the service has
   /// rejected the key.
-  private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
-    guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
+  private func gate(for provider: ProviderInstance, after oldClient: ProviderClient?) -> ProviderGate {
+    guard let oldClient, oldClient.instance.manifest.rate == provider.manifest.rate,
+      oldClient.instance.breakerPolicy == provider.breakerPolicy
+    else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
       suspendIfKeyWasRejected(provider, gate)
       return gate
     }
-    if old.instance.startID != provider.startID {
-      old.gate.resume()
-      suspendIfKeyWasRejected(provider, old.gate)
+    if oldClient.instance.startID != provider.startID {
+      oldClient.gate.resume()
+      suspendIfKeyWasRejected(provider, oldClient.gate)
     }
-    return old.gate
+    return oldClient.gate
   }
 
   private func suspendIfKeyWasRejected(_ provider: ProviderInstance, _ gate: ProviderGate) {

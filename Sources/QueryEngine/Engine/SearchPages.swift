@@ -29,7 +29,7 @@ struct PagedSearch: Sendable {
   /// The approximate size in bytes.
   var byteCount: Int {
     let names = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
-    return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
+    return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).approximateBytes }
   }
 }
 

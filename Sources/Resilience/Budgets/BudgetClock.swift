@@ -26,11 +26,11 @@ struct BudgetClock: Sendable, Hashable {
   /// trusted at once. An earlier wall time is trusted only after the ledger's day has lasted one more day.
   init(after history: LedgerHistory, wall: Double, monotonic: Double) {
     self.init(wall: wall, monotonic: monotonic)
-    let latest = Day(wall: history.latest)
+    let latestDay = Day(wall: history.latestTime)
     if let knownStart = history.dayStart {
-      (day, dayStart) = (latest, knownStart)
-    } else if latest > day {
-      (day, dayStart) = (latest, monotonic)
+      (day, dayStart) = (latestDay, knownStart)
+    } else if latestDay > day {
+      (day, dayStart) = (latestDay, monotonic)
     }
   }
 

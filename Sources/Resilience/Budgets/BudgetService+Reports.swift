@@ -7,7 +7,7 @@ extension BudgetService {
   /// The remaining free calls of each price class this month, for `SessionPricing`.
   public func remainingFreeCalls(_ prices: PriceTable, provider: String) -> [String: Int] {
     state.withLock { state in
-      state.reservations.advance(to: budgetTime(&state))
+      state.reservations.totals.advance(to: budgetTime(&state))
       return prices.classes.reduce(into: [:]) { $0[$1.name] = state.reservations.totals.remainingFreeCalls(of: $1, provider: provider) }
     }
   }
@@ -32,7 +32,7 @@ extension BudgetService {
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
       let wall = budgetTime(&state)
-      state.reservations.advance(to: wall)
+      state.reservations.totals.advance(to: wall)
       state.totalsBeforeFailure?.advance(to: wall)
       state.unrecordedCalls?.totals.advance(to: wall)
       return BudgetReport(
@@ -46,7 +46,7 @@ extension BudgetService {
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
       guard let limits = state.limits[provider], state.isReady else { return nil }
-      state.reservations.advance(to: budgetTime(&state))
+      state.reservations.totals.advance(to: budgetTime(&state))
       return state.reservations.exhaustion(of: provider, prices.map { $0 ?? PriceClass("", micros: 0) }, limits: limits)
     }
   }

@@ -264,7 +264,7 @@ public final class BudgetService: Sendable {
       return state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
     }
     guard let transaction else { return }
-    let date = Day(wall: transaction.latest).civil
+    let date = Day(wall: transaction.latestTime).civil
     log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
     try await ledger.write(transaction)
   }
@@ -343,7 +343,7 @@ public final class BudgetService: Sendable {
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
-        LedgerHistory(latest: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
+        LedgerHistory(latestTime: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
       let answers = state.waitingRequests.takeAll().map { key, request in
         (request, request.price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error)))
       }

@@ -38,7 +38,7 @@ struct ReservationLedger: Sendable {
     var waitingRequests: [BlockKey: Int]
   }
 
-  private(set) var totals: SpendingTotals
+  var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
   /// Changes and savings that the next write adds to the ledger.
   private var pendingChanges: [LedgerKey: LedgerChange] = [:]
@@ -198,7 +198,7 @@ struct ReservationLedger: Sendable {
 
   private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerTransaction {
     defer { (pendingChanges, pendingSavings) = ([:], [:]) }
-    return LedgerTransaction(changes: pendingChanges, savings: pendingSavings, latest: wall, dayStart: dayStart)
+    return LedgerTransaction(changes: pendingChanges, savings: pendingSavings, latestTime: wall, dayStart: dayStart)
   }
 
   /// Completes a write, so that its calls may be reserved. Removes empty blocks.
@@ -228,9 +228,6 @@ struct ReservationLedger: Sendable {
       blocks[key]?.paidCalls = 0
     }
   }
-
-  /// - Parameter wall: the time of the budget, in seconds since 1970.
-  mutating func advance(to wall: Double) { totals.advance(to: wall) }
 
   /// The last transaction, which returns the calls of every block.
   mutating func lastTransaction(wall: Double, dayStart: Double) -> LedgerTransaction {

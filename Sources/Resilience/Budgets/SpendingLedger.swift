@@ -87,16 +87,16 @@ public struct LedgerTransaction: Sendable, Hashable {
   public var changes: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
   /// The budget time of the transaction, seconds since 1970.
-  public var latest: Double
-  /// When the budget day began, in monotonic seconds; nil if `latest` is not a time of the budget clock.
+  public var latestTime: Double
+  /// When the budget day began, in monotonic seconds; nil if `latestTime` is not a time of the budget clock.
   public var dayStart: Double?
 
   public init(
-    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, dayStart: Double? = nil
+    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latestTime: Double, dayStart: Double? = nil
   ) {
     self.changes = changes
     self.savings = savings
-    self.latest = latest
+    self.latestTime = latestTime
     self.dayStart = dayStart
   }
 
@@ -108,17 +108,17 @@ public struct LedgerHistory: Sendable, Hashable {
   public var entries: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
   /// The latest budget time, seconds since 1970.
-  public var latest: Double
+  public var latestTime: Double
   /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since, or if
   /// that is not known.
   public var dayStart: Double?
 
   public init(
-    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, dayStart: Double? = nil
+    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latestTime: Double = 0, dayStart: Double? = nil
   ) {
     self.entries = entries
     self.savings = savings
-    self.latest = latest
+    self.latestTime = latestTime
     self.dayStart = dayStart
   }
 }

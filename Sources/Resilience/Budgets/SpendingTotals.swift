@@ -51,7 +51,7 @@ struct SpendingTotals: Sendable {
   private(set) var day = Day(0)
 
   init(_ history: LedgerHistory = LedgerHistory()) {
-    day = Day(wall: history.latest)
+    day = Day(wall: history.latestTime)
     savings = history.savings
     for (key, entry) in history.entries { add(entry, to: key) }
   }

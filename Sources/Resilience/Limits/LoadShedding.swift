@@ -44,9 +44,9 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     }
     let request = request()
     queue.append((request, user, now))
-    var shed = removeOverdue(at: now)
-    while queue.count > maxWaiting, let index = indexToShed { shed.append(queue.remove(at: index).request) }
-    return .waits(request, shed: shed)
+    var shedRequests = removeOverdue(at: now)
+    while queue.count > maxWaiting, let index = indexToShed { shedRequests.append(queue.remove(at: index).request) }
+    return .waits(request, shed: shedRequests)
   }
 
   /// Ends a request that took `seconds`. Returns the request that is served next, and the requests that have waited too long.
@@ -54,11 +54,11 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     meanDuration += (max(0, seconds) - meanDuration) / 10
     leave(user)
     guard !queue.isEmpty else { return (nil, []) }
-    let shed = removeOverdue(at: now)
-    guard let index = indexToServe else { return (nil, shed) }
+    let shedRequests = removeOverdue(at: now)
+    guard let index = indexToServe else { return (nil, shedRequests) }
     let next = queue.remove(at: index)
     enter(next.user)
-    return (next.request, shed)
+    return (next.request, shedRequests)
   }
 
   private mutating func enter(_ user: UInt32) {
@@ -79,10 +79,10 @@ public struct LoadShedding<Request: Sendable>: Sendable {
 
   /// The oldest request of the user with the most requests in the queue.
   private var indexToShed: Int? {
-    var waiting: [UInt32: Int] = [:]
-    for (_, user, _) in queue { waiting[user, default: 0] += 1 }
-    let most = waiting.values.max()
-    return queue.firstIndex { waiting[$0.user] == most }
+    var waitingCounts: [UInt32: Int] = [:]
+    for (_, user, _) in queue { waitingCounts[user, default: 0] += 1 }
+    let maxCount = waitingCounts.values.max()
+    return queue.firstIndex { waitingCounts[$0.user] == maxCount }
   }
 
   /// Removes and returns the requests that have waited too long.

@@ -27,8 +27,8 @@ extension QuotaWindow {
 
   /// The Sunday with the number `ordinal` in a month. The weekday is computed from 1 January 1970, which was a Thursday.
   private static func sunday(_ ordinal: Int, ofMonth month: Int, in year: Int) -> Day {
-    let first = Day(year: year, month: month, day: 1)
-    let weekday = (first.number + 4) % 7
-    return Day(first.number + (7 - weekday) % 7 + 7 * (ordinal - 1))
+    let firstDay = Day(year: year, month: month, day: 1)
+    let weekday = (firstDay.number + 4) % 7
+    return Day(firstDay.number + (7 - weekday) % 7 + 7 * (ordinal - 1))
   }
 }

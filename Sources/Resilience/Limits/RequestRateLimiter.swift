@@ -8,7 +8,7 @@ public final class RequestRateLimiter: Sendable {
     var rate: Rate?
     var limiter = RateLimiter(Rate())
     /// The number of requests that wait.
-    var waiting = 0
+    var waitingCount = 0
   }
   private let state = Mutex(State())
   private let time: any TimeSource
@@ -43,14 +43,14 @@ public final class RequestRateLimiter: Sendable {
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
     let wait = state.withLock { state in
-      let wait = state.limiter.nextStart(at: now, behind: state.waiting) - now
-      if wait <= seconds { state.waiting += 1 }
+      let wait = state.limiter.nextStart(at: now, behind: state.waitingCount) - now
+      if wait <= seconds { state.waitingCount += 1 }
       return wait
     }
     guard wait <= seconds else {
       throw ProviderError(.rateLimit, "the provider sends more requests than its rate allows", retryAfterSeconds: wait)
     }
-    defer { state.withLock { $0.waiting -= 1 } }
+    defer { state.withLock { $0.waitingCount -= 1 } }
     while let tokenTime = takeToken() {
       do { try await time.sleep(until: tokenTime) } catch { throw ProviderError(.cancelled, "the request was cancelled") }
     }

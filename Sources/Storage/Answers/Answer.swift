@@ -8,7 +8,8 @@ public enum Answer: Sendable, Hashable, Codable {
   /// The service does not know the place.
   case notFound
 
-  public var rows: Int {
+  /// The number of rows.
+  public var rowCount: Int {
     switch self {
     case .suggestions(let page): page.rows.count
     case .places(let page): page.rows.count
@@ -18,15 +19,15 @@ public enum Answer: Sendable, Hashable, Codable {
   }
 
   /// True for an answer without rows. The terms contain a separate lifetime for such answers.
-  public var isNegative: Bool { rows == 0 }
+  public var isNegative: Bool { rowCount == 0 }
 
   /// The time in seconds for which the terms allow storing the whole answer: the lifetime of its shortest-lived part, at most 30 days.
   public func lifetime(under terms: Terms) -> Double {
-    let longest = 30 * 86_400.0
-    func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }
-    if isNegative { return min(longest, limited(terms.negativeSeconds)) }
+    let maxLifetime = 30 * 86_400.0
+    func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : maxLifetime } ?? maxLifetime }
+    if isNegative { return min(maxLifetime, limited(terms.negativeSeconds)) }
     // Every row contains text, whose class of data is `other`.
-    var lifetime = min(longest, limited(terms.otherSeconds))
+    var lifetime = min(maxLifetime, limited(terms.otherSeconds))
     if hasIDs { lifetime = min(lifetime, limited(terms.idsSeconds)) }
     if hasCoordinates { lifetime = min(lifetime, limited(terms.coordinatesSeconds)) }
     return lifetime
@@ -50,11 +51,11 @@ public enum Answer: Sendable, Hashable, Codable {
   }
 
   /// The approximate size in memory, in bytes.
-  public var weight: Int {
+  public var approximateBytes: Int {
     switch self {
-    case .suggestions(let page): page.rows.reduce(64) { $0 + $1.weight }
-    case .places(let page): page.rows.reduce(64) { $0 + $1.weight }
-    case .place(let place): place.weight
+    case .suggestions(let page): page.rows.reduce(64) { $0 + $1.approximateBytes }
+    case .places(let page): page.rows.reduce(64) { $0 + $1.approximateBytes }
+    case .place(let place): place.approximateBytes
     case .notFound: 64
     }
   }
@@ -63,26 +64,26 @@ public enum Answer: Sendable, Hashable, Codable {
 extension Place {
   var hasCoordinates: Bool { location != nil || values.keys.contains { $0.dataClass == .coordinates } }
 
-  fileprivate var weight: Int { values.values.reduce(512 + evidence.weight) { $0 + 48 + $1.weight } }
+  fileprivate var approximateBytes: Int { values.values.reduce(512 + evidence.approximateBytes) { $0 + 48 + $1.approximateBytes } }
 }
 
 extension Suggestion {
-  fileprivate var weight: Int {
-    512 + evidence.weight + text.text.utf8.count + (primary?.text.utf8.count ?? 0) + (secondary?.text.utf8.count ?? 0)
+  fileprivate var approximateBytes: Int {
+    512 + evidence.approximateBytes + text.text.utf8.count + (primary?.text.utf8.count ?? 0) + (secondary?.text.utf8.count ?? 0)
       + (iconImageURL?.utf8.count ?? 0) + (url?.utf8.count ?? 0)
   }
 }
 
 extension Evidence {
-  fileprivate var weight: Int { (otherNames + equivalents).reduce((address?.utf8.count ?? 0)) { $0 + 16 + $1.utf8.count } }
+  fileprivate var approximateBytes: Int { (otherNames + equivalents).reduce((address?.utf8.count ?? 0)) { $0 + 16 + $1.utf8.count } }
 }
 
 extension JSONValue {
-  fileprivate var weight: Int {
+  fileprivate var approximateBytes: Int {
     switch self {
     case .string(let text): 16 + text.utf8.count
-    case .array(let elements): elements.reduce(32) { $0 + 16 + $1.weight }
-    case .object(let object): object.members.reduce(32) { $0 + 32 + $1.key.utf8.count + $1.value.weight }
+    case .array(let elements): elements.reduce(32) { $0 + 16 + $1.approximateBytes }
+    case .object(let object): object.members.reduce(32) { $0 + 32 + $1.key.utf8.count + $1.value.approximateBytes }
     default: 16
     }
   }

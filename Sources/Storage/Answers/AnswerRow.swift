@@ -12,11 +12,12 @@ struct AnswerRow: Sendable {
   /// The partition's `column`.
   var user: Int
   var call: String
-  var rows: Int
+  /// The number of rows of the answer.
+  var rowCount: Int
   /// The times of `StoredAnswer`.
-  var stored: Double
-  var expires: Double
-  var ends: Double
+  var storedAt: Double
+  var expiresAt: Double
+  var endsAt: Double
   /// The answer, encoded.
   var value: [UInt8]
 
@@ -30,8 +31,8 @@ struct AnswerRow: Sendable {
     provider = key.provider
     self.user = user
     call = key.call.kind.rawValue
-    rows = storedAnswer.answer.rows
-    (stored, expires, ends) = (storedAnswer.storedAt, storedAnswer.expiresAt, storedAnswer.endsAt)
+    rowCount = storedAnswer.answer.rowCount
+    (storedAt, expiresAt, endsAt) = (storedAnswer.storedAt, storedAnswer.expiresAt, storedAnswer.endsAt)
     self.value = value
   }
 
@@ -42,25 +43,26 @@ struct AnswerRow: Sendable {
     provider = statement.text(2)
     user = statement.integer(3)
     call = statement.text(4)
-    rows = statement.integer(5)
-    (stored, expires, ends) = (statement.real(6), statement.real(7), statement.real(8))
+    rowCount = statement.integer(5)
+    (storedAt, expiresAt, endsAt) = (statement.real(6), statement.real(7), statement.real(8))
     value = statement.blob(9)
     guard Int64(statement.integer(10)) == checksum else { return nil }
   }
 
   static let columns = "id, key, provider, user, call, rows, stored, expires, ends, value, checksum"
 
-  /// - Parameter used: the time of the latest use, in seconds since 1970.
-  func write(to database: Database, used: Double) throws(SQLiteError) {
+  /// - Parameter usedAt: the time of the latest use, in seconds since 1970.
+  func write(to database: Database, usedAt: Double) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO answers (\(AnswerRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      .integer(id), .blob(key), .text(provider), Value(user), .text(call), Value(rows), .real(stored), .real(expires), .real(ends),
-      .blob(value), .integer(checksum), .real(used))
+      .integer(id), .blob(key), .text(provider), Value(user), .text(call), Value(rowCount), .real(storedAt), .real(expiresAt),
+      .real(endsAt),
+      .blob(value), .integer(checksum), .real(usedAt))
   }
 
   /// The decoded answer; nil if it cannot be decoded.
   var storedAnswer: StoredAnswer? {
-    StoredJSON.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
+    StoredJSON.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: storedAt, expiresAt: expiresAt, endsAt: endsAt) }
   }
 
   private var checksum: Int64 {
@@ -71,8 +73,8 @@ struct AnswerRow: Sendable {
     sum.add(provider)
     sum.add(user)
     sum.add(call)
-    sum.add(rows)
-    for time in [stored, expires, ends] { sum.add(time) }
+    sum.add(rowCount)
+    for time in [storedAt, expiresAt, endsAt] { sum.add(time) }
     sum.add(value)
     return sum.value
   }

@@ -13,9 +13,9 @@ extension Cache {
   ) -> Bool {
     guard key.terms == terms.fingerprint, let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
-      guard !state.purges.contain(provider: key.provider, partition: key.partition, after: purgeCount) else { return false }
-      state.memory.insert(storedAnswer, for: key, bytes: answer.weight + 256)
-      if case .session = key.partition { state.holdsSessions = true }
+      guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
+      state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + 256)
+      if case .session = key.partition { state.mayContainSessions = true }
       // This is inside the lock, so that a purge which follows finds the answer in the inbox.
       if onDisk, key.partition.column != nil { inbox.add(.answer(key, storedAnswer)) }
       return true
@@ -39,24 +39,24 @@ extension Cache {
   /// Searches memory and then, with `onDisk`, the disk. Returns nil as soon as the task is cancelled. Never returns an answer that the
   /// terms no longer allow. Expired answers are marked as stale.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
-    if let found = lookup(key) { return found }
+    if let answer = lookup(key) { return answer }
     let countBefore = purgeCount
     let storedAnswer = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
     let now = clock.now()
     return state.withLock { state in
       guard let storedAnswer, storedAnswer.isAllowed(at: now),
-        !state.purges.contain(provider: key.provider, partition: key.partition, after: countBefore)
+        !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: countBefore)
       else {
         count(hit: false, key, &state)
         return nil
       }
-      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.weight + 256)
+      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + 256)
       count(hit: true, key, &state)
       return FoundAnswer(storedAnswer, at: now)
     }
   }
 
-  private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayHold(AnswerRow.id(of: $0)) } ?? false }
+  private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayContain(AnswerRow.id(of: $0)) } ?? false }
 
   /// Reads from the disk. `body` receives the current time.
   func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader, Double) -> Value?) async -> Value? {

@@ -8,7 +8,7 @@ extension Cache {
     guard key.partition.column != nil else { return }
     let now = clock.now()
     state.withLock { state in
-      guard !state.purges.contain(provider: key.provider, partition: key.partition, after: purgeCount) else { return }
+      guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return }
       inbox.add(.place(key, place, terms, at: now))
     }
   }
@@ -16,7 +16,7 @@ extension Cache {
   /// The known fields of a place that may be served, each with its time. Nil if there are none or the task is cancelled.
   public func place(_ key: PlaceKey) async -> StoredPlace? {
     // The place may not have been written yet, because details are often requested right after the search that returned the place.
-    if inbox.holds(key) { await writer.writeNow() }
+    if inbox.containsWrite(of: key) { await writer.writeNow() }
     return await read { $0.place(key, now: $1) }
   }
 }

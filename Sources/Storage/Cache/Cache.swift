@@ -7,7 +7,7 @@ public final class Cache: Sendable {
   struct State {
     var memory: MemoryCache<AnswerKey, StoredAnswer>
     /// True if memory may contain entries of a session. Few terms require such entries, and a search for them visits every entry.
-    var holdsSessions = false
+    var mayContainSessions = false
     var purges = Purges()
     var hits: [Counter: Int] = [:]
     var misses: [Counter: Int] = [:]
@@ -33,7 +33,7 @@ public final class Cache: Sendable {
   private let epoch = CacheEpoch()
   let reader: CacheReader
   /// A second connection, for reads of the whole cache, so that they do not delay lookups.
-  let surveyor: CacheReader
+  let surveyReader: CacheReader
   let writer: CacheWriter
   let state: Mutex<State>
   private let time: any TimeSource
@@ -53,7 +53,7 @@ public final class Cache: Sendable {
   ) {
     clock = SteadyClock(time)
     reader = CacheReader(file, epoch: epoch, inbox: inbox)
-    surveyor = CacheReader(file, epoch: epoch, inbox: inbox)
+    surveyReader = CacheReader(file, epoch: epoch, inbox: inbox)
     writer = CacheWriter(
       file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, epoch: epoch,
       log: RateLimitedLog(time: time, log: log))
@@ -74,15 +74,15 @@ public final class Cache: Sendable {
       group.addTask(name: "cache expiry") { [self] in
         while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { _ = await removeExpired() }
       }
-      for await _ in inbox.signals {
+      for await _ in inbox.writeSignals {
         try? await time.sleep(until: time.monotonic() + Cache.writeDelay)
-        await writer.drain()
+        await writer.writePending()
       }
       group.cancelAll()
     }
     await writer.finish()
     await reader.close()
-    await surveyor.close()
+    await surveyReader.close()
   }
 
   /// Immediately removes all data whose storage the terms no longer allow. Returns nil if the disk does not respond. Then the data is
@@ -92,22 +92,22 @@ public final class Cache: Sendable {
 
   private func removeExpired() async -> RemovedEntries? {
     let now = clock.now()
-    let inMemory = state.withLock { $0.memory.removeAll { _, storedAnswer in !storedAnswer.isAllowed(at: now) } }
+    let removedFromMemory = state.withLock { $0.memory.removeAll { _, storedAnswer in !storedAnswer.isAllowed(at: now) } }
     guard let removal = await writer.perform({ $0.expire() }) else { return nil }
-    return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
+    return RemovedEntries(answers: max(removedFromMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Immediately removes everything in a scope. Returns nil if the scope cannot be removed from the disk now. Then it is removed from
   /// memory, and nothing is read from the disk until it has been removed there too.
   public func purge(_ scope: CacheScope) async -> RemovedEntries? {
-    let inMemory = forget(scope)
+    let removedFromMemory = forget(scope)
     let ticket = epoch.beginPurge()
     let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(scope, ticket) } ?? nil }
-    if removal == nil { epoch.markLate(ticket) }
+    if removal == nil { epoch.markOverdue(ticket) }
     // Memory is cleared again, because answers may have been read from the disk before they were removed there.
     forget(scope)
     guard let removal else { return nil }
-    return RemovedEntries(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
+    return RemovedEntries(answers: max(removedFromMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Waits for work on the disk for at most `diskTimeout` seconds.
@@ -115,13 +115,13 @@ public final class Cache: Sendable {
     await withTimeLimit(Cache.diskTimeout, clock: time, task: name, work)
   }
 
-  /// Removes a scope from memory, and rejects answers to requests that were sent before. Returns the number of removed answers. For a
-  /// provider that answers from this machine, that removes everything, because its answers are not on disk.
+  /// Removes a scope from memory, and from now on rejects answers to requests that were sent before. Returns the number of removed
+  /// answers. The answers of a provider on this machine are thereby removed completely, because they are not on disk.
   @discardableResult
   public func forget(_ scope: CacheScope) -> Int {
     state.withLock { state in
       state.purges.add(scope)
-      return state.memory.removeAll { key, _ in scope.holds(provider: key.provider, partition: key.partition) }
+      return state.memory.removeAll { key, _ in scope.contains(provider: key.provider, partition: key.partition) }
     }
   }
 
@@ -131,16 +131,16 @@ public final class Cache: Sendable {
   /// Removes what was stored for one session of a user. The name of the session is computed only if something is stored for any session.
   public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {
     state.withLock { state in
-      guard state.holdsSessions else { return }
-      let ended = "\(user)/\(session())"
-      var holdsOthers = false
+      guard state.mayContainSessions else { return }
+      let endedSession = "\(user)/\(session())"
+      var hasOtherSessions = false
       _ = state.memory.removeAll { key, _ in
         guard case .session(let name) = key.partition else { return false }
-        if name == ended { return true }
-        holdsOthers = true
+        if name == endedSession { return true }
+        hasOtherSessions = true
         return false
       }
-      state.holdsSessions = holdsOthers
+      state.mayContainSessions = hasOtherSessions
     }
   }
 
@@ -149,20 +149,20 @@ public final class Cache: Sendable {
     guard var result = await survey({ $0.statistics(scope) }) else { return nil }
     state.withLock { state in
       // Some answers are in memory only, some on disk only, and most in both. The larger number of the two counts.
-      var inMemory: [String: (answers: Int, bytes: Int)] = [:]
+      var memoryCounts: [String: (answers: Int, bytes: Int)] = [:]
       state.memory.forEach { key, bytes in
-        guard scope.holds(provider: key.provider, partition: key.partition) else { return }
-        inMemory[key.provider, default: (0, 0)].answers += 1
-        inMemory[key.provider, default: (0, 0)].bytes += bytes
+        guard scope.contains(provider: key.provider, partition: key.partition) else { return }
+        memoryCounts[key.provider, default: (0, 0)].answers += 1
+        memoryCounts[key.provider, default: (0, 0)].bytes += bytes
       }
-      for (provider, counts) in inMemory {
+      for (provider, counts) in memoryCounts {
         var row = result[provider] ?? CacheStatistics(provider: provider)
         (row.answers, row.bytes) = (max(row.answers, counts.answers), max(row.bytes, counts.bytes))
         result[provider] = row
       }
-      for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
-        for (counter, count) in counters where scope.holds(provider: counter.provider, partition: counter.partition) {
-          result[counter.provider, default: CacheStatistics(provider: counter.provider)][keyPath: path] += count
+      for (counters, counterPath) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
+        for (counter, count) in counters where scope.contains(provider: counter.provider, partition: counter.partition) {
+          result[counter.provider, default: CacheStatistics(provider: counter.provider)][keyPath: counterPath] += count
         }
       }
     }
@@ -176,9 +176,9 @@ public final class Cache: Sendable {
 
   /// Runs `body`, which reads the whole cache, after all pending writes. Nil if the disk does not respond.
   private func survey<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
-    await withDiskTimeout("cache survey") { [writer, surveyor] in
+    await withDiskTimeout("cache survey") { [writer, surveyReader] in
       await writer.writeNow()
-      return await surveyor.read(body)
+      return await surveyReader.read(body)
     }
   }
 }

@@ -7,33 +7,33 @@ final class CacheInbox: Sendable {
     var writes: [CacheWrite] = []
     /// The writes that `take` has returned and that are not on disk yet.
     var inProgress: [CacheWrite] = []
-    var dropped = 0
+    var droppedCount = 0
   }
   private let state = Mutex(State())
   /// Has an element when writes are pending.
-  let signals: AsyncStream<Void>
-  private let signal: AsyncStream<Void>.Continuation
+  let writeSignals: AsyncStream<Void>
+  private let writeSignal: AsyncStream<Void>.Continuation
 
-  init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+  init() { (writeSignals, writeSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
   func add(_ write: CacheWrite) {
     let isFirst = state.withLock { state in
       guard state.writes.count < CacheInbox.capacity else {
-        state.dropped += 1
+        state.droppedCount += 1
         return false
       }
       state.writes.append(write)
       return state.writes.count == 1
     }
-    if isFirst { signal.yield() }
+    if isFirst { writeSignal.yield() }
   }
 
   /// Removes and returns all writes, and the number of writes that were dropped since the last call. The caller must then call
   /// `finishWriting`.
-  func take() -> (writes: [CacheWrite], dropped: Int) {
+  func take() -> (writes: [CacheWrite], droppedCount: Int) {
     state.withLock { state in
       defer { state = State(inProgress: state.writes) }
-      return (state.writes, state.dropped)
+      return (state.writes, state.droppedCount)
     }
   }
 
@@ -41,7 +41,7 @@ final class CacheInbox: Sendable {
   func finishWriting() { state.withLock { $0.inProgress = [] } }
 
   /// True if a write of this place is pending or in progress.
-  func holds(_ key: PlaceKey) -> Bool {
+  func containsWrite(of key: PlaceKey) -> Bool {
     func isOfPlace(_ write: CacheWrite) -> Bool { if case .place(key, _, _, _) = write { true } else { false } }
     return state.withLock { $0.writes.contains(where: isOfPlace) || $0.inProgress.contains(where: isOfPlace) }
   }

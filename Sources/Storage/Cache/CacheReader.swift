@@ -15,7 +15,7 @@ actor CacheReader {
   /// The `CacheEpoch` of the open file; nil if none is open.
   private var openEpoch: Int?
   /// The read in progress, and the handle that interrupts it; nil if there is none.
-  private let running = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
+  private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
     self.file = file
@@ -37,13 +37,13 @@ actor CacheReader {
       await promise.value()
     } onCancel: {
       // This is inside the lock, because otherwise this read could end and the interruption could hit the next one.
-      running.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
+      currentRead.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
     }
   }
 
   private func run<Value>(_ body: (isolated CacheReader) -> Value, _ ticket: ObjectIdentifier) -> Value {
-    running.withLock { $0 = (ticket, database?.interrupter) }
-    defer { running.withLock { $0 = nil } }
+    currentRead.withLock { $0 = (ticket, database?.interrupter) }
+    defer { currentRead.withLock { $0 = nil } }
     return body(self)
   }
 
@@ -51,19 +51,19 @@ actor CacheReader {
   func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.id(of: canonical)
-    let found = perform { database throws(SQLiteError) -> (row: AnswerRow?, used: Double)? in
+    let result = perform { database throws(SQLiteError) -> (row: AnswerRow?, usedAt: Double)? in
       let statement = try database.statement("SELECT \(AnswerRow.columns), used FROM answers WHERE id = ?")
       defer { statement.reset() }
       try statement.bind(id, at: 1)
       return try statement.step() ? (AnswerRow(statement), statement.real(11)) : nil
     }
-    guard case .some(.some(let (row, used))) = found else { return nil }
+    guard case .some(.some(let (row, usedAt))) = result else { return nil }
     guard let row, let storedAnswer = row.storedAnswer else {
-      inbox.add(.drop(id))
+      inbox.add(.removeDamaged(id))
       return nil
     }
     guard row.key == canonical else { return nil }
-    if now - used > 3_600 { inbox.add(.touch(id, at: now)) }
+    if now - usedAt > 3_600 { inbox.add(.recordUse(id, at: now)) }
     return storedAnswer
   }
 
@@ -80,9 +80,9 @@ actor CacheReader {
       var isEmpty = true
       while try statement.step() {
         // The checksum covers the place's id, so a row that was moved to another place is not served.
-        guard let row = PlacePartRow(statement), row.place == key.id, row.ends > now else { continue }
+        guard let row = PlacePartRow(statement), row.placeID == key.id, row.endsAt > now else { continue }
         storedPlace.place.set(row.part, from: row.value)
-        if case .field(let field) = row.part { storedPlace.times[field] = row.stored }
+        if case .field(let field) = row.part { storedPlace.times[field] = row.storedAt }
         isEmpty = false
       }
       return isEmpty ? nil : storedPlace
@@ -171,23 +171,23 @@ actor CacheReader {
 
   /// Runs `body` with the current file; nil if there is no file or `body` fails.
   func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
-    guard let current = epoch.current else {
+    guard let currentEpoch = epoch.current else {
       close()
       return nil
     }
     do throws(SQLiteError) {
-      if openEpoch != current { close() }
+      if openEpoch != currentEpoch { close() }
       if database == nil {
-        guard let fresh = try? file.openForReading() else { return nil }
-        (database, openEpoch) = (fresh, current)
-        running.withLock { $0?.interrupter = fresh.interrupter }
+        guard let newDatabase = try? file.openForReading() else { return nil }
+        (database, openEpoch) = (newDatabase, currentEpoch)
+        currentRead.withLock { $0?.interrupter = newDatabase.interrupter }
       }
       guard let database else { return nil }
       return try body(database)
     } catch  where error.isInterrupted {
       return nil
     } catch {
-      if error.isCorrupt { inbox.add(.suspect) }
+      if error.isCorrupt { inbox.add(.checkFile) }
       // The file may have been set aside. It is opened again at the next read.
       close()
       return nil

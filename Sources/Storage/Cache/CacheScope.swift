@@ -18,7 +18,7 @@ public struct CacheScope: Sendable, Hashable {
   public static let all = CacheScope()
 
   /// True if the scope contains the answers of this provider and partition.
-  func holds(provider: String, partition: Partition) -> Bool {
+  func contains(provider: String, partition: Partition) -> Bool {
     guard self.provider.map({ $0 == provider }) ?? true else { return false }
     guard let user else { return true }
     switch partition {

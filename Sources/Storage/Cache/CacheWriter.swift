@@ -56,12 +56,12 @@ actor CacheWriter {
 
   /// Performs the pending writes in one transaction. They are taken from the inbox here and not by the caller, because they could otherwise
   /// be performed after a purge that followed them.
-  func drain() {
-    let (writes, dropped) = inbox.take()
+  func writePending() {
+    let (writes, droppedCount) = inbox.take()
     defer { inbox.finishWriting() }
-    if dropped > 0 { log.write(.warning, "inbox", "the disk of the cache is too slow: \(dropped) answers were not stored") }
+    if droppedCount > 0 { log.write(.warning, "inbox", "the disk of the cache is too slow: \(droppedCount) answers were not stored") }
     guard !writes.isEmpty else { return }
-    if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { reopen() }
+    if writes.contains(where: { if case .checkFile = $0 { true } else { false } }) { reopen() }
     let now = clock.now()
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
@@ -74,7 +74,7 @@ actor CacheWriter {
   }
 
   /// Performs the pending writes, and returns afterwards or as soon as the calling task is cancelled.
-  nonisolated func writeNow() async { await perform { $0.drain() } }
+  nonisolated func writeNow() async { await perform { $0.writePending() } }
 
   /// Runs `body` on the writer and returns its result. Returns nil as soon as the calling task is cancelled, but `body` runs in any case.
   @discardableResult
@@ -89,13 +89,13 @@ actor CacheWriter {
     case .answer(let key, let storedAnswer):
       guard storedAnswer.endsAt > now, let row = AnswerRow(key, storedAnswer) else { return }
       filter.add(row.id)
-      try row.write(to: database, used: now)
+      try row.write(to: database, usedAt: now)
     case .place(let key, let place, let terms, let at):
-      for row in PlacePartRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
+      for row in PlacePartRow.rows(place, key, under: terms, at: at) where row.endsAt > now { try row.write(to: database, usedAt: now) }
     case .choice(let choice, let endsAt): try choice.write(to: database, endsAt: endsAt)
-    case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
-    case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
-    case .suspect: break
+    case .recordUse(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
+    case .removeDamaged(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
+    case .checkFile: break
     }
   }
 
@@ -117,8 +117,8 @@ actor CacheWriter {
   /// Removes data whose storage the terms no longer allow. The content is overwritten, and the write-ahead log is truncated.
   @discardableResult
   func expire() -> RemovedEntries {
-    drain()
-    file.removeAside(before: time.wall() - CacheWriter.asideLifetime)
+    writePending()
+    file.removeCopies(before: time.wall() - CacheWriter.asideLifetime)
     if database != nil, !Files.exists(file.path) {
       log.write(.warning, "gone", "\(file.path) was removed; creating a new file")
       close()
@@ -141,10 +141,10 @@ actor CacheWriter {
   /// scope is removed at its opening.
   func purge(_ scope: CacheScope, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
-    drain()
+    writePending()
     let removal = perform { database throws(SQLiteError) in try remove(scope, from: database) }
     // Damaged files that were set aside may contain the scope too.
-    file.removeAside(before: .infinity)
+    file.removeCopies(before: .infinity)
     if let removal { return removal }
     epoch.advance(isUsable: false)
     pendingPurges = pendingPurges.count < 64 ? pendingPurges + [scope] : [.all]
@@ -168,7 +168,7 @@ actor CacheWriter {
   /// Removes a user's choices of one place, or all of them if `place` is nil, also from the write-ahead log. Returns their number; nil if
   /// the database cannot be written now.
   func forgetChoices(of user: UInt32, place: String?) -> Int? {
-    drain()
+    writePending()
     return perform { database throws(SQLiteError) in
       let count = try database.run(
         "DELETE FROM uses WHERE user = ?1 AND (?2 IS NULL OR place = ?2)", Value(Int(user)), place.map { .text($0) } ?? .null)
@@ -219,8 +219,8 @@ actor CacheWriter {
         choices = try database.run(
           "DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses ORDER BY at LIMIT 16)")
       }
-      let bytesLeft = try bytes()
-      if answers + places + choices == 0 || bytesLeft <= limit / 10 * 9 { return }
+      let remainingBytes = try bytes()
+      if answers + places + choices == 0 || remainingBytes <= limit / 10 * 9 { return }
     }
   }
 
@@ -234,7 +234,7 @@ actor CacheWriter {
 
   /// Performs the pending writes, truncates the write-ahead log and closes the file.
   func finish() {
-    drain()
+    writePending()
     let now = clock.now()
     perform { database throws(SQLiteError) in
       try CacheWriter.recordTime(now, in: database)
@@ -245,7 +245,7 @@ actor CacheWriter {
 
   private func close() {
     database = nil
-    filter.forget()
+    filter.clear()
     epoch.advance(isUsable: false)
   }
 
@@ -271,7 +271,7 @@ actor CacheWriter {
   }
 
   private func attempt<Result>(_ writing: Bool, _ body: (Database) throws(SQLiteError) -> Result) throws(StoreError) -> Result {
-    let database = try opened()
+    let database = try openDatabase()
     do throws(SQLiteError) {
       let result = try body(database)
       if writing {
@@ -283,13 +283,13 @@ actor CacheWriter {
   }
 
   /// The open database. Opens it if necessary; a damaged file is set aside.
-  private func opened() throws(StoreError) -> Database {
+  private func openDatabase() throws(StoreError) -> Database {
     if let database { return database }
     guard time.monotonic() >= retryAt else { throw .unavailable("not retried yet") }
     let database: Database
     do throws(StoreError) { database = try file.open(checkingPages: true) } catch {
       guard case .unusable = error else { throw error }
-      try replace(because: error)
+      try setFileAside(because: error)
       database = try file.open(checkingPages: false)
     }
     do throws(SQLiteError) {
@@ -307,15 +307,15 @@ actor CacheWriter {
   /// data is not known.
   private func checkClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
-    let latest = try statement.step() ? statement.real(0) : 0
+    let latestTime = try statement.step() ? statement.real(0) : 0
     statement.reset()
-    if latest > clock.now() + 3_600 {
+    if latestTime > clock.now() + 3_600 {
       log.write(.warning, "clock", "the clock was set back: the cache starts empty, and users' choices are lost")
       try database.execute("DELETE FROM answers; DELETE FROM places; DELETE FROM uses; DELETE FROM clock")
       mustTruncate = true
       try shrink(database)
     } else {
-      clock.advance(to: latest)
+      clock.advance(to: latestTime)
     }
   }
 
@@ -323,16 +323,16 @@ actor CacheWriter {
   private func fill(from database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT id FROM answers")
     defer { statement.reset() }
-    var numbers: [Int64] = []
-    while try statement.step() { numbers.append(Int64(statement.integer(0))) }
-    filter.fill(numbers)
+    var rowIDs: [Int64] = []
+    while try statement.step() { rowIDs.append(Int64(statement.integer(0))) }
+    filter.fill(rowIDs)
   }
 
   /// Sets the file aside and logs that.
-  private func replace(because error: StoreError) throws(StoreError) {
+  private func setFileAside(because error: StoreError) throws(StoreError) {
     close()
-    let aside = try file.setAside(at: time.wall())
-    log.write(.error, "aside", "\(error.message); it was renamed to \(aside), and the cache starts empty: users' choices are lost")
+    let newPath = try file.setAside(at: time.wall())
+    log.write(.error, "aside", "\(error.message); it was renamed to \(newPath), and the cache starts empty: users' choices are lost")
   }
 
   /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now; then the next attempt is postponed.
@@ -340,7 +340,7 @@ actor CacheWriter {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {
       guard case .unusable = error else { throw error }
-      try replace(because: error)
+      try setFileAside(because: error)
       return true
     } catch {
       postpone(error)
@@ -391,7 +391,7 @@ final class CacheEpoch: Sendable {
   }
 
   /// Marks a purge as overdue, which prevents reads until it has ended.
-  func markLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
+  func markOverdue(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
 
   func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
 }

@@ -2,21 +2,25 @@ import PlacesKit
 
 /// A record of purges, so that an answer that was read or requested before a purge is not stored after it.
 struct Purges: Sendable {
-  /// The maximum number of recorded shares. If there are more, all shares count as purged: rather too little is stored than too much.
+  /// The maximum number of recorded scopes. If there are more, everything counts as purged, so that no purged answer is stored.
   static let maxScopes = 64
 
   /// The number of purges so far.
   private(set) var count = 0
   /// The number of the latest purge of each scope.
-  private var latest: [CacheScope: Int] = [:]
+  private var latestByScope: [CacheScope: Int] = [:]
 
   mutating func add(_ scope: CacheScope) {
     count += 1
-    if latest[scope] == nil, latest.count >= Purges.maxScopes { latest = [.all: count] } else { latest[scope] = count }
+    if latestByScope[scope] == nil, latestByScope.count >= Purges.maxScopes {
+      latestByScope = [.all: count]
+    } else {
+      latestByScope[scope] = count
+    }
   }
 
-  /// True if a scope that contains this provider and partition was purged after the first `earlier` purges.
-  func contain(provider: String, partition: Partition, after earlier: Int) -> Bool {
-    earlier < count && latest.contains { $0.value > earlier && $0.key.holds(provider: provider, partition: partition) }
+  /// True if a scope that contains this provider and partition was purged after the first `earlierCount` purges.
+  func includePurge(ofProvider provider: String, partition: Partition, after earlierCount: Int) -> Bool {
+    earlierCount < count && latestByScope.contains { $0.value > earlierCount && $0.key.contains(provider: provider, partition: partition) }
   }
 }

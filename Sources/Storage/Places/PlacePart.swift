@@ -6,7 +6,8 @@ enum PlacePart: Sendable, Hashable {
   case field(PlaceField)
   case location, types, language, importance, evidence, attributions
 
-  private static let others: [PlacePart] = [.location, .types, .language, .importance, .evidence, .attributions]
+  /// The parts that are not fields.
+  private static let placeMembers: [PlacePart] = [.location, .types, .language, .importance, .evidence, .attributions]
 
   /// The name of the part in the database. The name of a field never begins with a period.
   var name: String {
@@ -24,8 +25,8 @@ enum PlacePart: Sendable, Hashable {
   init?(name: String) {
     if let field = PlaceField(rawValue: name) {
       self = .field(field)
-    } else if let other = PlacePart.others.first(where: { $0.name == name }) {
-      self = other
+    } else if let member = PlacePart.placeMembers.first(where: { $0.name == name }) {
+      self = member
     } else {
       return nil
     }

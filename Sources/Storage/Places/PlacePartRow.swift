@@ -7,13 +7,13 @@ struct PlacePartRow: Sendable {
   /// The partition's `column`.
   var user: Int
   /// The provider's own id.
-  var place: String
+  var placeID: String
   var language: String
   var part: PlacePart
   /// In seconds since 1970.
-  var stored: Double
+  var storedAt: Double
   /// When the row must no longer be served, in seconds since 1970.
-  var ends: Double
+  var endsAt: Double
   /// The part, encoded.
   var value: [UInt8]
 
@@ -21,26 +21,26 @@ struct PlacePartRow: Sendable {
   static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlacePartRow] {
     guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
     // Each row contains the id of the place, so no row may be stored for longer than ids.
-    let longest = terms.idsSeconds ?? .infinity
+    let maxLifetime = terms.idsSeconds ?? .infinity
     return place.parts.compactMap { part, value in
-      let lifetime = min(longest, part.dataClass.lifetime(under: terms) ?? .infinity)
+      let lifetime = min(maxLifetime, part.dataClass.lifetime(under: terms) ?? .infinity)
       guard lifetime > 0 else { return nil }
       return PlacePartRow(
-        provider: key.provider, user: user, place: key.id, language: key.language, part: part, stored: now,
-        ends: min(now + lifetime, 1e15), value: value)
+        provider: key.provider, user: user, placeID: key.id, language: key.language, part: part, storedAt: now,
+        endsAt: min(now + lifetime, 1e15), value: value)
     }
   }
 
   init(
-    provider: String, user: Int, place: String, language: String, part: PlacePart, stored: Double, ends: Double, value: [UInt8]
+    provider: String, user: Int, placeID: String, language: String, part: PlacePart, storedAt: Double, endsAt: Double, value: [UInt8]
   ) {
     self.provider = provider
     self.user = user
-    self.place = place
+    self.placeID = placeID
     self.language = language
     self.part = part
-    self.stored = stored
-    self.ends = ends
+    self.storedAt = storedAt
+    self.endsAt = endsAt
     self.value = value
   }
 
@@ -50,24 +50,24 @@ struct PlacePartRow: Sendable {
   init?(_ statement: Statement) {
     guard let part = PlacePart(name: statement.text(4)) else { return nil }
     self.init(
-      provider: statement.text(0), user: statement.integer(1), place: statement.text(2), language: statement.text(3), part: part,
-      stored: statement.real(5), ends: statement.real(6), value: statement.blob(7))
+      provider: statement.text(0), user: statement.integer(1), placeID: statement.text(2), language: statement.text(3), part: part,
+      storedAt: statement.real(5), endsAt: statement.real(6), value: statement.blob(7))
     guard Int64(statement.integer(8)) == checksum else { return nil }
   }
 
-  func write(to database: Database, used: Double) throws(SQLiteError) {
+  func write(to database: Database, usedAt: Double) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO places (\(PlacePartRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      .text(provider), Value(user), .text(place), .text(language), .text(part.name), .real(stored), .real(ends), .blob(value),
-      .integer(checksum), .real(used))
+      .text(provider), Value(user), .text(placeID), .text(language), .text(part.name), .real(storedAt), .real(endsAt), .blob(value),
+      .integer(checksum), .real(usedAt))
   }
 
   private var checksum: Int64 {
     var sum = Checksum()
-    for text in [provider, place, language, part.name] { sum.add(text) }
+    for text in [provider, placeID, language, part.name] { sum.add(text) }
     sum.add(user)
-    sum.add(stored)
-    sum.add(ends)
+    sum.add(storedAt)
+    sum.add(endsAt)
     sum.add(value)
     return sum.value
   }

@@ -20,7 +20,7 @@ public actor Ledger: SpendingLedger {
   private let file: StoreFile
   private let mark: LedgerMark
   /// Identifies this boot of the machine. The monotonic times in the ledger are valid only for the boot that wrote them.
-  private let boot: String
+  private let bootID: String
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
   private var database: LedgerDatabase?
@@ -41,7 +41,7 @@ public actor Ledger: SpendingLedger {
     file: StoreFile, boot: String = Files.bootID, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
     self.file = file
-    self.boot = boot
+    self.bootID = boot
     mark = LedgerMark(path: file.path + ".mark")
     self.time = time
     self.log = log
@@ -49,11 +49,11 @@ public actor Ledger: SpendingLedger {
 
   public func load() throws(LedgerError) -> LedgerHistory {
     try checkFiles()
-    guard try opened().state.latest <= time.wall() + Ledger.maxClockSetback else {
+    guard try openDatabase().state.latest <= time.wall() + Ledger.maxClockSetback else {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
-    return try change { (database) throws(SQLiteError) in
-      try database.begin(at: time.wall(), boot: boot, retentionDays: Ledger.retentionDays)
+    return try update { (database) throws(SQLiteError) in
+      try database.begin(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
@@ -64,8 +64,8 @@ public actor Ledger: SpendingLedger {
 
   public func write(_ transaction: LedgerTransaction) throws(LedgerError) {
     try checkFiles()
-    _ = try opened()
-    try change { (database) throws(SQLiteError) in try database.add(transaction, boot: boot) }
+    _ = try openDatabase()
+    try update { (database) throws(SQLiteError) in try database.add(transaction, boot: bootID) }
   }
 
   /// Confirms the ledger on an administrator's command. The current time is accepted, and an intact ledger is accepted even if it does not
@@ -103,9 +103,9 @@ public actor Ledger: SpendingLedger {
   private func accept() throws(LedgerError) {
     database = try open(trusting: true)
     let now = time.wall()
-    try change { (database) throws(SQLiteError) in
+    try update { (database) throws(SQLiteError) in
       try database.setLatest(now)
-      _ = try database.begin(at: now, boot: boot, retentionDays: Ledger.retentionDays)
+      _ = try database.begin(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
@@ -128,27 +128,29 @@ public actor Ledger: SpendingLedger {
 
   // MARK: Opening
 
-  private func opened() throws(LedgerError) -> LedgerDatabase {
+  private func openDatabase() throws(LedgerError) -> LedgerDatabase {
     if let database { return database }
-    let fresh = try open(trusting: false)
-    database = fresh
-    return fresh
+    let newDatabase = try open(trusting: false)
+    database = newDatabase
+    return newDatabase
   }
 
   /// Opens the file, compares it with its mark, and increments `generation`, first in the ledger and then in the mark. After a crash in
   /// between, the ledger is newer than the mark, which is accepted.
   /// - Parameter trusting: true if an administrator has confirmed the contents of the file.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
-    let reading = try withFileErrors { () throws(FileError) in try mark.read() }
-    guard trusting || reading == .none || Files.exists(file.path) else {
+    let markReading = try withFileErrors { () throws(FileError) in try mark.read() }
+    guard trusting || markReading == .none || Files.exists(file.path) else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) is gone"))
     }
-    let raw: Database
-    do throws(StoreError) { raw = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
-    var opened = try attempt { () throws(SQLiteError) in try LedgerDatabase(raw, isRepairing: trusting) }
-    if !trusting, let reason = mismatch(of: opened.state, with: reading) { throw .unconfirmed(Ledger.unconfirmedMessage(reason)) }
-    var (generation, sequence) = (opened.state.generation, opened.state.sequence)
-    if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
+    let sqlite: Database
+    do throws(StoreError) { sqlite = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
+    var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, isRepairing: trusting) }
+    if !trusting, let reason = mismatch(of: newDatabase.state, with: markReading) { throw .unconfirmed(Ledger.unconfirmedMessage(reason)) }
+    var (generation, sequence) = (newDatabase.state.generation, newDatabase.state.sequence)
+    if case .content(let markContent) = markReading {
+      (generation, sequence) = (max(generation, markContent.generation), max(sequence, markContent.sequence))
+    }
     // The largest possible number indicates damage.
     guard trusting || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
@@ -156,24 +158,26 @@ public actor Ledger: SpendingLedger {
     // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed a
     // damaged number, the count starts again.
     try attempt { () throws(SQLiteError) in
-      try opened.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
+      try newDatabase.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
-    let content = markContent(of: opened.state)
+    let content = markContent(of: newDatabase.state)
     try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
     openFiles = currentFiles
-    return opened
+    return newDatabase
   }
 
   /// The reason why the ledger does not match its mark; nil if it matches, or if it is newer than its mark, as after a loss of power.
-  private func mismatch(of state: LedgerSummary, with reading: LedgerMark.Reading) -> String? {
-    switch reading {
+  private func mismatch(of state: LedgerSummary, with markReading: LedgerMark.Reading) -> String? {
+    switch markReading {
     case .damaged: return "\(file.path).mark is damaged"
     case .none: return state.hasChecksum ? "\(file.path).mark is gone" : nil
-    case .content(let known):
-      if let inode = known.inode, inode != Files.fileID(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
-      let isOlder = (state.generation, state.sequence) < (known.generation, known.sequence)
-      let checksumDiffers = known.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
-      let isDifferent = state.sequence == known.sequence && checksumDiffers
+    case .content(let markContent):
+      if let inode = markContent.inode, inode != Files.fileID(file.path)?.inode {
+        return "\(file.path) was copied or restored from a backup"
+      }
+      let isOlder = (state.generation, state.sequence) < (markContent.generation, markContent.sequence)
+      let checksumDiffers = markContent.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
+      let isDifferent = state.sequence == markContent.sequence && checksumDiffers
       return isOlder || isDifferent ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
     }
   }
@@ -187,23 +191,24 @@ public actor Ledger: SpendingLedger {
 
   /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
-    guard let open = database, currentFiles != openFiles else { return }
+    guard let currentDatabase = database, currentFiles != openFiles else { return }
     defer { database = nil }
     guard currentFiles.database == openFiles.database else {
       // The mark's generation is incremented, so that a copy of the file is not accepted.
-      var content = markContent(of: open.state)
+      var content = markContent(of: currentDatabase.state)
       content.generation &+= 1
       try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
     // The removed log is still open, so that its contents can be moved into the database.
-    let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
+    let isIncomplete = try attempt { () throws(SQLiteError) in try currentDatabase.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
+    }
     guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; no data was lost, and a new file is created")
   }
 
   /// Changes the open database and then its mark.
-  private func change<Result>(
+  private func update<Result>(
     _ body: (inout LedgerDatabase) throws(SQLiteError) -> Result
   ) throws(LedgerError) -> Result {
     guard var database else { throw .unavailable("\(file.path) is closed") }

@@ -12,29 +12,29 @@ struct LedgerDatabase {
   /// - Parameter isRepairing: true to accept the existing rows and to recompute the totals.
   init(_ database: Database, isRepairing: Bool) throws(SQLiteError) {
     self.database = database
-    guard let known = try LedgerSummary(in: database) else {
+    guard let storedState = try LedgerSummary(in: database) else {
       guard isRepairing else { throw damaged }
       state.totals = try LedgerSummary.Totals(in: database)
       return
     }
-    state = known
+    state = storedState
     let totals = try LedgerSummary.Totals(in: database)
     guard isRepairing || totals == state.totals else { throw damaged }
     state.totals = totals
   }
 
   /// Makes changes in one transaction, and writes the new state with its checksum. Returns the new state.
-  private func changed(
+  private func updatedState(
     _ body: (_ state: inout LedgerSummary) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> LedgerSummary {
-    var changed = state
+    var newState = state
     try database.transaction { () throws(SQLiteError) in
-      try body(&changed)
-      changed.sequence &+= 1
-      changed.hasChecksum = true
-      try changed.write(to: database)
+      try body(&newState)
+      newState.sequence &+= 1
+      newState.hasChecksum = true
+      try newState.write(to: database)
     }
-    return changed
+    return newState
   }
 
   /// Records that the ledger was opened.
@@ -42,13 +42,13 @@ struct LedgerDatabase {
   ///   - generation: the number of this opening.
   ///   - sequence: the highest number of any earlier transaction.
   mutating func open(generation: Int, after sequence: Int) throws(SQLiteError) {
-    state = try changed { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
+    state = try updatedState { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
   /// Begins a run. Reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the entries of
   /// the months of the latest time and of the wall time `now`.
   mutating func begin(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
-    state = try changed { (state) throws(SQLiteError) in
+    state = try updatedState { (state) throws(SQLiteError) in
       if state.latest == 0 { state.latest = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
         state.totals.add(row, times: -1)
@@ -56,19 +56,19 @@ struct LedgerDatabase {
         try row.write(to: database)
         state.totals.add(row)
       }
-      let first = Value(Day(wall: state.latest).number - retentionDays)
-      try database.run("DELETE FROM savings WHERE day < ?", first)
-      if try database.run("DELETE FROM entries WHERE day < ?", first) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
+      let firstDay = Value(Day(wall: state.latest).number - retentionDays)
+      try database.run("DELETE FROM savings WHERE day < ?", firstDay)
+      if try database.run("DELETE FROM entries WHERE day < ?", firstDay) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
     }
     var history = try months(of: [state.latest, now])
-    history.latest = state.latest
+    history.latestTime = state.latest
     history.dayStart = state.boot == boot && !boot.isEmpty ? state.dayStart : nil
     return history
   }
 
   /// Sets the latest time, which may be earlier than before.
   mutating func setLatest(_ latest: Double) throws(SQLiteError) {
-    state = try changed { (state) throws(SQLiteError) in
+    state = try updatedState { (state) throws(SQLiteError) in
       state.latest = latest
       state.boot = ""
     }
@@ -76,7 +76,7 @@ struct LedgerDatabase {
 
   /// Adds a transaction to the ledger atomically.
   mutating func add(_ transaction: LedgerTransaction, boot: String) throws(SQLiteError) {
-    state = try changed { (state) throws(SQLiteError) in
+    state = try updatedState { (state) throws(SQLiteError) in
       for (key, change) in transaction.changes {
         guard var row = try LedgerRow.find(key, in: database) else { throw damaged }
         if row.isStored { state.totals.add(row, times: -1) }
@@ -92,17 +92,17 @@ struct LedgerDatabase {
           """, .text(key.provider), Value(Int(key.user)), Value(key.day.number), .text(key.cause.rawValue), Value(amount.calls),
           Value(amount.micros))
       }
-      state.latest = transaction.latest
+      state.latest = transaction.latestTime
       if let dayStart = transaction.dayStart { (state.boot, state.dayStart) = (boot, dayStart) }
     }
   }
 
   /// All entries since the beginning of the earliest month of these times.
   func months(of times: [Double]) throws(SQLiteError) -> LedgerHistory {
-    let first = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
-    let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
+    let firstDay = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
+    let entries = try rows(where: "day >= ?", Value(firstDay.number)).map { ($0.key, $0.amounts) }
     return LedgerHistory(
-      entries: Dictionary(entries) { $1 }, savings: try savings(since: first), latest: times.max() ?? 0)
+      entries: Dictionary(entries) { $1 }, savings: try savings(since: firstDay), latestTime: times.max() ?? 0)
   }
 
   private func rows(where condition: String, _ value: Value) throws(SQLiteError) -> [LedgerRow] {

@@ -5,15 +5,16 @@ import Synchronization
 /// while a reload replaces the one with the other.
 public final class InstanceStorages: Sendable {
   private let parent: String
-  private let known = Mutex<[String: InstanceStorage]>([:])
+  /// The storage of each provider that has been used, by the provider's id.
+  private let storages = Mutex<[String: InstanceStorage]>([:])
 
   /// - Parameter parent: the directory in which each provider's directory is created when it is first needed.
   public init(parent: String) { self.parent = parent }
 
   public subscript(instance: String) -> InstanceStorage {
-    known.withLock { known in
-      let storage = known[instance] ?? InstanceStorage(parent: parent, instance: instance)
-      known[instance] = storage
+    storages.withLock { storages in
+      let storage = storages[instance] ?? InstanceStorage(parent: parent, instance: instance)
+      storages[instance] = storage
       return storage
     }
   }

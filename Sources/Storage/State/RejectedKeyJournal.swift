@@ -7,34 +7,34 @@ public struct RejectedKeyJournal: Sendable {
   static let diskTimeout = 1.0
 
   private let reports: AsyncStream<(provider: String, start: Int?)>
-  private let input: AsyncStream<(provider: String, start: Int?)>.Continuation
+  private let reportInput: AsyncStream<(provider: String, start: Int?)>.Continuation
   private let completion: AsyncStream<Void>
-  private let completed: AsyncStream<Void>.Continuation
+  private let completionInput: AsyncStream<Void>.Continuation
 
   private let time: any TimeSource
 
   public init(time: any TimeSource) {
     self.time = time
-    (reports, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
-    (completion, completed) = AsyncStream.makeStream()
+    (reports, reportInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    (completion, completionInput) = AsyncStream.makeStream()
   }
 
   /// Reports that the service rejected the key.
   /// - Parameter start: the start of the provider that used the key; nil to report that the provider may be called again.
-  public func report(_ provider: String, start: Int?) { input.yield((provider, start)) }
+  public func report(_ provider: String, start: Int?) { reportInput.yield((provider, start)) }
 
   /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are
   /// cancelled when the daemon ends.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "rejected keys") {
       for await (provider, start) in reports { await write(provider, start) }
-      completed.finish()
+      completionInput.finish()
     }
   }
 
   /// Returns when all reports are written, or after `diskTimeout` seconds.
   public func finish() async {
-    input.finish()
+    reportInput.finish()
     _ = await withTimeLimit(Self.diskTimeout, clock: time, task: "rejected keys") { for await _ in completion {} }
   }
 }

@@ -31,14 +31,14 @@ public actor RejectedKeys {
   /// True if the service of a provider rejected the key of the configuration with this checksum.
   public nonisolated func isRejected(_ provider: String, checksum: Int64) -> Bool { checksums.withLock { $0[provider] == checksum } }
 
-  /// Records that the service rejected the key of the configuration with this checksum. If it is nil, the record is removed.
+  /// Records that the service rejected the key of the configuration with this checksum. If `checksum` is nil, the record is removed.
   public func record(_ provider: String, rejected checksum: Int64?) {
     guard checksums.withLock({ $0[provider] }) != checksum else { return }
-    let all = checksums.withLock { checksums in
+    let newChecksums = checksums.withLock { checksums in
       checksums[provider] = checksum
       return checksums
     }
-    let members = all.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
+    let members = newChecksums.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
     let value = JSONValue.object(["version": 1, "refused": .object(JSONObject(members))])
     do throws(FileError) { try Files.replace(path, with: value.bytes + [UInt8(ascii: "\n")]) } catch {
       log.write(.warning, "disk", "rejected keys will not be known at the next start: \(error.message)")
@@ -47,7 +47,7 @@ public actor RejectedKeys {
 
   /// Removes the record of a provider unless it is for the configuration with this checksum.
   public func forget(_ provider: String, unless checksum: Int64) {
-    if let known = checksums.withLock({ $0[provider] }), known != checksum { record(provider, rejected: nil) }
+    if let recorded = checksums.withLock({ $0[provider] }), recorded != checksum { record(provider, rejected: nil) }
   }
 
   private static func decode(_ bytes: [UInt8]) -> [String: Int64]? {

@@ -11,27 +11,27 @@ public actor StateStore {
   private let path: String
   private let log: @Sendable (LogLevel, String) -> Void
   /// Providers that may have been disabled if the file cannot be parsed.
-  private let uncertain: Set<String>
+  private let possiblyDisabled: Set<String>
   private struct Switches: Sendable {
     /// True for an enabled provider, false for a disabled one.
     var overrides: [String: Bool] = [:]
     /// The providers that a damaged file may have disabled.
-    var doubtful: Set<String> = []
+    var uncertainProviders: Set<String> = []
   }
   private nonisolated let switches: Mutex<Switches>
   /// True if the file could not be read yet. Then it must not be overwritten.
   private var isUnread = false
 
   /// Reads the file. A file that cannot be parsed is saved as `….bad`, replaced and reported.
-  /// - Parameter uncertain: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
-  public init(path: String, uncertain: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
+  /// - Parameter possiblyDisabled: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
+  public init(path: String, uncertain possiblyDisabled: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
-    self.uncertain = uncertain
+    self.possiblyDisabled = possiblyDisabled
     self.log = log
-    switches = Mutex(Switches(doubtful: uncertain))
+    switches = Mutex(Switches(uncertainProviders: possiblyDisabled))
     do throws(FileError) {
-      let found = try StateStore.read(path, uncertain, log)
-      switches.withLock { $0 = found }
+      let storedSwitches = try StateStore.read(path, possiblyDisabled, log)
+      switches.withLock { $0 = storedSwitches }
     } catch {
       isUnread = true
       log(.error, error.message)
@@ -39,12 +39,12 @@ public actor StateStore {
   }
 
   private static func read(
-    _ path: String, _ uncertain: Set<String>, _ log: (LogLevel, String) -> Void
+    _ path: String, _ possiblyDisabled: Set<String>, _ log: (LogLevel, String) -> Void
   ) throws(FileError) -> Switches {
     guard let bytes = try Files.read(path, limit: 1 << 20) else { return Switches() }
     if let switches = decode(bytes) { return switches }
     // The new file records the uncertain providers, so that they are still known in the next run.
-    let switches = Switches(doubtful: uncertain)
+    let switches = Switches(uncertainProviders: possiblyDisabled)
     try Files.replace(path + ".bad", with: bytes)
     try write(switches, to: path)
     log(
@@ -58,15 +58,15 @@ public actor StateStore {
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
   /// True if it is not known whether the provider was disabled, because the record was lost.
-  public nonisolated func isUncertain(_ provider: String) -> Bool { switches.withLock { $0.doubtful.contains(provider) } }
+  public nonisolated func isUncertain(_ provider: String) -> Bool { switches.withLock { $0.uncertainProviders.contains(provider) } }
 
   /// Enables or disables a provider from now on. Nil restores the configured state. If the change cannot be stored, throws and changes
   /// nothing.
   public func override(_ provider: String, enabled: Bool?) throws(StateError) {
     do throws(FileError) {
-      var switches = isUnread ? try StateStore.read(path, uncertain, log) : self.switches.withLock { $0 }
+      var switches = isUnread ? try StateStore.read(path, possiblyDisabled, log) : self.switches.withLock { $0 }
       switches.overrides[provider] = enabled
-      switches.doubtful.remove(provider)
+      switches.uncertainProviders.remove(provider)
       try StateStore.write(switches, to: path)
       isUnread = false
       self.switches.withLock { $0 = switches }
@@ -76,7 +76,7 @@ public actor StateStore {
   private static func write(_ switches: Switches, to path: String) throws(FileError) {
     let members = switches.overrides.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.boolean($0.value)) }
     var object: JSONObject = ["version": 1, "enabled": .object(JSONObject(members))]
-    if !switches.doubtful.isEmpty { object["doubtful"] = .array(switches.doubtful.sorted().map { .string($0) }) }
+    if !switches.uncertainProviders.isEmpty { object["doubtful"] = .array(switches.uncertainProviders.sorted().map { .string($0) }) }
     try Files.replace(path, with: JSONValue.object(object).bytes + [UInt8(ascii: "\n")])
   }
 
@@ -88,9 +88,9 @@ public actor StateStore {
       guard let enabled = member.value.boolean else { return nil }
       switches.overrides[member.key] = enabled
     }
-    guard let doubtful = value["doubtful"] else { return switches }
-    guard let names = doubtful.array?.map(\.string), !names.contains(nil) else { return nil }
-    switches.doubtful = Set(names.compactMap { $0 })
+    guard let storedNames = value["doubtful"] else { return switches }
+    guard let names = storedNames.array?.map(\.string), !names.contains(nil) else { return nil }
+    switches.uncertainProviders = Set(names.compactMap { $0 })
     return switches
   }
 }

@@ -20,8 +20,8 @@ enum Files {
 
   /// The identity of the file at a path; nil if there is none.
   static func fileID(_ path: String) -> FileID? {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? FileID(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
+    var status = stat()
+    return stat(path, &status) == 0 ? FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
   }
 
   /// Identifies this boot of the machine; empty if the kernel does not report it.
@@ -95,7 +95,7 @@ enum Files {
     close(file)
   }
 
-  static func move(_ path: String, to other: String) -> Bool { Glibc.rename(path, other) == 0 }
+  static func move(_ path: String, to newPath: String) -> Bool { Glibc.rename(path, newPath) == 0 }
 
   /// The names in a directory, sorted; empty if it cannot be read.
   static func names(in folder: String) -> [String] {

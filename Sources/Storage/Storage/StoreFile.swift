@@ -75,48 +75,48 @@ struct StoreFile: Sendable {
 
   /// Renames the database and its log files, and returns the new name. All but the two newest such copies are removed.
   func setAside(at wall: Double) throws(StoreError) -> String {
-    let aside = "\(path).aside-\(Int(exactly: wall.rounded(.down)) ?? 0)"
-    guard !Files.exists(path) || Files.move(path, to: aside) else {
+    let newPath = "\(path).aside-\(Int(exactly: wall.rounded(.down)) ?? 0)"
+    guard !Files.exists(path) || Files.move(path, to: newPath) else {
       throw .unavailable("\(path) cannot be renamed")
     }
     for suffix in ["-wal", "-shm", "-journal"] where Files.exists(path + suffix) {
-      if !Files.move(path + suffix, to: aside + suffix) { throw .unavailable("\(path + suffix) cannot be renamed") }
+      if !Files.move(path + suffix, to: newPath + suffix) { throw .unavailable("\(path + suffix) cannot be renamed") }
     }
     Files.syncFolder(of: path)
-    removeAside(keeping: 2)
-    return aside
+    removeCopies(keeping: 2)
+    return newPath
   }
 
   /// Removes all copies that were set aside except the newest `count`.
-  private func removeAside(keeping count: Int) {
-    for copy in copiesAside.dropLast(count) { remove(copy) }
+  private func removeCopies(keeping count: Int) {
+    for copy in copies.dropLast(count) { remove(copy) }
   }
 
   /// Removes copies that were set aside before a wall time.
-  func removeAside(before wall: Double) {
-    for copy in copiesAside where Double(copy.time).map({ $0 < wall }) ?? false { remove(copy) }
+  func removeCopies(before wall: Double) {
+    for copy in copies where Double(copy.time).map({ $0 < wall }) ?? false { remove(copy) }
   }
 
   /// A database that was set aside.
-  private struct CopyAside {
+  private struct SetAsideCopy {
     /// In seconds since 1970, as in the file's name.
     var time: String
     var paths: [String]
   }
 
-  private func remove(_ copy: CopyAside) {
+  private func remove(_ copy: SetAsideCopy) {
     for path in copy.paths { try? Files.remove(path) }
   }
 
   /// The copies next to the database, oldest first, each with its log files.
-  private var copiesAside: [CopyAside] {
-    let split = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let folder = split == path.startIndex ? "./" : String(path[..<split])
-    let prefix = "\(path[split...]).aside-"
+  private var copies: [SetAsideCopy] {
+    let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let folder = nameStart == path.startIndex ? "./" : String(path[..<nameStart])
+    let prefix = "\(path[nameStart...]).aside-"
     var paths: [String: [String]] = [:]
     for name in Files.names(in: folder) where name.hasPrefix(prefix) {
       paths[String(name.dropFirst(prefix.count).prefix(while: \.isNumber)), default: []].append(folder + name)
     }
-    return paths.map { CopyAside(time: $0.key, paths: $0.value) }.sorted { ($0.time.count, $0.time) < ($1.time.count, $1.time) }
+    return paths.map { SetAsideCopy(time: $0.key, paths: $0.value) }.sorted { ($0.time.count, $0.time) < ($1.time.count, $1.time) }
   }
 }

@@ -40,7 +40,7 @@ final class MemoryLedger: SpendingLedger {
     state.withLock { state in
       // What an earlier run left reserved counts as spent.
       for (key, change) in state.entries { state.entries[key] = LedgerChange(spent: change.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest, dayStart: state.dayStart)
+      return LedgerHistory(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
     }
   }
 
@@ -55,7 +55,7 @@ final class MemoryLedger: SpendingLedger {
       }
       for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
       for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
-      (state.latest, state.dayStart) = (page.latest, page.dayStart)
+      (state.latest, state.dayStart) = (page.latestTime, page.dayStart)
       return false
     }
     if fails { throw .unavailable("the disk is full") }

@@ -26,7 +26,7 @@ final class FakeLedger: SpendingLedger {
     try attempt { state in
       if state.unconfirmed { return nil }
       for (key, entry) in state.entries { state.entries[key] = LedgerChange(spent: entry.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest, dayStart: state.dayStart)
+      return LedgerHistory(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
     }
   }
 
@@ -44,7 +44,7 @@ final class FakeLedger: SpendingLedger {
       if !fails || Bool.random(using: &state.random) {
         for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
         for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
-        (state.latest, state.dayStart) = (page.latest, page.dayStart)
+        (state.latest, state.dayStart) = (page.latestTime, page.dayStart)
       }
       state.writes += 1
       return fails

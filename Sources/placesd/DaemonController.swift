@@ -10,9 +10,9 @@ import PlacesService
 import RPC
 import Synchronization
 
-/// The state that the administrative methods need besides the engine: the current configuration, the running providers, the log and the
-/// switches. Changes are queued, and a task of the daemon applies them one by one.
-final class DaemonAdministration: Administration {
+/// Gives the RPC methods access to the daemon: to its configuration, its running providers, its log, and the switches of its providers. The
+/// methods that change something add a change to a queue. A task of the daemon applies these changes one by one.
+final class DaemonController: DaemonControl {
   private struct State {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
@@ -40,7 +40,7 @@ final class DaemonAdministration: Administration {
 
   /// The changes to apply, in their order. The stream ends with the daemon.
   let changes: AsyncStream<Change>
-  private let change: AsyncStream<Change>.Continuation
+  private let changeInput: AsyncStream<Change>.Continuation
   /// The maximum number of waiting changes.
   private static let maxPendingChanges = 64
 
@@ -49,7 +49,7 @@ final class DaemonAdministration: Administration {
     self.switches = switches
     self.serverGauges = serverGauges
     daemonLog = log
-    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxPendingChanges))
+    (changes, changeInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxPendingChanges))
   }
 
   var configuration: Configuration { state.withLock { $0.configuration } }
@@ -81,11 +81,11 @@ final class DaemonAdministration: Administration {
   func hasEnabledOverride(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }
 
   private func apply(_ source: Change.Source) async -> ServiceReload.Result {
-    let new = Change(source: source)
-    guard case .enqueued = change.yield(new) else {
+    let newChange = Change(source: source)
+    guard case .enqueued = changeInput.yield(newChange) else {
       return ServiceReload.Result(reloaded: false, errors: ["too many changes are waiting; try again"])
     }
-    return await new.result.value() ?? ServiceReload.Result(reloaded: false, errors: ["the request was cancelled"])
+    return await newChange.result.value() ?? ServiceReload.Result(reloaded: false, errors: ["the request was cancelled"])
   }
 
   var load: ServerLoad {

@@ -4,14 +4,14 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-/// The providers' budgets, for `budget.get` and the metrics.
-struct Bookkeeping: Sendable {
+/// Describes the providers' budgets for `budget.get` and the metrics.
+struct BudgetReporter: Sendable {
   let engine: Engine
-  let administration: any Administration
+  let daemonControl: any DaemonControl
   let budgets: BudgetService
 
-  /// The budgets of one user or all, in the order of the configuration; nil if the ledger's disk does not respond. Disabled providers for which
-  /// nothing was counted are left out, unless the share names the provider.
+  /// The budgets of one user or all, in the order of the configuration; nil if the ledger's disk does not respond. If the scope names no
+  /// provider, disabled providers for which nothing was counted are left out.
   func rows(of scope: CacheScope) async -> [BudgetRow]? {
     guard await budgets.waitUntilLoaded() else { return nil }
     return loadedRows(of: scope).filter { row in
@@ -33,7 +33,7 @@ struct Bookkeeping: Sendable {
     // A free provider without limits needs no ledger. A starting provider counts as paid, because its prices are not known yet.
     let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
     let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
-    let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
+    let currency = prices?.currency ?? daemonControl.currency(of: provider) ?? BudgetRow.unknownCurrency
     var row = BudgetRow(report, currency: currency, failure: needsLedger ? budgets.failure : nil)
     if !needsLedger, prices != nil { row.uncounted = true }
     row.userShare = report.userShare

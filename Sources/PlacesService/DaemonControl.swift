@@ -1,8 +1,8 @@
 import PlacesAPI
 import PlacesKit
 
-/// The parts of the daemon that methods use besides the engine: its configuration, its log, and its providers' processes.
-public protocol Administration: Sendable {
+/// What the methods read from the daemon and change in it besides the engine: its configuration, its log, and its providers' processes.
+public protocol DaemonControl: Sendable {
   /// Reads the configuration again. If it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
   /// Enables or disables a provider and stores that in `state_dir`. Nil removes the stored value, so that the configuration applies.
