@@ -10,8 +10,9 @@ import PlacesService
 import RPC
 import Synchronization
 
-/// Gives the RPC methods access to the daemon: to its configuration, its running providers, its log, and the switches of its providers. The
-/// methods that change something add a change to a queue. A task of the daemon applies these changes one by one.
+/// Gives the RPC methods access to the daemon: to its configuration, its running providers, its log, and the record of the providers that
+/// commands have enabled or disabled. A method that changes the configuration or this record adds a change to a queue. A task of the daemon
+/// applies the changes one by one.
 final class DaemonController: DaemonControl {
   private struct State {
     var configuration: Configuration

@@ -59,8 +59,8 @@ struct CallState: Sendable {
     return true
   }
 
-  /// Removes a caller. The call is abandoned if that was the last one, unless the call is detached, or a caller was late and the answer is
-  /// storable. Returns true if the call is now abandoned and was not before.
+  /// Removes a caller. If no caller remains, abandons the call, except in two cases: the call is detached, or a caller waited until its
+  /// deadline and the answer is storable. Returns true if the call is now abandoned and was not before.
   /// - Parameter isLate: true if the caller waited until its deadline.
   mutating func leave(isLate: Bool) -> Bool {
     waitingCallers -= 1

@@ -10,7 +10,7 @@ struct OutcomeCollector {
     case deadline, superseded, partialDue
   }
 
-  /// Receives the outcomes so far, in the order of the context's candidates; nil for those that have not answered.
+  /// Receives the outcomes so far, in the order of the context's candidates. An outcome is nil if its candidate has not answered.
   typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
 
   /// The minimum number of seconds between two partial answers.

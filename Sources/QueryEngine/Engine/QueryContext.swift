@@ -10,7 +10,7 @@ struct QueryContext: Sendable {
   var cache: CacheMode
   /// Nil for a request without a session.
   var session: Session?
-  /// The request as its session knows it; nil for other requests than autocomplete, and without a session.
+  /// This request in the list of its session's active requests; nil for other requests than autocomplete, and without a session.
   var activeRequest: Session.ActiveRequest?
   /// The running providers, in the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []

@@ -10,8 +10,9 @@ public protocol RequestHandler: AnyObject, Sendable {
   ///   - maxBytes: the maximum `CachedResult.count` of the reply.
   func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult?
 
-  /// Answers a request or handles a notification, whose reply is dropped. Each runs in its own task. The task of a request is cancelled if
-  /// the client cancels the request or closes the connection. The task of a notification is cancelled only when the server ends.
+  /// Answers a request, or handles a notification. The reply to a notification is dropped. Each call of this function runs in a task of its
+  /// own. The task of a request is cancelled if the client cancels the request or closes the connection. The task of a notification is
+  /// cancelled only when the server ends.
   func reply(to request: Request, context: RequestContext) async -> Reply
 
   /// True if the caller may use the reserved connections.

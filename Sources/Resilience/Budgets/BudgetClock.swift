@@ -11,7 +11,8 @@ struct BudgetClock: Sendable, Hashable {
   static let minDayLength = 85_500.0
 
   private(set) var day: Day
-  /// When the budget day began, in monotonic seconds. The ledger stores this time for a restart during the same boot.
+  /// When the budget day began, in monotonic seconds. The ledger stores this time, so that a daemon that restarts during the same boot
+  /// continues the day.
   private(set) var dayStart: Double
   /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
   private(set) var hasGoneBackwards = false

@@ -300,8 +300,8 @@ public final class BudgetService: Sendable {
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
-  /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. If the limits did not allow
-  /// a call for each request that waited when the write began, the remaining requests of these are refused.
+  /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. A request that waited when
+  /// the write began and gets no call is refused, because the limits did not allow more calls.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {

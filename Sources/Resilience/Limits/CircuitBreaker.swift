@@ -82,7 +82,7 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Records the outcome of a call. If that opened or closed the breaker, returns this event.
+  /// Records the outcome of a call. Returns the event to log if the outcome opened or closed the breaker.
   /// - Parameter wall: seconds since 1970, for the end of a quota's window.
   @discardableResult public mutating func record(
     _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
