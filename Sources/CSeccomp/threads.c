@@ -24,7 +24,7 @@ int cseccomp_threads(int statistics) {
   text[count] = 0;
   // The number of threads is the 20th value (proc(5)). The second value is the program's name in brackets, which may contain any character.
   // Therefore the search begins after the last bracket.
-  char *place = strrchr(text, ')');
-  for (int value = 2; place && value < 20; value++) place = strchr(place + 1, ' ');
-  return place ? atoi(place) : -1;
+  char *value = strrchr(text, ')');
+  for (int number = 2; value && number < 20; number++) value = strchr(value + 1, ' ');
+  return value ? atoi(value) : -1;
 }

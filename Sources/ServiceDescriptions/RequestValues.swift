@@ -130,13 +130,9 @@ struct PageToken: Sendable, Hashable {
   var number: Int
   /// The service's token; nil if it pages by rows or numbers.
   var token: String?
+}
 
-  init(rows: Int, number: Int, token: String?) {
-    self.rows = rows
-    self.number = number
-    self.token = token
-  }
-
+extension PageToken {
   /// Throws `badRequest` for a text that is not a token of this provider.
   init(_ text: String) throws(ProviderError) {
     let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

@@ -1,9 +1,17 @@
-import GazetteerIndex
 import PlacesKit
 import PlacesTesting
 import Testing
 
+@testable import GazetteerIndex
+
 @Suite struct FeatureTests {
+  @Test("Every type that a tag of OpenStreetMap gives is in the type table, except for establishment")
+  func knownTypes() {
+    let types = TagTypes.table.values.flatMap { $0.values.joined() } + TagTypes.anyValue.values.joined()
+    for type in Set(types) where type != "establishment" { #expect(type.isKnown, "\(type.rawValue)") }
+    #expect(TagTypes.table["leisure"]?["nature_reserve"] == ["nature_preserve"])
+  }
+
   /// A town, some houses and shops around it.
   private func town() throws -> SmallIndex {
     let index = try SmallIndex(

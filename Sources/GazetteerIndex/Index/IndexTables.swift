@@ -109,9 +109,8 @@ extension IndexFile {
     return numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
   }
 
-  /// Metres to a place; infinite if its location is unknown.
+  /// The distance of a place from a point, in metres; infinite if the place's location is unknown.
   func distance(of rank: UInt32, to point: Coordinate) -> Double {
-    guard let columns = mapped.columns(rank), columns.point != .none else { return .infinity }
-    return columns.point.coordinate?.distance(to: point) ?? .infinity
+    mapped.columns(rank)?.point.coordinate?.distance(to: point) ?? .infinity
   }
 }

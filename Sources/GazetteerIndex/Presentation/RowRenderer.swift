@@ -41,7 +41,7 @@ struct RowRenderer {
     let row = Suggestion(
       kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
       primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
-      language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
+      language: text.language, location: columns.point.coordinate,
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
     let place = RenderedPlace(row, name: text.name, choice: choice)

@@ -8,12 +8,9 @@ struct FixedPoint: Equatable {
   static let scale = 10_000_000.0
   /// Stands for a missing location.
   static let none = FixedPoint(latitude: .min, longitude: .min)
+}
 
-  init(latitude: Int32, longitude: Int32) {
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-
+extension FixedPoint {
   init(_ coordinate: Coordinate) {
     // 180° is 1,800,000,000, which fits into 32 bits.
     latitude = Int32((coordinate.latitude * FixedPoint.scale).rounded())

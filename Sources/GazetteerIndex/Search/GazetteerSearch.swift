@@ -212,8 +212,7 @@ struct GazetteerSearch {
   ) throws(SQLiteError) -> Coordinate? {
     var search = CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: 1)
     try search.match(words)
-    guard let row = search.top.rows.first, let columns = file.mapped.columns(row.rank), columns.point != .none else { return nil }
-    return columns.point.coordinate
+    return search.top.rows.first.flatMap { file.mapped.columns($0.rank)?.point.coordinate }
   }
 
   // MARK: Points

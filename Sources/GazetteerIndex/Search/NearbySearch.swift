@@ -55,9 +55,7 @@ struct NearbySearch {
     let (low, high) = (FixedPoint(rectangle.low), FixedPoint(rectangle.high))
     let statement = try file.database.statement("SELECT rank FROM spot WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")
     defer { statement.reset() }
-    for (index, value) in [low.latitude, high.latitude, low.longitude, high.longitude].enumerated() {
-      try statement.bind(Int64(value), at: index + 1)
-    }
+    try statement.bind([low.latitude, high.latitude, low.longitude, high.longitude].map { .integer(Int64($0)) })
     var ranks: [UInt32] = []
     while try statement.step() { ranks.append(UInt32(clamping: statement.integer(0))) }
     return ranks

@@ -49,8 +49,7 @@ struct PlaceFilter {
     if let countries, !countries.contains(columns.country) { return false }
     if let types, Int(columns.types) >= types.count || !types[Int(columns.types)] { return false }
     guard area != nil else { return true }
-    guard columns.point != .none, let point = columns.point.coordinate else { return false }
-    return holds(point)
+    return columns.point.coordinate.map(holds) ?? false
   }
 
   /// Whether the filter admits a point that is not a place of the index, such as coordinates in the query.

@@ -80,7 +80,7 @@ enum TagTypes {
     theme_park=amusement_park;information=visitor_center;artwork=sculpture;viewpoint attraction=tourist_attraction
     historic:castle fort=castle;monument memorial=monument
     leisure:park=park;garden=garden;playground=playground;stadium=stadium;sports_centre sports_hall=sports_complex;pitch track=athletic_field;\
-    swimming_pool=swimming_pool;fitness_centre=gym;golf_course=golf_course;ice_rink=ice_skating_rink;marina=marina;nature_preserve=nature_reserve;\
+    swimming_pool=swimming_pool;fitness_centre=gym;golf_course=golf_course;ice_rink=ice_skating_rink;marina=marina;nature_reserve=nature_preserve;\
     water_park=water_park;bowling_alley=bowling_alley
     office:lawyer=lawyer;insurance=insurance_agency;estate_agent=real_estate_agency;accountant tax_advisor=accounting;\
     government=local_government_office;diplomatic=embassy;travel_agent=travel_agency
