@@ -46,7 +46,7 @@ struct Metrics {
       gauge("placesd_reply_cache_bytes", "Memory of cached replies.", cached.cache.bytes),
       gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
-        name: "placesd_provider_calls", type: "counter", help: "Calls by outcome; saved calls were not sent.",
+        name: "placesd_provider_calls", type: "counter", help: "Calls by outcome; sent is the sum of all others but saved.",
         samples: providers.flatMap(Self.calls)),
       Family(
         name: "placesd_provider_rows_dropped", type: "counter", help: "Rows that were dropped because they had no id.",
@@ -64,7 +64,7 @@ struct Metrics {
     let counters = provider.counters
     return [
       ("sent", counters.sent), ("succeeded", counters.succeeded), ("failed", counters.failed), ("timed_out", counters.timedOut),
-      ("saved", counters.saved),
+      ("abandoned", counters.abandoned ?? 0), ("saved", counters.saved),
     ].map { Sample(suffix: "_total", labels: [("provider", provider.id), ("outcome", $0.0)], value: Double($0.1)) }
   }
 

@@ -176,6 +176,7 @@ enum ReplySamples {
     var counters = ProviderStatus.Counters()
     counters.medianMs = 1
     counters.dropped = 1
+    counters.abandoned = 1
     counters.p99Ms = 2
     var status = ProviderStatus(
       id: "p", name: "P", plugin: "p", version: "1", state: .suspended, reason: "r", cause: "dns", until: time, isolation: "process",

@@ -274,7 +274,9 @@ struct OutcomeTests {
     fixture.simulation.settle()
     #expect(fixture.calls(to: "a").first?.wasCancelled == true)
     let counters = try #require(fixture.engine.status(of: "a")).counters
-    #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "an abandoned call is not a failure of the service")
+    #expect(
+      counters.sent == 1 && counters.abandoned == 1 && counters.failed == 0 && counters.medianMs == nil,
+      "an abandoned call is not a failure of the service")
   }
 
   @Test("A call continues after the deadline if its answer may be stored, and otherwise ends immediately", arguments: [true, false])

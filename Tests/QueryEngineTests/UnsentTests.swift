@@ -45,6 +45,17 @@ struct UnsentTests {
     #expect(status.counters.sent == 1)
   }
 
+  @Test(
+    "counts as sent and failed if it was attempted in vain",
+    arguments: [ProviderError.Cause.dns, .connect, .tls, .plugin])
+  func attempted(cause: ProviderError.Cause) throws {
+    let (_, spent, status) = try ask(["berl"]) { _ in .unsent(ProviderError(cause, "refused")) }
+    let counters = status.counters
+    #expect(counters.sent == 1 && counters.failed == 1)
+    #expect(counters.sent == counters.succeeded + counters.failed + counters.timedOut + (counters.abandoned ?? 0))
+    #expect(spent == Spending(), "the budget counts requests that were sent")
+  }
+
   @Test("is recognised by the number of sent requests, not by the provider's error", arguments: [ProviderError.Cause.dns, .unsupported])
   func sent(cause: ProviderError.Cause) throws {
     let (reports, spent, status) = try ask(["berl", "bern"]) { _ in .failure(ProviderError(cause, "it says")) }

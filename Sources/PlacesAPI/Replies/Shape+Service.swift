@@ -53,9 +53,15 @@ extension Shape {
             Record(
               "Counters", "Calls since the daemon's start.",
               [
-                .always("sent", .integer, "Calls that were sent."), .always("succeeded", .integer, "Calls that were answered."),
-                .always("failed", .integer, "Calls that failed."),
+                .always(
+                  "sent", .integer,
+                  "Calls that were attempted and have ended, also if the connection failed: the sum of the four numbers below."),
+                .always("succeeded", .integer, "Calls that were answered, with or without rows."),
+                .always("failed", .integer, "Calls that ended with an error of the provider or of its service."),
                 .always("timedOut", .integer, "Calls that were not answered in time."),
+                .maybe(
+                  "abandoned", .integer,
+                  "Calls that ended without an answer, because no client waited for it or the budget allowed no further request."),
                 .always("saved", .integer, "Calls that were not needed, because the cache or another call had the answer."),
                 .maybe("dropped", .integer, "Rows that were dropped because they had no id."),
                 .maybe("medianMs", .number, "Median latency of the latest calls."),

@@ -38,13 +38,20 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var calls: [Call]
   public var counters: Counters
 
-  /// Since the daemon's start.
+  /// Since the daemon's start. `sent` is the sum of `succeeded`, `failed`, `timedOut` and `abandoned`.
   public struct Counters: Sendable, Hashable, Codable {
-    /// Calls that were sent.
+    /// Calls that were attempted and have ended, including those whose connection failed. A retry counts as a further call. A
+    /// call that sends several requests counts once; budgets count the requests.
     public var sent = 0
+    /// Calls that were answered, with or without rows.
     public var succeeded = 0
+    /// Calls that ended with an error of the provider or of its service.
     public var failed = 0
+    /// Calls that were not answered in time.
     public var timedOut = 0
+    /// Calls that ended without an answer, because no client waited for it or the budget allowed no further request; nil if there were
+    /// none.
+    public var abandoned: Int?
     /// Calls that were not needed, because the cache or another call had the answer.
     public var saved = 0
     /// Rows that were dropped because they had no id; nil if there were none.

@@ -1,4 +1,5 @@
 import PlacesAPI
+import PlacesKit
 
 /// Counters and latencies of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
@@ -9,16 +10,19 @@ struct CallStatistics: Sendable {
   private var oldestIndex = 0
   private static let capacity = 256
 
-  /// Counts a call.
-  /// - Parameter wasSent: true if a part of the call was sent. A call of which nothing was sent counts only if it failed or timed out.
+  /// Counts a call that was attempted: as sent, and once by how it ended.
+  /// - Parameter wasSent: true if a part of the call was sent. A call of which nothing was sent counts only if the provider or its service
+  ///   failed or timed out, for example because the service refused the connection.
   mutating func add(_ outcome: ProviderOutcome, seconds: Double, wasSent: Bool) {
-    guard wasSent || outcome.status == .error || outcome.status == .timeout else { return }
-    if wasSent { counters.sent += 1 }
+    guard wasSent || CallStatistics.isFailedAttempt(outcome) else { return }
+    counters.sent += 1
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // The service is not the cause, so the call is neither a success nor a failure.
-    case .cancelled, .overBudget: return
+    // The service is not the cause, so the call is neither a success nor a failure, and its duration says nothing about the service.
+    case .cancelled, .overBudget:
+      counters.abandoned = (counters.abandoned ?? 0) + 1
+      return
     default: counters.failed += 1
     }
     if latencies.count < CallStatistics.capacity {
@@ -26,6 +30,15 @@ struct CallStatistics: Sendable {
     } else {
       latencies[oldestIndex] = seconds
       oldestIndex = (oldestIndex + 1) % CallStatistics.capacity
+    }
+  }
+
+  /// True if a call of which nothing was sent is a failure of the provider or of its service. It is not if the provider rejected the request.
+  private static func isFailedAttempt(_ outcome: ProviderOutcome) -> Bool {
+    switch outcome.status {
+    case .timeout: true
+    case .error: outcome.cause != ProviderError.Cause.badRequest.rawValue
+    default: false
     }
   }
 

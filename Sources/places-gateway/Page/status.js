@@ -47,8 +47,8 @@ function card(provider, account, share) {
   head.append(element("span", provider.state.replaceAll("_", " "), { class: `state ${provider.state}` }));
   made.append(head);
   if (provider.reason) made.append(element("p", provider.reason + (provider.until ? ` (until ${new Date(provider.until).toLocaleTimeString()})` : "")));
-  const { sent, succeeded, failed, timedOut, saved, medianMs, p99Ms } = provider.counters;
-  made.append(element("p", `${sent} calls: ${succeeded} succeeded, ${failed} failed, ${timedOut} timed out; ${saved} saved`));
+  const { sent, succeeded, failed, timedOut, abandoned, saved, medianMs, p99Ms } = provider.counters;
+  made.append(element("p", `${sent} calls: ${succeeded} succeeded, ${failed} failed, ${timedOut} timed out${abandoned ? `, ${abandoned} abandoned` : ""}; ${saved} saved`));
   if (sent) made.append(element("progress", "", { max: sent, value: succeeded, "aria-label": "Share of calls that succeeded" }));
   if (medianMs !== undefined) {
     const row = element("p", `Median ${medianMs} ms, 99 % within ${p99Ms} ms `);

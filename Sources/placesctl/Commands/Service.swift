@@ -15,7 +15,10 @@ enum ServiceCommands {
         "How long to wait until the daemon answers and its providers have started: 500ms, 2s, or a number of seconds.")
     ],
     summary: "Report whether the daemon answers, and the status of each provider.",
-    notes: ["The exit status is 3 if an enabled provider is not ready."],
+    notes: [
+      "The column SENT counts the calls that were attempted since the daemon's start, also those whose connection failed. FAILED counts those among them that ended with an error or were not answered in time. A call that no client waited for until it ended is in SENT only.",
+      "The exit status is 3 if an enabled provider is not ready.",
+    ],
     exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
 
   static let info = Command(

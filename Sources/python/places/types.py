@@ -835,11 +835,11 @@ class Provider(_ProviderAlways, total=False):
 
 class _CountersAlways(TypedDict):
     sent: int
-    """Calls that were sent."""
+    """Calls that were attempted and have ended, also if the connection failed: the sum of the four numbers below."""
     succeeded: int
-    """Calls that were answered."""
+    """Calls that were answered, with or without rows."""
     failed: int
-    """Calls that failed."""
+    """Calls that ended with an error of the provider or of its service."""
     timedOut: int
     """Calls that were not answered in time."""
     saved: int
@@ -851,6 +851,8 @@ class Counters(_CountersAlways, total=False):
 
     dropped: int
     """Rows that were dropped because they had no id."""
+    abandoned: int
+    """Calls that ended without an answer, because no client waited for it or the budget allowed no further request."""
     medianMs: float
     """Median latency of the latest calls."""
     p99Ms: float
