@@ -70,7 +70,7 @@ struct ProviderStarter: Sendable {
       fault: { hosted.fault })
   }
 
-  private func description(
+  func description(
     of settings: ProviderSettings, _ isolation: InstanceDescription.Isolation
   ) throws(ProviderStartError) -> InstanceDescription {
     let source: InstanceDescription.Source

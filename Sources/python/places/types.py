@@ -1275,6 +1275,8 @@ class Reload(_ReloadAlways, total=False):
     """Why enabled providers could not be started, if the configuration is in force without them."""
 
 
+    warnings: list[str]
+    """Mistakes in the settings of disabled providers, each with file, line and column."""
 class _LogAlways(TypedDict):
     level: str
     """The log level; less important lines are not logged."""
