@@ -234,7 +234,7 @@ struct PlanningTests {
     parameters[.minRating] = .emulated
     let manifest = Manifest.scripted("A", parameters: parameters, prices: prices)
     let cheap = SearchRequest(query: "museum", fields: [.name], minRating: 4)
-    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; allowPrice: true permits it")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; `allowPrice` permits it")) {
       try Plan.search(cheap, manifest, allowPrice: false)
     }
     #expect(try Plan.search(cheap, manifest, allowPrice: true).call.fields == [.name, .rating])
@@ -351,7 +351,7 @@ struct PlanningTests {
     let strict = try plan { ($0.strictTypeFiltering, $0.countries) = (true, ["LI", "CH"]) }
     #expect(strict.filter.collection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
     // A filter that a geocoder cannot apply is not left out in silence.
-    #expect(throws: Skip("open_now", "A cannot filter by openNow")) { try plan { $0.openNow = true } }
+    #expect(throws: Skip("open_now", "A cannot filter by `openNow`")) { try plan { $0.openNow = true } }
   }
 
   @Test("A filter that needs a more expensive field skips the provider, and a distance that was not requested costs nothing")
@@ -365,7 +365,7 @@ struct PlanningTests {
     guard case .search(let sent) = try Plan.search(request, manifest, allowPrice: false).call else { return }
     #expect(sent.fields == [.placeID])
     request.restriction = .circle(center: center, radius: 5_000)
-    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; allowPrice: true permits it")) {
+    #expect(throws: Skip("price", "filtering makes a call of A more expensive than its fields alone; `allowPrice` permits it")) {
       try Plan.search(request, manifest, allowPrice: false)
     }
     let reverse = ReverseRequest(location: center, radius: 100, fields: [.placeID])

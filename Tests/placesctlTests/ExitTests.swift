@@ -95,14 +95,14 @@ struct ExitTests {
         providers: [
           [
             "provider": "a", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "country",
-            "message": "A cannot filter by countries",
+            "message": "A cannot filter by `countries`",
           ],
           ["provider": "b", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "terms", "message": "B must not"],
           report("c", "timeout"),
         ])
     }
     let outcome = await run(["suggest", "x"], answer: answer)
-    #expect(outcome.diagnostics == "c: timeout\na: skipped: A cannot filter by country\nnothing found by the providers that answered\n")
+    #expect(outcome.diagnostics == "c: timeout\na: skipped: A cannot filter by --country\nnothing found by the providers that answered\n")
     #expect(outcome.exit == .partial)
     #expect(await run(["suggest", "x"]) { _ in suggestions([]) }.diagnostics == "nothing found\n")
     let advised = await run(["suggest", "x"]) { _ in
@@ -112,6 +112,30 @@ struct ExitTests {
     #expect(advised.diagnostics == "g: name the town\nnothing found\n")
     let kept = await run(["cache", "list"]) { _ in ["entries": []] }
     #expect(kept.output == "" && kept.diagnostics == "no such answer is stored on disk\n")
+  }
+
+  @Test("A provider's reason names the command's options, in an error and beside an answer", arguments: [true, false])
+  func options(isError: Bool) async {
+    let reports = [
+      report("a", "skipped", message: "a search without a text needs `bias`, `restriction` or `origin`"),
+      report("b", "skipped", message: "B cannot filter by `includedType`"),
+      report("c", "skipped", message: "C does not return the field that `openNow` needs"),
+      report("d", "skipped", message: "filtering costs more; `allowPrice` permits it"),
+    ].map { report -> JSONValue in
+      var object = report.object ?? [:]
+      object["cause"] = "area"
+      return .object(object)
+    }
+    let outcome = await run(["search", "--type", "country"]) { _ throws(ClientError) in
+      guard isError else { return ["places": [], "providers": .array(reports), "attributions": [], "complete": true] }
+      let message = "no enabled provider can serve this request; data.providers gives the reason for each"
+      throw .refused(.init(code: -32006, message: message, data: ["providers": .array(reports)]))
+    }
+    let reasons = [
+      "a search without a text needs --near, --within or --origin", "B cannot filter by --type",
+      "C does not return the field that --open-now needs", "filtering costs more; --allow-price permits it",
+    ]
+    for reason in reasons { #expect(outcome.diagnostics.contains(reason + "\n"), "\(outcome.diagnostics)") }
   }
 
   @Test("Fields requested by name are columns in the table of places, those of a tier are not")

@@ -305,7 +305,7 @@ struct InvocationTests {
       ("search b --strict", "placesctl: search: --strict needs --type\nSee: placesctl search --help\n"),
       (
         "search b --sort distance",
-        "placesctl: search: --sort distance needs an --origin, a --bias or a --within to measure from\nSee: placesctl search --help\n"
+        "placesctl: search: --sort distance needs an --origin, a --near or a --within to measure from\nSee: placesctl search --help\n"
       ),
       ("details", "placesctl: details: ID missing\nSee: placesctl details --help\n"),
       ("details a b", "placesctl: details: unexpected argument b\nSee: placesctl details --help\n"),

@@ -541,7 +541,7 @@ struct TypingTests {
     let script = Script([("a longer --timeout", .escape)])
     let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
       guard asked.method == "places.autocomplete" else { return try TypingTests.answer(asked) }
-      throw .refused(ClientError.Refusal(code: -32002, message: "no provider answered; ask again or with a larger deadlineMs"))
+      throw .refused(ClientError.Refusal(code: -32002, message: "no provider answered; ask again or with a larger `deadlineMs`"))
     }
     #expect(outcome.exit == .none)
     let drawn = script.drawn.withLock { $0 }

@@ -136,7 +136,7 @@ extension QueryContext {
     }
     if calledOutcomes.allSatisfy({ $0.status == .timeout }) {
       throw APIError(
-        .deadlineExceeded, "no provider answered before the deadline; retry, or use a larger deadlineMs", providers: reports)
+        .deadlineExceeded, "no provider answered before the deadline; retry, or use a larger `deadlineMs`", providers: reports)
     }
     if calledOutcomes.allSatisfy(\.isOverUsersQuota) {
       var error = APIError(

@@ -67,7 +67,10 @@ struct Planner {
     case .native: return true
     case .partly: return supportsValue
     case .emulated: return false
-    case .unsupported: throw Skip(cause, "\(manifest.name) cannot filter by \(parameter.rawValue)")
+    case .unsupported:
+      // A collection is a value of the request's `types`.
+      let name = parameter == .collection ? Capability.Parameter.types.rawValue : parameter.rawValue
+      throw Skip(cause, "\(manifest.name) cannot filter by `\(name)`")
     }
   }
 
@@ -111,11 +114,11 @@ struct Planner {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)
     let rectangle = capability.support(.restrictionRectangle)
-    let shape: (support: Capability.Support, parameter: Capability.Parameter) =
-      if case .circle = area { (circle, .restrictionCircle) } else { (rectangle, .restrictionRectangle) }
+    let shape: (support: Capability.Support, name: String) =
+      if case .circle = area { (circle, "a circle") } else { (rectangle, "a rectangle") }
     if shape.support == .native { return addFilterIfDifferent(rounded(area), to: area) }
     guard manifest.givesCoordinates, shape.support == .emulated || rectangle == .native else {
-      throw Skip("restriction", "\(manifest.name) cannot be restricted by \(shape.parameter.rawValue)")
+      throw Skip("restriction", "\(manifest.name) cannot be restricted to \(shape.name)")
     }
     filter.restriction = area
     return rectangle == .native ? rounded(.rectangle(area.bounds)) : nil

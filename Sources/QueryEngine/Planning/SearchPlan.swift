@@ -53,7 +53,7 @@ extension Planner {
       throw Skip(Skip.withoutText, "\(manifest.name) does not search without a text")
     }
     guard request.bias != nil || request.restriction != nil else {
-      throw Skip("area", "a search without a text needs a bias, a restriction or an origin")
+      throw Skip("area", "a search without a text needs `bias`, `restriction` or `origin`")
     }
   }
 
@@ -113,7 +113,7 @@ extension Planner {
 
   private func require(_ field: PlaceField, for parameter: String) throws(Skip) {
     guard capability.fields.contains(field) else {
-      throw Skip("fields", "\(manifest.name) does not return the field that \(parameter) needs")
+      throw Skip("fields", "\(manifest.name) does not return the field that `\(parameter)` needs")
     }
   }
 
@@ -123,7 +123,7 @@ extension Planner {
     let neededFields = filter.fields.intersection(capability.fields)
     guard allowPrice || !raisesPrice(by: neededFields, call, than: requestedFields) else {
       let names = neededFields.map(\.rawValue).sorted().joined(separator: ", ")
-      let remedy = call == .search ? "allowPrice: true permits it" : "request \(names) too"
+      let remedy = call == .search ? "`allowPrice` permits it" : "request \(names) too"
       throw Skip("price", "filtering makes a call of \(manifest.name) more expensive than its fields alone; \(remedy)")
     }
     return neededFields

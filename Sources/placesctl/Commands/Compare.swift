@@ -31,8 +31,8 @@ enum CompareCommand {
         context.console.note("not stored: the provider's answer must not be stored, or is no longer stored; only its rank is known")
       }
     }
-    context.console.note(merged.providers)
-    if merged.suggestions.isEmpty { context.console.noteNothing(merged.providers, complete: merged.complete) }
+    context.console.note(merged.providers, of: invocation)
+    if merged.suggestions.isEmpty { context.console.noteNothing(merged.providers, complete: merged.complete, of: invocation) }
     return ExitCode(rows: merged.suggestions.count, complete: merged.complete)
   }
 

@@ -102,7 +102,7 @@ enum PlaceCommands {
       context.console.lines(PlaceLines.fields(result.place, context.console))
       context.console.credit(result.attributions)
     }
-    context.console.note(result.providers)
+    context.console.note(result.providers, of: invocation)
     let unknown = unknown(in: result.place, asked: invocation)
     if !unknown.isEmpty { context.console.note("not known: \(unknown.joined(separator: ", "))") }
     return .results
@@ -125,7 +125,7 @@ enum PlaceCommands {
         context.console.credit(result.attributions)
       }
     }
-    context.console.note(result.providers)
+    context.console.note(result.providers, of: invocation)
     return .results
   }
 
@@ -146,8 +146,8 @@ enum PlaceCommands {
       context.console.credit(result.attributions)
       if let token = result.nextPageToken { context.console.note("There is more: repeat the command with --page \(token)") }
     }
-    context.console.note(result.providers)
-    if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete) }
+    context.console.note(result.providers, of: invocation)
+    if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.places.count, complete: result.complete)
   }
 }

@@ -25,9 +25,9 @@ enum ResolveCommand {
     if invocation.has("output") { throw invocation.usage("--output needs - in place of TEXT") }
     let parameters = try parameters(invocation)
     let result = try await resolve(parameters, context)
-    defer { context.console.note(result.providers) }
+    defer { context.console.note(result.providers, of: invocation) }
     guard let best = result.place ?? result.candidates?.first else {
-      context.console.noteNothing(result.providers, complete: true)
+      context.console.noteNothing(result.providers, complete: true, of: invocation)
       return .none
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))

@@ -55,8 +55,8 @@ enum SuggestCommand {
       for row in lines(result.suggestions, context.console) { context.console.line(row) }
       context.console.credit(result.attributions)
     }
-    context.console.note(result.providers)
-    if result.suggestions.isEmpty { context.console.noteNothing(result.providers, complete: result.complete) }
+    context.console.note(result.providers, of: invocation)
+    if result.suggestions.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
 

@@ -1,22 +1,20 @@
 import PlacesAPI
 
 extension Console {
-  /// Lists the providers that did not answer, on standard error.
-  func note(_ reports: [ProviderReport]) {
+  /// Lists the providers that did not answer, on standard error, in the words of the command.
+  func note(_ reports: [ProviderReport], of invocation: Invocation) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
       let wait = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
-      note("\(report.provider): \(printable(report.reason))\(wait)")
+      note("\(report.provider): \(printable(invocation.inWords(report.reason)))\(wait)")
     }
   }
 
   /// Reports that nothing was found, the providers that were skipped because of the request's filters, and the providers' advice.
-  func noteNothing(_ reports: [ProviderReport], complete: Bool) {
+  func noteNothing(_ reports: [ProviderReport], complete: Bool, of invocation: Invocation) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
-      note("\(report.provider): skipped: \(printable(report.reason))")
+      note("\(report.provider): skipped: \(printable(invocation.inWords(report.reason)))")
     }
-    for report in reports where report.outcome == .empty {
-      if let advice = report.message { note("\(report.provider): \(printable(advice))") }
-    }
+    for advice in reports.compactMap(\.advice) { note(printable(advice)) }
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
 
@@ -34,18 +32,9 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer, in words for users; `cause` is for programs.
-  var reason: String {
-    ProviderReport.words.reduce(message ?? cause ?? outcome.rawValue) { $0.replacing($1.key, with: $1.value) }
-  }
+  /// Why there is no answer, as a sentence; without a sentence, the word for programs.
+  var reason: String { message ?? cause ?? outcome.rawValue }
 
-  /// The protocol's parameters in words for users.
-  private static let words: KeyValuePairs = [
-    "by countries": "by country", "by types": "by type", "by collection": "by type", "by includedType": "by type",
-    "by strictTypeFiltering": "strictly by type", "by openNow": "by opening hours", "by minRating": "by rating",
-    "by priceLevels": "by price level", "by restrictionCircle": "to a circle", "by restrictionRectangle": "to a rectangle",
-    "the field that openNow needs": "the opening hours that --open-now needs",
-    "the field that minRating needs": "the ratings that --min-rating needs",
-    "the field that priceLevels needs": "the prices that --price needs", "allowPrice: true permits it": "--allow-price permits it",
-  ]
+  /// The advice of a provider that found nothing, after the provider's id; nil if it gave none.
+  var advice: String? { outcome == .empty ? message.map { "\(provider): \($0)" } : nil }
 }

@@ -176,7 +176,8 @@ extension Invocation {
     var names: [String: String] = [:]
     for option in command.options { if let parameter = option.parameter { names[parameter] = "--\(option.name)" } }
     for argument in command.arguments { if let parameter = argument.parameter { names[parameter] = argument.name } }
-    if names["bias"] != nil, has("near"), !has("bias") { names["bias"] = "--near" }
+    // A user who needs a bias gives a point, which is simpler than an area.
+    if names["bias"] != nil, !has("bias"), command.options.contains(where: { $0.name == Option.near.name }) { names["bias"] = "--near" }
     let parts = message.split(separator: "`", omittingEmptySubsequences: false)
     let plain = parts.enumerated().map { index, part in
       index % 2 == 0 ? String(part) : names[String(part)] ?? String(part)
@@ -194,9 +195,8 @@ extension Invocation {
     "providers.list names them all": "see placesctl providers list",
     "see providers.list": "see placesctl providers list", "see types.list": "see placesctl types",
     "with providers.enable": "with placesctl providers enable",
-    "allowPrice: true permits it": "--allow-price permits it",
     "without cache: only": "without --cache only",
-    "a larger deadlineMs": "a longer --timeout",
+    "a larger --timeout": "a longer --timeout",
   ]
 }
 
