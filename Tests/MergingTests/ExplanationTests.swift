@@ -20,6 +20,19 @@ struct ExplanationTests {
     #expect(zip(merge.reasons, merge.reasons.dropFirst()).allSatisfy { abs($0.value) >= abs($1.value) })
   }
 
+  @Test("the name by which a row matches is stated if the row does not show it", arguments: ["wien", "Wie", "wien austria"])
+  func matchedName(query: String) {
+    let vienna = place("1", "Vienna", types: ["locality"], secondary: "Austria") { $0.otherNames = ["Vienne", "Wien"] }
+    func name(_ query: String, among others: [Suggestion] = []) -> String? {
+      merge([batch("a", [vienna] + others)], query: query, explain: true).first?.explanation?.matchedName
+    }
+    #expect(name(query) == "Wien")
+    #expect(name(query, among: [place("2", "Wiener Neustadt")]) == "Wien")
+    for shown in ["vienna", "vien", "austria", "zug"] { #expect(name(shown) == nil) }
+    let boston = place("3", "Boston", secondary: "Massachusetts") { $0.otherNames = ["Boston, ma usa"] }
+    #expect(merge([batch("a", [boston])], query: "boston ma usa", explain: true).first?.explanation?.matchedName == nil)
+  }
+
   @Test("a shared id is the only reason if ids decide")
   func identity() {
     let rows = answer(

@@ -107,7 +107,7 @@ enum ReplySamples {
     provider: "p", outcome: .overBudget, count: 1, latencyMs: 1, served: .stale, cause: "quota", message: "m", detail: "d", retryAfterMs: 5)
 
   private static let explanation: JSONValue = [
-    "match": "prefix", "score": 1.5, "parts": [["name": "text", "value": 1]], "importance": 0.5,
+    "match": "prefix", "matchedName": "Cologne", "score": 1.5, "parts": [["name": "text", "value": 1]], "importance": 0.5,
     "partialMatch": true, "leads": "weight",
     "tied": [], "merges": [["first": "p:1", "second": "q:1", "probability": 0.9, "reasons": [["name": "name", "value": 1]]]],
     "maybe": [], "fields": [["field": "name", "provider": "p", "at": "2026-01-01T00:00:00Z"]],

@@ -73,7 +73,7 @@ struct OutputTests {
   @Test("The explanation is below its row")
   func explain() async {
     let explanation: JSONValue = [
-      "match": "prefix", "score": 2.5, "importance": 0.918,
+      "match": "prefix", "matchedName": "Spree-Athen", "score": 2.5, "importance": 0.918,
       "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
       "merges": [["first": "gazetteer:1", "second": "google:x", "probability": 0.987, "reasons": [["name": "name", "value": 4.2]]]],
       "maybe": [],
@@ -87,7 +87,7 @@ struct OutputTests {
     #expect(
       outcome.output == """
         Berlin  locality  gazetteer
-            match prefix, score 2.500 (text 2.000, prominence 0.500), importance 0.918
+            match prefix by the name “Spree-Athen”, score 2.500 (text 2.000, prominence 0.500), importance 0.918
             same: gazetteer:1 and google:x, probability 0.987 (name 4.200)
             text, location from google at 2026-01-01T00:00:00Z
             types from a at 2026-01-01T00:00:00Z

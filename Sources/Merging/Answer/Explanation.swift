@@ -2,6 +2,8 @@
 public struct Explanation: Sendable, Hashable, Codable {
   /// How the query matches the row.
   public var match: TextMatch
+  /// The name by which the query matches the row, if the row does not show that name; nil if the shown text matches as well.
+  public var matchedName: String?
   /// The sum of `parts`. Rows with higher scores come first, unless the request sorts by distance.
   public var score: Double
   public var parts: [ScorePart]

@@ -211,7 +211,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return primary(requestedLanguage).elementsEqual(primary(language)) ? 0 : 2
   }
 
-  private func matchRecord(of sourceRow: SourceRow) -> MatchRecord {
+  func matchRecord(of sourceRow: SourceRow) -> MatchRecord {
     let (batch, rank) = (sourceRow.batch, sourceRow.rank)
     var record = MatchRecord(
       source: sourceRow.provider, id: batches[batch].rows[rank].nativeID, name: batches[batch].rows[rank].title,

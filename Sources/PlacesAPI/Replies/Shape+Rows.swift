@@ -48,6 +48,7 @@ extension Shape {
       "Explanation", "Why a row was returned and how it was ranked.",
       [
         .always("match", .string, "How the text matches the typed text, as a code."),
+        .maybe("matchedName", .string, "The name by which the text matches, if the row does not show that name."),
         .always("score", .number, "The score that determines the order; if rows are ranked by distance, the distance comes first."),
         .always("parts", .list(part), "The parts of the score."),
         .maybe(

@@ -135,6 +135,7 @@ extension Explanation {
           ["field": .string($0.field), "provider": .string($0.provider), "at": .string(Timestamp.rfc3339($0.fetchedAt))]
         }),
     ]
+    if let matchedName { json["matchedName"] = .string(matchedName) }
     if let importance { json["importance"] = .number(importance) }
     if partialMatch { json["partialMatch"] = true }
     if let leads { json["leads"] = .string(leads.rawValue) }

@@ -6,12 +6,13 @@ enum Explain {
     var lines: [String] = []
     let score = explanation["score"]?.double.map { ", score \(Format.fixed($0, 3))" } ?? ""
     let importance = explanation["importance"]?.double.map { ", importance \(Format.fixed($0, 3))" } ?? ""
-    if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))\(importance)") }
+    let name = explanation["matchedName"]?.string.map { " by the name “\($0)”" } ?? ""
+    if let match = explanation["match"]?.string { lines.append("match \(match)\(name)\(score)\(parts(explanation["parts"]))\(importance)") }
     for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
     for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
     lines += origins(explanation["fields"]?.array ?? [])
-    let known = ["match", "score", "parts", "merges", "tied", "maybe", "fields", "importance"]
+    let known = ["match", "matchedName", "score", "parts", "merges", "tied", "maybe", "fields", "importance"]
     for member in explanation.object?.members ?? [] where !known.contains(member.key) {
       lines.append("\(member.key): \(member.value.text)")
     }

@@ -165,6 +165,8 @@ class _ExplanationAlways(TypedDict):
 class Explanation(_ExplanationAlways, total=False):
     """Why a row was returned and how it was ranked."""
 
+    matchedName: str
+    """The name by which the text matches, if the row does not show that name."""
     importance: float
     """The importance of the place by the first of its sources that states one, from 0 to 1; compared only with rows of that provider."""
     partialMatch: bool
@@ -849,10 +851,10 @@ class _CountersAlways(TypedDict):
 class Counters(_CountersAlways, total=False):
     """Calls since the daemon's start."""
 
-    dropped: int
-    """Rows that were dropped because they had no id."""
     abandoned: int
     """Calls that ended without an answer, because no client waited for it or the budget allowed no further request."""
+    dropped: int
+    """Rows that were dropped because they had no id."""
     medianMs: float
     """Median latency of the latest calls."""
     p99Ms: float
@@ -1273,10 +1275,10 @@ class Reload(_ReloadAlways, total=False):
 
     failed: list[str]
     """Why enabled providers could not be started, if the configuration is in force without them."""
-
-
     warnings: list[str]
     """Mistakes in the settings of disabled providers, each with file, line and column."""
+
+
 class _LogAlways(TypedDict):
     level: str
     """The log level; less important lines are not logged."""
