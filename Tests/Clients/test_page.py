@@ -381,6 +381,13 @@ class PageTest(unittest.TestCase):
         self.js(self.SHADOW + "root.querySelector('.more button').click()")
         self.assertEqual(self.js("return window.taken"), "two:1")
 
+    def test_the_advice_of_a_provider_that_found_nothing_is_shown(self):
+        self.js(self.SHADOW + """
+            document.querySelector('places-search').source.call = async () => ({suggestions: [], attributions: [], complete: true,
+              providers: [{provider: 'one', outcome: 'empty', count: 0, message: 'add the town'}, {provider: 'two', outcome: 'empty', count: 0}]});""")
+        self.keys("main street 1")
+        self.wait("the advice", self.SHADOW + "return root.querySelector('.note').textContent === 'Nothing found. one: add the town'")
+
     def test_states_that_a_picture_shows(self):
         """Emoji, offline, a slow provider, an error, alternatives: what the field says in each."""
         source = self.SHADOW + "const source = document.querySelector('places-search').source;"

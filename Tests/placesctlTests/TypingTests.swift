@@ -261,8 +261,9 @@ struct TypingTests {
   }
 
   /// An answer with a row of Google and one of the gazetteer.
-  private func answer(providers: [JSONValue] = []) throws -> Autocomplete.Result {
-    let rows = [row("Berlin", id: "google:1", sources: [("google", 1)]), row("Bern")]
+  private func answer(
+    _ rows: [JSONValue] = [row("Berlin", id: "google:1", sources: [("google", 1)]), row("Bern")], providers: [JSONValue] = []
+  ) throws -> Autocomplete.Result {
     var answer = try Autocomplete.Result(bytes: suggestions(rows, providers: providers).bytes)
     answer.attributions.append(AttributionRow(provider: "google", text: "Google Maps"))
     return answer
@@ -309,6 +310,20 @@ struct TypingTests {
     #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.isCounting)
     _ = field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
     #expect(field.status(now: 21) == "nothing found; Enter searches for the whole text")
+  }
+
+  @Test("The line below an empty list shows the advice of the providers, and a reason in the command's words")
+  func advice() throws {
+    var field = TypingField(text: "main street 1") { $0.replacing("`countries`", with: "--country") }
+    let advised = try answer([], providers: [report("google", "empty", message: "add the town"), report("photon", "empty")])
+    _ = field.show(.suggestions([], text: "main street 1", isFinal: true, answer: advised), now: 0)
+    #expect(field.status(now: 0) == "nothing found; google: add the town; Enter searches for the whole text")
+    #expect(field.press(.enter) == .resolve("main street 1"))
+    _ = field.show(.success(.init(certain: false, confidence: 0, providers: advised.providers)), toResolved: "main street 1")
+    #expect(field.status(now: 0) == "nothing found; google: add the town")
+    let silent = try answer([], providers: [report("a", "error", message: "rejects `countries`")])
+    _ = field.show(.suggestions([], text: "main street 1", isFinal: true, answer: silent), now: 0)
+    #expect(field.status(now: 0) == "a: rejects --country")
   }
 
   @Test("Enter sends a failed request again")

@@ -240,11 +240,13 @@ export class PlacesSearch extends HTMLElement {
     this.list.replaceChildren(...rows.map((row, index) => this.#option(row, index)));
     this.#active = active === undefined ? -1 : rows.findIndex((row) => row.row === active);
     this.note.hidden = true;
+    // What a provider that found nothing suggests, for example to add the town.
+    const advice = providers.filter(({ outcome, message }) => outcome === "empty" && message).map(({ provider, message }) => `${provider}: ${message}`);
     if (error) {
       const again = element("button", { type: "button" }, "Try again");
       again.addEventListener("click", () => this.source.retry());
       this.#say(error.message, again);
-    } else if (!rows.length && activity === "idle" && text) this.#say("Nothing found.");
+    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found.", ...advice].join(" "));
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
     if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
     const shownRows = rows.flatMap((row) => [row, ...(row.alternatives ?? [])]);
@@ -266,7 +268,7 @@ export class PlacesSearch extends HTMLElement {
     if (!isBusy) {
       let announced = "";
       if (error) announced = error.message;
-      else if (text) announced = rows.length === 1 ? "1 place" : `${rows.length} places`;
+      else if (text) announced = rows.length ? (rows.length === 1 ? "1 place" : `${rows.length} places`) : ["0 places", ...advice].join(". ");
       if (this.announcement.textContent !== announced) this.announcement.textContent = announced;
     }
   }

@@ -123,23 +123,30 @@ struct TypingField: Sendable {
       let candidates = found.match == .part ? [] : found.candidates ?? []
       list(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
       isResolved = true
-      let silent = TypingField.silent(found.providers)
-      let none = silent.isEmpty ? "nothing found" : silent
+      let silent = silent(found.providers)
+      let none = silent.isEmpty ? TypingField.nothingFound(found.providers) : silent
       activity = .answered(remarks: candidates.isEmpty ? none : "not certain which of these is meant")
     }
     return .nothing
   }
 
   private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
-    let silent = TypingField.silent(answer?.providers ?? [])
+    let reports = answer?.providers ?? []
+    let silent = silent(reports)
     if !silent.isEmpty { return .answered(remarks: silent) }
     guard isEmpty else { return .idle }
-    return .answered(remarks: "nothing found" + (resolves ? "; Enter searches for the whole text" : ""))
+    return .answered(remarks: TypingField.nothingFound(reports) + (resolves ? "; Enter searches for the whole text" : ""))
   }
 
   /// The providers that did not answer, each with its reason; empty if all answered.
-  private static func silent(_ reports: [ProviderReport]) -> String {
-    reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \($0.reason)" }.joined(separator: "; ")
+  private func silent(_ reports: [ProviderReport]) -> String {
+    reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \(inWords($0.reason))" }
+      .joined(separator: "; ")
+  }
+
+  /// The remark on an answer without rows, with the advice of the providers.
+  private static func nothingFound(_ reports: [ProviderReport]) -> String {
+    (["nothing found"] + reports.compactMap(\.advice)).joined(separator: "; ")
   }
 
   /// True while the status changes with time.
