@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import PluginHost
 import JSON
@@ -21,6 +22,24 @@ struct PluginTests {
     #expect(report["sound"] == true)
     #expect(report["findings"]?.array?.allSatisfy { $0["severity"] == "warning" } == true, "\(outcome.output)")
     #expect(outcome.asked == [])
+  }
+
+  @Test("A finding names the option that mends it")
+  func option() async {
+    let outcome = await run(["plugin", "check", "\(PluginTests.folder)/libPelias.so"])
+    #expect(outcome.exit == .failed)
+    #expect(
+      outcome.output.contains("error: --base-url: it cannot be called without the address of its service; set --base-url\n"), "\(outcome)")
+  }
+
+  @Test("The gazetteer reads the index of its settings, or the one of the daemon", arguments: [true, false])
+  func index(isSet: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("no index", to: "gazetteer.db")
+    let locations = Locations(environment: ["STATE_DIRECTORY": folder.path], userID: 1_000)
+    let words = ["plugin", "check", "\(PluginTests.folder)/libGazetteer.so", "--query", "ulm"] + (isSet ? ["--set", "index=\(file)"] : [])
+    let outcome = await run(words, locations: isSet ? .system : locations)
+    #expect(outcome.output.contains(file) && !outcome.output.contains("Permission denied"), "\(outcome)")
   }
 
   @Test("A program that does not implement the protocol is reported, as text and as JSON")

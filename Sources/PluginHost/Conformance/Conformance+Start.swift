@@ -43,7 +43,9 @@ extension Conformance {
     _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ runtime: ProviderRuntime
   ) async -> [ConformanceFinding] {
     let started = StartedProvider()
-    var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(ProviderStartError) in
+    var findings = await Conformance(
+      settings: instance.settings, baseURL: baseURL, sample: sample, dataDirectories: instance.readable
+    ) { context throws(ProviderStartError) in
       let provider = try await runtime.start(instance, context: context)
       started.set(provider)
       // The limits that the daemon applies are left out, so that the check finds rows that exceed them.

@@ -12,6 +12,8 @@ public struct Conformance: Sendable {
   private let settings: [String: JSONValue]
   private let baseURL: String?
   private let sample: Sample?
+  /// The folders of data on this machine that the provider may read.
+  private let dataDirectories: [String]
   let server = ScenarioServer()
   /// Seconds that a provider may take for a call whose service answers at once, and for a call that was cancelled.
   let limit: Double
@@ -20,14 +22,17 @@ public struct Conformance: Sendable {
   ///   - settings: the settings that the instance needs to start, such as a URL.
   ///   - baseURL: the address in the configuration.
   ///   - sample: a query for which the provider finds rows, so that there are rows to check.
+  ///   - dataDirectories: the folders of data on this machine that the provider may read.
   ///   - limit: seconds that one call may take.
   public init(
-    settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, limit: Double = 2, start: @escaping Start
+    settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, dataDirectories: [String] = [], limit: Double = 2,
+    start: @escaping Start
   ) {
     self.start = start
     self.settings = settings
     self.baseURL = baseURL
     self.sample = sample
+    self.dataDirectories = dataDirectories
     self.limit = limit
   }
 
@@ -35,10 +40,10 @@ public struct Conformance: Sendable {
   public func check() async -> [ConformanceFinding] {
     let service: any PlaceService
     do throws(ProviderStartError) {
-      service = try await start { [server, settings, baseURL] _ in
+      service = try await start { [server, settings, baseURL, dataDirectories] _ in
         ProviderContext(
           id: "check", settings: settings, baseURL: baseURL, http: { (request) throws(ProviderError) in try await server.answer(request) },
-          storage: ScriptedStorage(), log: { _, _ in }, now: { SystemTime().wall() })
+          storage: ScriptedStorage(), log: { _, _ in }, dataDirectories: dataDirectories, now: { SystemTime().wall() })
       }
     } catch {
       return [ConformanceFinding(.error, "start", error.message)]

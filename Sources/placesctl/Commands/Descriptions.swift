@@ -33,6 +33,11 @@ enum DescriptionCommands {
     }
     context.show(Written(path: path), rows: nil, of: invocation) {
       context.console.line(printable("\(path): fill it in, then: placesctl plugin check \(path)"))
+      let folder = context.locations.configuration.lastIndex(of: "/").map { String(context.locations.configuration[..<$0]) } ?? "."
+      context.console.line(
+        printable(
+          "When it is sound, copy it to \(folder)/services, and name it in \(folder)/providers.d/\(name).toml: [providers.\(name)] with plugin = \"described\" and service = \"\(name)\"; then: placesctl config reload && placesctl providers enable \(name)"
+        ))
     }
     return .results
   }

@@ -53,8 +53,10 @@ enum PluginCommands {
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
+    let settings = try settings(invocation)
     var instance = InstanceDescription(
-      id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
+      id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: settings,
+      readable: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
     var advice: [ConformanceFinding] = []
@@ -81,13 +83,25 @@ enum PluginCommands {
     context.show(Report(path: path, sound: errors == 0, findings: rows), rows: "findings", of: invocation) {
       for finding in findings {
         let style: Styled.Style = finding.severity == .error ? .red : .yellow
-        let line = Styled("\(finding.severity.rawValue): ", style) + Styled("\(finding.subject): \(finding.message)")
+        let line = Styled("\(finding.severity.rawValue): ", style) + Styled(inOptions("\(finding.subject): \(finding.message)", check))
         context.console.line(line.text(colour: context.console.colour))
       }
       let warnings = Format.count(findings.count - errors, "warning")
       context.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Format.count(errors, "error")), \(warnings)")
     }
     return errors == 0 ? .results : .failed
+  }
+
+  /// A finding in which the keys of the configuration that this command has options for, such as `base_url`, are those options.
+  private static func inOptions(_ finding: String, _ command: Command) -> String {
+    command.options.reduce(finding) { text, option in
+      option.name.contains("-") ? text.replacing(option.name.replacing("-", with: "_"), with: "--\(option.name)") : text
+    }
+  }
+
+  /// The places of the gazetteer's index, which no other plugin may read: the one in the settings, and those in which a daemon looks for it.
+  private static func indexFolders(_ settings: [String: JSONValue], _ context: CommandContext) -> [String] {
+    (settings["index"]?.string.map { [$0] } ?? []) + Configuration.draft(locations: context.locations).configuration.dataDirectories
   }
 
   private static func sample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
