@@ -9,6 +9,8 @@ import sys
 import textwrap
 
 HEAD = '"""{}\n\nMade by generate.py from the daemon\'s `rpc.discover`; do not edit."""\n'
+# What a function sends for a parameter that the daemon requires and the caller omits. `basic` is what placesctl requests.
+DEFAULTS = {"fields": ["basic"]}
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "dict[str, Any]", "array": "list[Any]"}
 
 
@@ -36,6 +38,27 @@ def function(method):
     name = method.removeprefix("places.")
     name = {"service.info": "info", "rpc.discover": "discover"}.get(name, name)
     return name.replace(".", "_")
+
+
+def is_point(schema):
+    return set(schema.get("properties", {})) == {"latitude", "longitude"}
+
+
+def argument(parameter):
+    """A required parameter as an argument of its function."""
+    name, kind = parameter["name"], annotation(parameter["schema"])
+    if is_point(parameter["schema"]):
+        # A second number is an error that deserves a message: `reverse(47.1, 9.5)`.
+        return f", {name}: _wire.Point, *more: NoReturn"
+    return f", {name}: Optional[{kind}] = None" if name in DEFAULTS else f", {name}: {kind}"
+
+
+def sent(parameter):
+    """The value that is sent for a required parameter."""
+    name = parameter["name"]
+    if is_point(parameter["schema"]):
+        return f'_wire.point("{name}", {name}, more)'
+    return f"{json.dumps(DEFAULTS[name])} if {name} is None else {name}" if name in DEFAULTS else name
 
 
 def records(document):
@@ -68,7 +91,8 @@ def records(document):
 
 def methods(document):
     lines = [HEAD.format("A function for each method of the daemon."), "from __future__ import annotations\n"]
-    lines.append("from typing import TYPE_CHECKING, Any, Literal, Optional, TypedDict, Union, cast\n")
+    lines.append("from typing import TYPE_CHECKING, Any, Literal, NoReturn, Optional, TypedDict, Union, cast\n")
+    lines.append("from . import _wire\n")
     lines.append("if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n    from . import types\n    from .types import *\n\n")
     listed = [method for method in document["methods"] if not method["name"].startswith("$/")]
     for method in listed:
@@ -89,14 +113,16 @@ def methods(document):
         for method in listed:
             needed = [p for p in method["params"] if p["required"]]
             options = "".join(word.capitalize() for word in function(method["name"]).split("_")) + "Options"
-            arguments = "".join(f", {p['name']}: {annotation(p['schema'])}" for p in needed)
+            # An argument with a default follows those without one.
+            needed.sort(key=lambda parameter: parameter["name"] in DEFAULTS)
+            arguments = "".join(map(argument, needed))
             result = annotation(method["result"]["schema"]).strip('"')
             lines.append(f"    {word} {function(method['name'])}(self{arguments}, **options: Unpack[{options}]) -> {result}:")
             summary = method["summary"] + (" Administrators only." if method["x-access"] == "administrator" else "")
             lines.append(textwrap.indent(f'"""{summary}"""', " " * 8))
-            own = ", ".join(f'"{p["name"]}": {p["name"]}' for p in needed)
-            sent = f'{wait}self.call("{method["name"]}", {{{own + (", " if own else "")}**options}})'
-            lines.append(f"        return cast({json.dumps(result)}, {sent})\n")
+            own = ", ".join(f'"{p["name"]}": {sent(p)}' for p in needed)
+            call = f'{wait}self.call("{method["name"]}", {{{own + (", " if own else "")}**options}})'
+            lines.append(f"        return cast({json.dumps(result)}, {call})\n")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 

@@ -75,6 +75,29 @@ class PlacesTest(unittest.TestCase):
             self.assertEqual(unsure["candidates"][0]["confidence"], unsure["confidence"])
             self.assertEqual(resolve("qqqqzzzzxx")["candidates"], [])
 
+    def test_fields_may_be_omitted_and_a_point_may_be_a_pair(self):
+        client, point = self.client(), (52.52, 13.41)
+        berlin = client.autocomplete("berl", limit=1)["suggestions"][0]["id"]
+
+        async def both():
+            async with places.AsyncClient(self.home.socket) as client:
+                return [await client.details(berlin), await client.reverse(point, limit=1)]
+
+        for details, reverse in ([client.details(berlin), client.reverse(point, limit=1)], asyncio.run(both())):
+            self.assertEqual(details["place"]["name"], "Berlin")
+            self.assertIn("coordinate", details["place"])
+            self.assertEqual(reverse["places"][0]["name"], "Berlin")
+        self.assertIn("formattedAddress", client.search("Berlin", limit=1)["places"][0])
+        for arguments in [point, ({"latitude": 52.52, "longitude": 13.41}, 100)]:
+            with self.assertRaisesRegex(TypeError, "^location is one argument, a pair .* not several arguments$"):
+                client.reverse(*arguments)
+        with self.assertRaisesRegex(TypeError, "latitude and longitude, not 'Berlin'$"):
+            client.reverse("Berlin")
+
+    def test_a_misspelt_field_has_a_suggestion(self):
+        with self.assertRaisesRegex(places.InvalidParamsError, "did you mean `openingHours` instead of `openinghours`"):
+            self.client().search("Berlin", ["name", "openinghours"])
+
     def test_errors(self):
         client = self.client()
         with self.assertRaises(places.NotFoundError) as caught:

@@ -132,11 +132,7 @@ extension ParameterType where Value == Set<PlaceField> {
   static let fields = ParameterType(
     allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`, `extended`)",
     schema: [
-      "type": "array", "minItems": 1,
-      "items": [
-        "type": "string",
-        "enum": .array((PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue)).map { .string($0) }),
-      ],
+      "type": "array", "minItems": 1, "items": ["type": "string", "enum": .array(fieldNames.map { .string($0) })],
     ],
     read: { value in
       guard let elements = value.array, !elements.isEmpty else { return nil }
@@ -153,7 +149,13 @@ extension ParameterType where Value == Set<PlaceField> {
       }
       return fields
     },
-    write: { fields in .array(PlaceField.allCases.filter(fields.contains).map { .string($0.rawValue) }) })
+    write: { fields in .array(PlaceField.allCases.filter(fields.contains).map { .string($0.rawValue) }) },
+    advice: { value in
+      guard let unknown = value.array?.lazy.compactMap(\.string).first(where: { !fieldNames.contains($0) }) else { return nil }
+      return nearest(to: unknown, among: fieldNames).map { "did you mean `\($0)` instead of `\(unknown.printable)`?" }
+    })
+
+  private static let fieldNames = PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue)
 }
 
 extension UInt8 {

@@ -11,6 +11,8 @@ public struct ParameterType<Value: Sendable>: Sendable {
   var write: @Sendable (Value) -> JSONValue
   /// The values that are allowed, if they are whole numbers.
   var range: ClosedRange<Int>?
+  /// Advice on a value that is not allowed, which completes the error's sentence; nil if there is none.
+  var advice: @Sendable (JSONValue) -> String? = { _ in nil }
 }
 
 extension ParameterType where Value == Bool {

@@ -213,7 +213,10 @@ public struct Field<Root: Sendable>: Sendable {
 
 extension ParameterType {
   fileprivate func value(of json: JSONValue, _ name: String) throws(InvalidParameter) -> Value {
-    guard let value = read(json) else { throw InvalidParameter(name, "`\(name)` must be \(allowed)") }
+    guard let value = read(json) else {
+      let advice = advice(json).map { "; \($0)" } ?? ""
+      throw InvalidParameter(name, "`\(name)` must be \(allowed)\(advice)")
+    }
     return value
   }
 }

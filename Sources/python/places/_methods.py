@@ -4,7 +4,9 @@ Made by generate.py from the daemon's `rpc.discover`; do not edit."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Optional, TypedDict, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Optional, TypedDict, Union, cast
+
+from . import _wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -360,25 +362,25 @@ class Methods:
         """Reports which row the user chose; ends the session and queries no provider."""
         return cast("Nothing", self.call("places.select", {"session": session, "id": id, **options}))
 
-    def search(self, query: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[SearchOptions]) -> Places:
+    def search(self, query: str, fields: Optional[list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]]] = None, **options: Unpack[SearchOptions]) -> Places:
         """Searches places by text and filters."""
-        return cast("Places", self.call("places.search", {"query": query, "fields": fields, **options}))
+        return cast("Places", self.call("places.search", {"query": query, "fields": ["basic"] if fields is None else fields, **options}))
 
     def resolve(self, query: str, **options: Unpack[ResolveOptions]) -> Resolution:
         """Finds the one place that a text most likely means, and returns candidates if that is not certain."""
         return cast("Resolution", self.call("places.resolve", {"query": query, **options}))
 
-    def details(self, id: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[DetailsOptions]) -> Details:
+    def details(self, id: str, fields: Optional[list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]]] = None, **options: Unpack[DetailsOptions]) -> Details:
         """Returns the requested fields of one place; ends the session."""
-        return cast("Details", self.call("places.details", {"id": id, "fields": fields, **options}))
+        return cast("Details", self.call("places.details", {"id": id, "fields": ["basic"] if fields is None else fields, **options}))
 
     def photo(self, id: str, **options: Unpack[PhotoOptions]) -> PhotoFile:
         """Returns a photograph of a place as a file."""
         return cast("PhotoFile", self.call("places.photo", {"id": id, **options}))
 
-    def reverse(self, location: dict[str, Any], **options: Unpack[ReverseOptions]) -> Places:
+    def reverse(self, location: _wire.Point, *more: NoReturn, **options: Unpack[ReverseOptions]) -> Places:
         """Finds the places at and around a point."""
-        return cast("Places", self.call("places.reverse", {"location": location, **options}))
+        return cast("Places", self.call("places.reverse", {"location": _wire.point("location", location, more), **options}))
 
     def choices_list(self, **options: Unpack[ChoicesListOptions]) -> Choices:
         """Lists the caller's learned choices, latest first."""
@@ -483,25 +485,25 @@ class AsyncMethods:
         """Reports which row the user chose; ends the session and queries no provider."""
         return cast("Nothing", await self.call("places.select", {"session": session, "id": id, **options}))
 
-    async def search(self, query: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[SearchOptions]) -> Places:
+    async def search(self, query: str, fields: Optional[list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]]] = None, **options: Unpack[SearchOptions]) -> Places:
         """Searches places by text and filters."""
-        return cast("Places", await self.call("places.search", {"query": query, "fields": fields, **options}))
+        return cast("Places", await self.call("places.search", {"query": query, "fields": ["basic"] if fields is None else fields, **options}))
 
     async def resolve(self, query: str, **options: Unpack[ResolveOptions]) -> Resolution:
         """Finds the one place that a text most likely means, and returns candidates if that is not certain."""
         return cast("Resolution", await self.call("places.resolve", {"query": query, **options}))
 
-    async def details(self, id: str, fields: list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]], **options: Unpack[DetailsOptions]) -> Details:
+    async def details(self, id: str, fields: Optional[list[Literal["id", "basic", "advanced", "preferred", "extended", "placeID", "name", "addressComponents", "businessStatus", "formattedAddress", "iconBackgroundColor", "iconImageURL", "coordinate", "photos", "plusCode", "types", "utcOffsetMinutes", "viewport", "wheelchairAccessibleEntrance", "currentOpeningHours", "secondaryOpeningHours", "phoneNumber", "priceLevel", "rating", "openingHours", "userRatingsTotal", "website", "curbsidePickup", "delivery", "dineIn", "editorialSummary", "reservable", "servesBeer", "servesBreakfast", "servesBrunch", "servesDinner", "servesLunch", "servesVegetarianFood", "servesWine", "takeout", "movedPlaceID", "shortFormattedAddress", "primaryType", "timeZone", "mapURL", "accessibilityOptions", "nationalPhoneNumber", "priceRange", "reviews", "paymentOptions", "parkingOptions", "evChargeOptions", "fuelOptions", "servesCocktails", "servesDessert", "servesCoffee", "outdoorSeating", "liveMusic", "menuForChildren", "goodForChildren", "allowsDogs", "restroom", "goodForGroups", "goodForWatchingSports"]]] = None, **options: Unpack[DetailsOptions]) -> Details:
         """Returns the requested fields of one place; ends the session."""
-        return cast("Details", await self.call("places.details", {"id": id, "fields": fields, **options}))
+        return cast("Details", await self.call("places.details", {"id": id, "fields": ["basic"] if fields is None else fields, **options}))
 
     async def photo(self, id: str, **options: Unpack[PhotoOptions]) -> PhotoFile:
         """Returns a photograph of a place as a file."""
         return cast("PhotoFile", await self.call("places.photo", {"id": id, **options}))
 
-    async def reverse(self, location: dict[str, Any], **options: Unpack[ReverseOptions]) -> Places:
+    async def reverse(self, location: _wire.Point, *more: NoReturn, **options: Unpack[ReverseOptions]) -> Places:
         """Finds the places at and around a point."""
-        return cast("Places", await self.call("places.reverse", {"location": location, **options}))
+        return cast("Places", await self.call("places.reverse", {"location": _wire.point("location", location, more), **options}))
 
     async def choices_list(self, **options: Unpack[ChoicesListOptions]) -> Choices:
         """Lists the caller's learned choices, latest first."""

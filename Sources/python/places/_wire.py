@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Optional
+from typing import Any, Mapping, Optional, Union
 
 from .errors import PlacesError, ProtocolError, refusal
 
+#: A point: a mapping with `latitude` and `longitude`, or the pair of both, in degrees.
+Point = Union[Mapping[str, Any], "tuple[float, float]"]
 #: The maximum size of a reply, in bytes.
 MAX_REPLY = 32 << 20
 #: The longest deadline that the protocol permits, in seconds.
@@ -36,6 +38,18 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def request(number: int, method: str, params: dict[str, Any]) -> bytes:
     return encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+def point(name: str, value: Any, more: tuple[Any, ...] = ()) -> Any:
+    """A point as the daemon expects it. `more` are the caller's further arguments, of which there should be none."""
+    if isinstance(value, Mapping) and not more:
+        return dict(value)
+    is_pair = isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(one, (int, float)) for one in value)
+    if is_pair and not more:
+        return {"latitude": value[0], "longitude": value[1]}
+    example = f"({value}, {more[0]})" if len(more) == 1 and isinstance(value, (int, float)) else "(47.14, 9.52)"
+    given = "several arguments" if more else f"{value!r}"
+    raise TypeError(f"{name} is one argument, a pair {example} or a dictionary with latitude and longitude, not {given}")
 
 
 def cancellation(number: int) -> bytes:

@@ -197,7 +197,7 @@ class Autocompleter:
         if session and "id" in row:
             await self._client.select(session, row["id"])
 
-    async def details(self, row: Suggestion, fields: list[Any]) -> Details:
+    async def details(self, row: Suggestion, fields: Optional[list[Any]] = None) -> Details:
         """The details of a row's place; ends the session."""
         session = self._end()
         options: Any = {key: value for key, value in self._options.items() if key in ("language", "region")}
