@@ -31,9 +31,9 @@ enum GoogleGeocoding {
     let body = try GoogleErrors.body(of: response)
     switch body["status"]?.string {
     case "OK", "ZERO_RESULTS": break
-    // The key may be valid for other calls, so only this call is reported as unsupported.
+    // The key may be valid for other calls, so this is an error of the request and not of the credentials.
     case "REQUEST_DENIED":
-      throw ProviderError(.badRequest, "Google refuses the key for geocoding: allow it the Geocoding API", detail: "keyInvalid")
+      throw ProviderError(.badRequest, "Google refuses the key for geocoding: enable the Geocoding API for this key", detail: "keyInvalid")
     case "OVER_QUERY_LIMIT":
       throw ProviderError(.rateLimit, "Google's geocoding limit is reached", retryAfterSeconds: 60, detail: "rateLimitExceeded")
     case "OVER_DAILY_LIMIT": throw ProviderError(.quota, "Google's geocoding quota for today is used up", detail: "usageLimitExceeded")

@@ -50,7 +50,7 @@ public enum DaemonReply: Sendable, Hashable {
 
 /// The error of a call.
 public struct DaemonFailure: Error, Sendable, Hashable {
-  /// Nil if no daemon answered, or with a code that this program does not know.
+  /// Nil if no daemon answered, or if its error has a code that this program does not know.
   public var name: APIError.Name?
   public var code: Int
   public var message: String
@@ -87,7 +87,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   var wait: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
 }
 
-/// The data besides the request on which a plan may depend.
+/// What a plan may depend on besides the request.
 public struct EmulationContext: Sendable, Hashable {
   /// The providers whose places may be shown on another service's map; empty if all may. APIs whose clients draw such maps call only these
   /// providers.

@@ -100,7 +100,8 @@ final class EasyHandle {
       return socket(address.pointee.family, socketType, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
-    // libcurl calls this each time before it sends the request. It would repeat a request that was lost on a reused connection.
+    // libcurl calls this each time before it sends the request. Without it, libcurl would silently repeat a request that was lost on a
+    // reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

@@ -29,7 +29,7 @@ extension DescriptionChecker {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
       }
       if let path = value["path"], !isFaulty(call.rawValue, "path") { checkPath(path, of: call) }
-      checkRequest(value, of: call, hasTypes: root["types"] != nil || hasUnknownTable)
+      checkRequest(value, of: call, mayHaveTypes: root["types"] != nil || hasUnknownTable)
     }
     if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !common.contains("id"),
       calls.allSatisfy({ $0.1["fields"]?["id"] == nil })
@@ -56,6 +56,7 @@ extension DescriptionChecker {
     if fields.isDisjoint(with: texts.map(\.key)) {
       report(origin, "rows of [\(call.rawValue)] have no text", suggestion: "add `name` or `label` to [fields]")
     }
+    // With a `kind`, rows can be completions of the text, which need neither an id nor a position.
     if fields.isDisjoint(with: ["id", "latitude", "easting", "kind"]) {
       report(origin, "rows of [\(call.rawValue)] have neither an id nor a position", suggestion: "add `id`, or `latitude` and `longitude`")
     }
@@ -84,15 +85,15 @@ extension DescriptionChecker {
     }
   }
 
-  private mutating func checkRequest(_ value: TOMLValue, of call: Call, hasTypes: Bool) {
+  private mutating func checkRequest(_ value: TOMLValue, of call: Call, mayHaveTypes: Bool) {
     let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
     let requestIsFaulty = ["path", "query", "headers", "body"].contains { isFaulty(call.rawValue, $0) }
     /// Reports that the request does not use a value.
-    /// - Parameter why: follows the name of the value in the message; may be empty.
-    func needs(_ name: String, _ why: String) {
+    /// - Parameter explanation: explains the value, and is appended to its name in the message; may be empty.
+    func needs(_ name: String, _ explanation: String) {
       if !requestIsFaulty, !used.contains(name) {
         report(
-          value.origin, "the request of [\(call.rawValue)] does not use `{\(name)}`\(why)",
+          value.origin, "the request of [\(call.rawValue)] does not use `{\(name)}`\(explanation)",
           suggestion: "add it to `query`, `path` or `body`")
       }
     }
@@ -104,7 +105,7 @@ extension DescriptionChecker {
       needs("longitude", "")
     case .geocode, .photo: break
     }
-    if used.contains("types"), !hasTypes {
+    if used.contains("types"), !mayHaveTypes {
       report(value.origin, "[\(call.rawValue)] uses `{types}`, but there is no [types]", suggestion: "add [types] with the service's words")
     }
     guard let paging = value["paging"], !isFaulty(call.rawValue, "paging") else { return }
@@ -120,7 +121,7 @@ extension DescriptionChecker {
     if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` is for a `header`") }
   }
 
-  /// Checks the names that must refer to something, and words and codes with a meaning of their own.
+  /// Checks names that must refer to another key, and values for which only certain words, codes or names are allowed.
   private mutating func checkNames(of root: TOMLValue) {
     let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
     let prices = isFaulty("prices") ? nil : root["prices"]
@@ -151,7 +152,7 @@ extension DescriptionChecker {
     }
     for value in isFaulty("countries") ? [] : root["countries"]?.elements ?? []
     where RegionCode.canonical(value.string ?? "") != value.string {
-      report(value.origin, "`countries` has two-letter codes in upper case, not \(quoted(value.string ?? ""))")
+      report(value.origin, "`countries` must contain two-letter codes in upper case, not \(quoted(value.string ?? ""))")
     }
     for member in root["settings"]?.members ?? [] where !SettingNames.isFree(member.key) {
       report(

@@ -59,7 +59,7 @@ extension MappedSection {
     var length: Int
 
     init(_ entry: FrontCodedDictionary.TermEntry) {
-      (ranks, list, further, length) = (Array(entry.ranks), entry.list, entry.further, entry.length)
+      (ranks, list, further, length) = (Array(entry.ranks), entry.listID, entry.furtherCount, entry.length)
     }
   }
 

@@ -137,7 +137,7 @@ struct FramerTests {
       guard let value = try? JSONValue(parsing: bytes), let object = value.object else { continue }
       passed += 1
       let members = MessageMembers(of: bytes.span)
-      #expect(members.repeated == nil)
+      #expect(members.repeatedName == nil)
       for (name, range) in [
         ("jsonrpc", members.version), ("id", members.id), ("method", members.method), ("params", members.params),
         ("result", members.result),
@@ -169,7 +169,7 @@ struct FramerTests {
         described += 1
         let bytes = Array(stream[range])
         let members = MessageMembers(of: bytes.span)
-        #expect(members.id == outline.id && members.version != nil && members.repeated == nil)
+        #expect(members.id == outline.id && members.version != nil && members.repeatedName == nil)
         #expect(members.method == outline.method.lowerBound - 1..<outline.method.upperBound + 1)
         #expect(members.params ?? 0..<0 == outline.params)
         guard let params = try? members.params.map({ try JSONValue(parsing: Array(bytes[$0])) })?.object else { continue }

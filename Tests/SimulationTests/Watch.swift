@@ -120,7 +120,7 @@ final class WatchedLedger: SpendingLedger {
     }
   }
 
-  func awaitingConfirmation() async -> LedgerHistory? { await ledger.awaitingConfirmation() }
+  func historyAwaitingConfirmation() async -> LedgerHistory? { await ledger.historyAwaitingConfirmation() }
 
   func write(_ transaction: LedgerTransaction) async throws(LedgerError) {
     do throws(LedgerError) { try await ledger.write(transaction) } catch {

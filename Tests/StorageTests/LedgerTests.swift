@@ -71,7 +71,7 @@ private final class LedgerBench {
     let mark = LedgerMark(path: path + ".mark")
     guard case .content(var content) = try mark.read() else { return }
     content.inode = Files.fileID(path)?.inode
-    try mark.replace(with: content)
+    try mark.rewriteAndFlush(content)
   }
 
   /// Changes the file without the ledger's knowledge.
@@ -158,7 +158,7 @@ struct LedgerTests {
     await bench.restart()
     #expect(await bench.isUnconfirmed)
     #expect(
-      await bench.ledger.awaitingConfirmation()?.entries[bench.key()]?.spent.calls == 20,
+      await bench.ledger.historyAwaitingConfirmation()?.entries[bench.key()]?.spent.calls == 20,
       "the value that would be in force is reported before")
     try await bench.ledger.confirm()
     let history = try await bench.ledger.load()

@@ -136,7 +136,7 @@ final class IndexFile: @unchecked Sendable {
     try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all ranks are in the dictionary, and need no cursor.
-      if entry.further > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
+      if entry.furtherCount > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
     }
     for list in lists { ranks += try PostingCursor.merged([list]) }
@@ -150,14 +150,14 @@ final class IndexFile: @unchecked Sendable {
   }
 
   private func cursor(_ entry: FrontCodedDictionary.TermEntry) -> PostingCursor {
-    PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
+    PostingCursor(entry.ranks, further: entry.furtherCount, list: entry.listID, in: self)
   }
 
   /// The number of places of the terms of a kind whose numbers are in the ranges. Counting stops when `end` is reached.
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
-      count += PostingList.count(entry.ranks) + entry.further
+      count += PostingList.count(entry.ranks) + entry.furtherCount
       return count < end
     }
     return count

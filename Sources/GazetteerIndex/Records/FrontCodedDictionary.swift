@@ -1,30 +1,31 @@
 import Glibc
 import SQLite
 
-/// The terms of an index, ascending, each with its first ranks, in blocks of sixteen (front coding; Witten, Moffat and Bell, Managing
-/// Gigabytes, 1999). It takes a fifth of the space of an SQLite table. A block is found by binary search over the first terms.
+/// The terms of an index in ascending order, each with the first ranks of its places, in blocks of sixteen (front coding; Witten,
+/// Moffat and Bell, Managing Gigabytes, 1999). A place's rank is its number in the order of falling importance (`IndexSchema`). The
+/// dictionary takes a fifth of the space of an SQLite table. A block is found by binary search over the first terms.
 ///
 /// Layout of a term in a block, where a number is an LEB128 varint (`ByteWriter`):
 ///
 ///     number           the length of the prefix that the term shares with the term before; 0 for the first term of a block
 ///     number, bytes    the length of the term's remaining bytes; these bytes
-///     number           the list of the further ranks in the table `posting`; 0 if there are none
-///     number           how many further ranks there are; missing if the list is 0
+///     number           the id of the list of the further ranks in the table `posting`; 0 if there are none
+///     number           how many further ranks there are; missing if the id is 0
 ///     number, bytes    the length of the first ranks in bytes; the first ranks (PostingList)
 struct FrontCodedDictionary {
   /// The number of terms in a block.
   static let perBlock = 16
-  /// A longer term is treated as damage. The builder writes no term of half this length.
+  /// A longer term is treated as damage. All terms that the builder writes are shorter than half of this.
   private static let maxTermLength = 1024
 
   /// The stored data of a term.
   struct TermEntry {
     /// The encoded first ranks, which are valid as long as the region.
     var ranks: UnsafeRawBufferPointer
-    /// The list of the further ranks; 0 if there are none.
-    var list: UInt32
+    /// The id of the list of the further ranks in the table `posting`; 0 if there are none.
+    var listID: UInt32
     /// The number of further ranks.
-    var further: Int
+    var furtherCount: Int
     /// The length of the term in bytes, its kind included.
     var length: Int
   }
@@ -37,8 +38,8 @@ struct FrontCodedDictionary {
   func entry(_ term: [UInt8]) throws(SQLiteError) -> TermEntry? {
     var found: TermEntry?
     let isSound = term.withUnsafeBytes { term in
-      walk(from: term) { text, entry in
-        if FrontCodedDictionary.order(text, term) == 0 { found = entry }
+      walk(from: term) { stored, entry in
+        if FrontCodedDictionary.order(stored, term) == 0 { found = entry }
         return false
       }
     }
@@ -51,7 +52,7 @@ struct FrontCodedDictionary {
   func each(from first: [UInt8], before end: [UInt8], _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
-        walk(from: first) { text, entry in FrontCodedDictionary.order(text, end) < 0 && body(entry) }
+        walk(from: first) { term, entry in FrontCodedDictionary.order(term, end) < 0 && body(entry) }
       }
     }
     if !isSound { throw FrontCodedDictionary.damage }
@@ -60,9 +61,9 @@ struct FrontCodedDictionary {
   /// SQLITE_CORRUPT.
   private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
-  /// Calls the body with each term that is not before `term`, in ascending order, until the body returns false. Returns false if a block is
-  /// damaged.
-  func walk(from term: UnsafeRawBufferPointer, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
+  /// Calls the body with each term that is not before `target`, in ascending order, until the body returns false. Returns false if a
+  /// block is damaged.
+  func walk(from target: UnsafeRawBufferPointer, _ body: (_ term: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
     let bytes = blocks.bytes(in: region)
     var (low, high) = (0, blocks.count)
     // Binary search for the last block whose first term is not greater.
@@ -70,43 +71,46 @@ struct FrontCodedDictionary {
       let middle = (low + high) / 2
       var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)
       guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return false }
-      if FrontCodedDictionary.order(term, first) < 0 { high = middle } else { low = middle }
+      if FrontCodedDictionary.order(target, first) < 0 { high = middle } else { low = middle }
     }
-    let start = low
+    let firstBlock = low
+    var block = firstBlock
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
-      while low < blocks.count {
-        var reader = MappedReader(bytes, from: blocks.offset(low, in: region), to: blocks.offset(low + 1, in: region))
-        // The length of the current text of the block, the length of the prefix that it shares with `term`, and whether it sorts before
-        // `term`.
+      while block < blocks.count {
+        var reader = MappedReader(bytes, from: blocks.offset(block, in: region), to: blocks.offset(block + 1, in: region))
+        // The length of the current term of the block, the length of the prefix that it shares with `target`, and whether it sorts before
+        // `target`.
         var (length, shared, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
-          // The text is the first `common` bytes of the text before it, and the suffix.
+          // The term is the first `common` bytes of the term before it, and the suffix.
           guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
-            let suffix = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
-            let size = reader.number(), let ranks = reader.raw(size), let list = UInt32(exactly: list)
+            let suffix = reader.raw(count), let list = reader.number(), let furtherCount = list == 0 ? 0 : reader.number(),
+            let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: list)
           else { return false }
           length = common + count
           if isBefore {
-            // If a text shares more with the text before it than that text shares with `term`, it sorts before `term`, too.
+            // The term before sorts before `target`. If this term also has the byte in which the term before differs from `target`, it
+            // sorts before `target` for the same reason.
             if common <= shared {
               shared = common
-              while shared < min(length, term.count), suffix[shared - common] == term[shared] { shared += 1 }
-              isBefore = shared < term.count && (shared == length || suffix[shared - common] < term[shared])
+              while shared < min(length, target.count), suffix[shared - common] == target[shared] { shared += 1 }
+              isBefore = shared < target.count && (shared == length || suffix[shared - common] < target[shared])
             }
             if isBefore {
               // Only the first block can contain smaller terms.
-              guard low == start else { return false }
+              guard block == firstBlock else { return false }
               continue
             }
-            // The texts before this one were not copied. The prefix that this one shares with them is also a prefix of `term`.
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: term[..<common]))
+            // The skipped terms were not copied to `room`. The first `common` bytes of this term equal those of `target`, so they are
+            // copied from there.
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<common]))
           }
           UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: suffix)
-          let entry = TermEntry(ranks: ranks, list: list, further: further, length: length)
-          let text = UnsafeRawBufferPointer(rebasing: room[..<length])
-          guard body(text, entry) else { return true }
+          let entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: length)
+          let term = UnsafeRawBufferPointer(rebasing: room[..<length])
+          guard body(term, entry) else { return true }
         }
-        low += 1
+        block += 1
       }
       return true
     }

@@ -28,6 +28,7 @@ struct LifeCycle: Equatable, Sendable {
     case wait(until: Double)
     /// Start no process until then, or until `resume` is called.
     case stayOff(until: Double)
+    /// End the supervision: the provider was stopped.
     case finish
   }
 
@@ -68,7 +69,8 @@ struct LifeCycle: Equatable, Sendable {
     return .wait(until: until)
   }
 
-  /// The delay before a restart is over, or the provider has been off for long enough.
+  /// The delay before a restart is over, or the provider has been off for long enough. If the provider was stopped during the wait, the
+  /// supervision ends.
   mutating func waited() -> Action {
     switch state {
     case .waiting, .off: restart()

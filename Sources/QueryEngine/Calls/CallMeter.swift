@@ -6,8 +6,8 @@ import Synchronization
 /// another reservation.
 ///
 /// Up to `maxWithoutKey` requests without the service's key need no reservation, because the service cannot bill them. A photo, for
-/// example, can be downloaded even if the budget is used up after the call that returned its address. A free call that sends only requests
-/// without the key counts as one request.
+/// example, can be downloaded even if the call that returned its address used up the budget. A call that costs no money still counts in the
+/// budget of calls: as one request if it sends only requests without the key.
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
@@ -39,13 +39,13 @@ final class CallMeter: RequestMeter {
 
   private struct RequestCount {
     /// The number of requests that may be sent, including those that were sent.
-    var reserved = 0
+    var permitted = 0
     /// The number of requests that were sent.
     var sent = 0
 
-    /// Counts a request that is about to be sent. Returns false if no reservation is left for the request.
+    /// Counts a request that is about to be sent. Returns false if no permission is left for the request.
     mutating func send() -> Bool {
-      guard sent < reserved else { return false }
+      guard sent < permitted else { return false }
       sent += 1
       return true
     }
@@ -54,6 +54,7 @@ final class CallMeter: RequestMeter {
   /// The maximum number of requests without the key in one attempt. An image needs one, and one more if the connection was lost.
   static let maxWithoutKey = 4
 
+  /// True if the call costs no money.
   let isFree: Bool
   private let state: Mutex<State>
   private let reserveFurther: @Sendable () async throws(BudgetRefusal) -> Reservation?
@@ -73,7 +74,7 @@ final class CallMeter: RequestMeter {
     releaseFurther = release
   }
 
-  var reserved: Int { state.withLock { $0.withKey.reserved + $0.withoutKey.reserved } }
+  var reserved: Int { state.withLock { $0.withKey.permitted + $0.withoutKey.permitted } }
 
   var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
@@ -81,8 +82,9 @@ final class CallMeter: RequestMeter {
     enum Admission { case admitted, needsReservation, closed }
     let admission = state.withLock { state -> Admission in
       guard state.isOpen else { return .closed }
-      guard state.withKey.reserved < state.reservations.count else { return .needsReservation }
-      state.withKey.reserved += 1
+      guard state.withKey.permitted < state.reservations.count else { return .needsReservation }
+      // A reservation is unused, and permits a request with the key.
+      state.withKey.permitted += 1
       return .admitted
     }
     switch admission {
@@ -92,14 +94,15 @@ final class CallMeter: RequestMeter {
     }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
-      // A cancelled reservation is not a refusal.
+      // The bill states why the budget refused a request. That a client stopped waiting is not a refusal. The provider sees `cancelled` in
+      // both cases.
       if error.reason != .cancelled { state.withLock { $0.refusal = error } }
       throw ProviderError(.cancelled, error.message)
     }
     let isOpen = state.withLock { state in
       guard state.isOpen else { return false }
       state.reservations.append(reservation)
-      state.withKey.reserved += 1
+      state.withKey.permitted += 1
       return true
     }
     guard !isOpen else { return }
@@ -109,7 +112,7 @@ final class CallMeter: RequestMeter {
 
   func send() -> Bool { state.withLock { $0.isOpen && $0.withKey.send() } }
 
-  func release() { state.withLock { $0.withKey.reserved -= 1 } }
+  func release() { state.withLock { $0.withKey.permitted -= 1 } }
 
   func record(status: Int?, message: @escaping @Sendable () -> String?) {
     state.withLock { ($0.status, $0.message) = (status, message) }
@@ -148,16 +151,16 @@ final class CallMeter: RequestMeter {
     func reserve() async throws(ProviderError) {
       try call.state.withLock { (state) throws(ProviderError) in
         guard state.isOpen else { throw CallMeter.callIsOver }
-        guard state.withoutKey.reserved < CallMeter.maxWithoutKey else {
+        guard state.withoutKey.permitted < CallMeter.maxWithoutKey else {
           throw ProviderError(
             .plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one attempt at a call")
         }
-        state.withoutKey.reserved += 1
+        state.withoutKey.permitted += 1
       }
     }
 
     func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.send() } }
-    func release() { call.state.withLock { $0.withoutKey.reserved -= 1 } }
+    func release() { call.state.withLock { $0.withoutKey.permitted -= 1 } }
     func record(status: Int?, message: @escaping @Sendable () -> String?) { call.record(status: status, message: message) }
   }
 }

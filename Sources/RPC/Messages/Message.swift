@@ -58,7 +58,7 @@ public enum Incoming: Sendable, Hashable {
     case (_, .values?):
       let limit = JSONLimits().values
       self = .single(.invalid(.invalidRequest("The request has too many members: at most \(limit) values."), Message.id(of: text, limits)))
-    default: self = .single(.invalid(Incoming.error(ofLine: text), .null))
+    default: self = .single(.invalid(Incoming.error(ofOther: text), .null))
     }
   }
 
@@ -76,8 +76,8 @@ public enum Incoming: Sendable, Hashable {
     }
   }
 
-  /// The error for a line that does not begin with a bracket. It is not JSON, or is a string, a number, `true`, `false` or `null`.
-  private static func error(ofLine text: Span<UInt8>) -> RPCError {
+  /// The error for a text that begins with neither `{` nor `[`. It is not JSON, or is a string, a number, `true`, `false` or `null`.
+  private static func error(ofOther text: Span<UInt8>) -> RPCError {
     do {
       let value = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in try JSONValue(parsing: buffer) }
       return .invalidRequest("A request must be a JSON object, not \(value.kindWithArticle).")
@@ -100,13 +100,13 @@ extension Message {
   init(_ members: MessageMembers, of text: Span<UInt8>, limits: Limits) {
     var id: RequestID?
     if let range = members.id {
-      id = range.count <= limits.idBytes && members.repeated != "id" ? RequestID(raw: text.array(in: range)) : nil
+      id = range.count <= limits.idBytes && members.repeatedName != "id" ? RequestID(raw: text.array(in: range)) : nil
       guard id != nil else {
         self = .invalid(.invalidRequest("The `id` must be one string, number or null, of at most \(limits.idBytes) bytes."), .null)
         return
       }
     }
-    if let name = members.repeated {
+    if let name = members.repeatedName {
       self = .invalid(.invalidRequest("The member `\(name)` occurs twice in the request."), id ?? .null)
     } else if members.version.flatMap({ Message.string(text, $0) }) != "2.0" {
       self = .invalid(.invalidRequest("The member `jsonrpc` must be the string \"2.0\"."), id ?? .null)
@@ -122,6 +122,7 @@ extension Message {
       self = .invalid(.invalidRequest("The `method` must be a string."), id ?? .null)
       return
     }
+    // `[` | 0x20 is `{`, so objects and arrays pass. The method's parameters then reject an array with a message of their own.
     if let params, text[params.lowerBound] | 0x20 != UInt8(ascii: "{") {
       self = .invalid(.invalidRequest("The `params` must be an object."), id ?? .null)
       return
@@ -145,7 +146,7 @@ extension Message {
   static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
     // An id after this many bytes is not found.
     let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
-    guard let range = members.id, members.repeated != "id", range.count <= limits.idBytes else { return .null }
+    guard let range = members.id, members.repeatedName != "id", range.count <= limits.idBytes else { return .null }
     return RequestID(raw: text.array(in: range)) ?? .null
   }
 

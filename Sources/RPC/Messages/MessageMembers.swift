@@ -11,7 +11,7 @@ struct MessageMembers {
   private(set) var result: Range<Int>?
   private(set) var error: Range<Int>?
   /// The name of a member that occurs twice; nil if there is none.
-  private(set) var repeated: String?
+  private(set) var repeatedName: String?
 
   /// - Parameter text: a JSON text, which may have duplicate keys, or the beginning of such a text. A member whose value may continue after
   ///   the text is treated as absent. If the text is not an object, all members are absent.
@@ -24,12 +24,12 @@ struct MessageMembers {
       else { return }
       guard let name = Self.name(key, in: text) else { continue }
       switch name {
-      case "jsonrpc": if Self.set(&version, value) { repeated = name }
-      case "id": if Self.set(&id, value) { repeated = name }
-      case "method": if Self.set(&method, value) { repeated = name }
-      case "params": if Self.set(&params, value) { repeated = name }
-      case "result": if Self.set(&result, value) { repeated = name }
-      case "error": if Self.set(&error, value) { repeated = name }
+      case "jsonrpc": if Self.set(&version, value) { repeatedName = name }
+      case "id": if Self.set(&id, value) { repeatedName = name }
+      case "method": if Self.set(&method, value) { repeatedName = name }
+      case "params": if Self.set(&params, value) { repeatedName = name }
+      case "result": if Self.set(&result, value) { repeatedName = name }
+      case "error": if Self.set(&error, value) { repeatedName = name }
       default: break
       }
     } while scanner.take(UInt8(ascii: ","), in: text)

@@ -280,7 +280,7 @@ public final class BudgetService: Sendable {
   /// confirmation, or if later totals are known.
   private func contentsToConfirm(after error: LedgerError) async -> LedgerHistory? {
     guard case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) else { return nil }
-    return await ledger.awaitingConfirmation()
+    return await ledger.historyAwaitingConfirmation()
   }
 
   private func load() async throws(LedgerError) {

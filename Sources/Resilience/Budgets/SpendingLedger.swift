@@ -8,7 +8,7 @@ public protocol SpendingLedger: Sendable {
   func load() async throws(LedgerError) -> LedgerHistory
 
   /// The contents that an unconfirmed ledger would have after its confirmation; nil if it would be empty or cannot be read.
-  func awaitingConfirmation() async -> LedgerHistory?
+  func historyAwaitingConfirmation() async -> LedgerHistory?
 
   /// Writes the transaction atomically and returns when it is durable. After an error, only `load` shows whether it was written.
   func write(_ transaction: LedgerTransaction) async throws(LedgerError)

@@ -66,17 +66,17 @@ public final class RequestRateLimiter: Sendable {
 /// The rate limiters of all providers. They outlive the providers' processes, so that a restarted process cannot begin with a new burst.
 public final class RequestRateLimiters: Sendable {
   private enum Owner: Hashable {
-    case instance(String)
+    case provider(String)
     case host(String)
   }
   private let limiters = Mutex<[Owner: RequestRateLimiter]>([:])
 
   public init() {}
 
-  /// The limiter of an instance. All calls return the same object.
-  public subscript(id: String) -> RequestRateLimiter { limiter(of: .instance(id)) }
+  /// The limiter of a provider. All calls return the same object.
+  public subscript(id: String) -> RequestRateLimiter { limiter(of: .provider(id)) }
 
-  /// The limiter of a host. All instances that send to the host share it, because the host limits this machine as a whole. The lowest rate
+  /// The limiter of a host. All providers that send to the host share it, because the host limits this machine as a whole. The lowest rate
   /// that any of them passed applies.
   public func shared(host: String, rate: Rate) -> RequestRateLimiter {
     let limiter = limiter(of: .host(host))

@@ -53,12 +53,12 @@ public actor Ledger: SpendingLedger {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
     return try update { (database) throws(SQLiteError) in
-      try database.begin(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
+      try database.beginRun(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
-  public func awaitingConfirmation() -> LedgerHistory? {
-    // The file is open now only if everything but the clock is in order.
+  public func historyAwaitingConfirmation() -> LedgerHistory? {
+    // After `load` has failed, the file is still open only if the clock was the sole reason.
     try? database?.months(of: [time.wall()])
   }
 
@@ -105,7 +105,7 @@ public actor Ledger: SpendingLedger {
     let now = time.wall()
     try update { (database) throws(SQLiteError) in
       try database.setLatest(now)
-      _ = try database.begin(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
+      _ = try database.beginRun(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
@@ -114,7 +114,7 @@ public actor Ledger: SpendingLedger {
     guard let database else { return }
     if currentFiles == openFiles {
       _ = try? database.database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
-      try? mark.replace(with: markContent(of: database.state))
+      try? mark.rewriteAndFlush(markContent(of: database.state))
     }
     self.database = nil
   }
@@ -158,10 +158,10 @@ public actor Ledger: SpendingLedger {
     // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed a
     // damaged number, the count starts again.
     try attempt { () throws(SQLiteError) in
-      try newDatabase.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
+      try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
     let content = markContent(of: newDatabase.state)
-    try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
+    try withFileErrors { () throws(FileError) in try mark.rewriteAndFlush(content) }
     openFiles = currentFiles
     return newDatabase
   }
@@ -170,6 +170,7 @@ public actor Ledger: SpendingLedger {
   private func mismatch(of state: LedgerSummary, with markReading: LedgerMark.Reading) -> String? {
     switch markReading {
     case .damaged: return "\(file.path).mark is damaged"
+    // Only a ledger of the old layout has no checksum, and may have no mark.
     case .none: return state.hasChecksum ? "\(file.path).mark is gone" : nil
     case .content(let markContent):
       if let inode = markContent.inode, inode != Files.fileID(file.path)?.inode {
@@ -197,13 +198,15 @@ public actor Ledger: SpendingLedger {
       // The mark's generation is incremented, so that a copy of the file is not accepted.
       var content = markContent(of: currentDatabase.state)
       content.generation &+= 1
-      try withFileErrors { () throws(FileError) in try mark.replace(with: content) }
+      try withFileErrors { () throws(FileError) in try mark.rewriteAndFlush(content) }
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
-    // The removed log is still open, so that its contents can be moved into the database.
+    // This process still has the removed log open, so its contents can still be moved into the database.
     let isIncomplete = try attempt { () throws(SQLiteError) in try currentDatabase.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
     }
-    guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
+    guard !isIncomplete else {
+      throw .unavailable("\(file.path)-wal was removed while it was open, and its contents could not be moved into the database")
+    }
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; no data was lost, and a new file is created")
   }
 
@@ -215,7 +218,7 @@ public actor Ledger: SpendingLedger {
     let result = try attempt { () throws(SQLiteError) in try body(&database) }
     self.database = database
     let content = markContent(of: database.state)
-    try withFileErrors { () throws(FileError) in try mark.update(content) }
+    try withFileErrors { () throws(FileError) in try mark.writeSlot(content) }
     return result
   }
 

@@ -41,13 +41,13 @@ struct LedgerDatabase {
   /// - Parameters:
   ///   - generation: the number of this opening.
   ///   - sequence: the highest number of any earlier transaction.
-  mutating func open(generation: Int, after sequence: Int) throws(SQLiteError) {
+  mutating func recordOpening(generation: Int, after sequence: Int) throws(SQLiteError) {
     state = try updatedState { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
   /// Begins a run. Reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the entries of
   /// the months of the latest time and of the wall time `now`.
-  mutating func begin(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
+  mutating func beginRun(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
     state = try updatedState { (state) throws(SQLiteError) in
       if state.latest == 0 { state.latest = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {

@@ -42,7 +42,7 @@ struct LedgerMark: Sendable {
   }
 
   /// Writes one slot in place, which takes no flush.
-  func update(_ content: Content) throws(FileError) {
+  func writeSlot(_ content: Content) throws(FileError) {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { throw FileError(operation: "open", path: path, code: errno) }
     defer { close(file) }
@@ -53,7 +53,7 @@ struct LedgerMark: Sendable {
   }
 
   /// Replaces the whole file and flushes it.
-  func replace(with content: Content) throws(FileError) {
+  func rewriteAndFlush(_ content: Content) throws(FileError) {
     try Files.replace(path, with: LedgerMark.slot(content) + LedgerMark.slot(content))
   }
 

@@ -6,7 +6,8 @@ extension Option.Value {
   /// A time of at most a day.
   static let longTime = Option.Value.duration(0...86_400_000)
 
-  /// The value in the protocol's format; nil if the text is not valid.
+  /// Converts the texts that were given for one option to the protocol's format. A list joins all of them; otherwise the last one counts.
+  /// Nil if a text is not valid.
   func json(_ texts: [String]) -> JSONValue? {
     guard let text = texts.last else { return nil }
     switch self {
@@ -39,7 +40,7 @@ extension Option.Value {
     }
   }
 
-  /// The name of a place in a point or in the centre of an area, and the area's radius; nil if the text has coordinates.
+  /// If the text names a place instead of giving coordinates: that name and, for an area, the radius. Otherwise nil.
   func place(in text: String) -> (name: String, radius: String?)? {
     guard self == .point || self == .area, json([text])?.string != nil else { return nil }
     guard self == .area, let comma = text.lastIndex(of: ",") else { return (text, nil) }
@@ -90,7 +91,7 @@ extension Option.Value {
     }
   }
 
-  /// True for a tag whose language is known. The form is checked with the request's other parameters.
+  /// True if the language at the start of the tag is known. The rest of the tag is checked later, with the request's other parameters.
   private static func isLanguage(_ text: String) -> Bool {
     let primary = text.prefix { $0 != "-" && $0 != "_" }
     return (2...3).contains(primary.count) && Languages.isKnown(String(primary))

@@ -77,7 +77,7 @@ struct Daemon {
 private final class MemoryLedger: SpendingLedger {
   private let latest = Mutex(0.0)
   func load() async throws(LedgerError) -> LedgerHistory { LedgerHistory(latestTime: latest.withLock { $0 }) }
-  func awaitingConfirmation() async -> LedgerHistory? { nil }
+  func historyAwaitingConfirmation() async -> LedgerHistory? { nil }
   func write(_ page: LedgerTransaction) async throws(LedgerError) { latest.withLock { $0 = max($0, page.latestTime) } }
 }
 

@@ -44,7 +44,7 @@ final class MemoryLedger: SpendingLedger {
     }
   }
 
-  func awaitingConfirmation() async -> LedgerHistory? { nil }
+  func historyAwaitingConfirmation() async -> LedgerHistory? { nil }
 
   func write(_ page: LedgerTransaction) async throws(LedgerError) {
     try? await time.sleep(until: time.monotonic() + 0.002)

@@ -30,7 +30,7 @@ final class FakeLedger: SpendingLedger {
     }
   }
 
-  func awaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
+  func historyAwaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
 
   func write(_ page: LedgerTransaction) async throws(LedgerError) {
     let meanwhile = state.withLock { state in
