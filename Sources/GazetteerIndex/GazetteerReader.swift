@@ -146,18 +146,18 @@ public final class GazetteerReader: Sendable {
       var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
       // If no language was requested, all rows in the country of the first row take the first row's language: `Svizzera` around Lugano, not
       // `Schweiz`.
-      var first: (country: UInt16, renderer: RowRenderer)?
+      var firstRow: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
       for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
-        if first?.country == country {
-          if let place = try first?.renderer.place(rank, fields: request.fields) { places.append(place) }
+        if firstRow?.country == country {
+          if let place = try firstRow?.renderer.place(rank, fields: request.fields) { places.append(place) }
           continue
         }
         guard let place = try renderer.place(rank, fields: request.fields) else { continue }
         places.append(place)
-        if first == nil, renderer.requested == nil, let language = renderer.choice.first {
-          first = (country, RowRenderer(file: file, language: language, region: nil))
+        if firstRow == nil, renderer.requested == nil, let language = renderer.choice.first {
+          firstRow = (country, RowRenderer(file: file, language: language, region: nil))
         }
       }
       return Page(rows: places, exhaustive: ranks.count < request.limit)

@@ -5,7 +5,7 @@ struct BlobTableSpool {
   private var spool: IntegerSpool
   /// The offset of each string, and the end of the last one.
   private var offsets: [UInt32] = [0]
-  /// The bytes that do not fill a word yet.
+  /// The last bytes of the strings, which do not fill a word yet.
   private var incompleteWord: UInt64 = 0
   /// The number of bytes of all strings.
   private var length = 0

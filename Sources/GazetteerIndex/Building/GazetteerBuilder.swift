@@ -27,7 +27,7 @@ public struct BuildProgress: Sendable, Hashable {
 public struct BuildReport: Sendable, Hashable {
   /// A damaged record that was skipped.
   public struct Bad: Sendable, Hashable {
-    /// From 1.
+    /// The line of the input on which the record begins, from 1.
     public var line: Int
     public var reason: String
   }
@@ -99,9 +99,9 @@ public struct GazetteerBuilder {
   /// - Parameters:
   ///   - name: the name of the source, such as `liechtenstein`.
   ///   - country: the country code for features that have none.
-  ///   - attribution: the credit of the data; its text may be empty. If it is nil, the credit is OpenStreetMap's, or none if no feature is from
-  ///     OpenStreetMap. If the credit does not name OpenStreetMap, no id or tag is read as OpenStreetMap's, because its licence requires
-  ///     that it is named.
+  ///   - attribution: the credit of the data; its text may be empty. Nil means OpenStreetMap's credit if a feature is from OpenStreetMap,
+  ///     and otherwise none. If the credit does not name OpenStreetMap, no id or tag is read as OpenStreetMap's, because the licence of
+  ///     OpenStreetMap requires a credit that names it.
   /// - Throws: `source`, among others, if no feature could be imported, if the last one is incomplete, or if the name is not allowed. The
   ///   index is then unchanged.
   public func importFeatures(
@@ -112,7 +112,7 @@ public struct GazetteerBuilder {
     return try run(GazetteerSource(name: name, attribution: credit)) { build in
       var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
       try build.readAtLeastOne(FeatureCollectionSource(source)) { features.place($0) }
-      if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
+      if attribution == nil, !features.hasOpenStreetMapData { try build.omitCredit() }
     }
   }
 

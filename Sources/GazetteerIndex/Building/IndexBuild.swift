@@ -10,7 +10,7 @@ struct IndexBuild {
   let index: Database
   let scratch: Database
   /// The number of the source in the index.
-  let number: Int
+  let sourceNumber: Int
   private var meter: ProgressMeter
   private let lock: BuildLock
 
@@ -46,9 +46,9 @@ struct IndexBuild {
       try scratch.execute(IndexSchema.scratch)
       try index.execute("BEGIN")
       try scratch.execute("BEGIN")
-      (number, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
+      (sourceNumber, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
       // A stored place has one byte for the number of a source.
-      guard number <= UInt8.max else {
+      guard sourceNumber <= UInt8.max else {
         throw GazetteerError.writing(
           path: path, reason: "an index can have \(UInt8.max) imports; import under an existing name, which replaces that import")
       }
@@ -70,7 +70,7 @@ struct IndexBuild {
 
   /// Adds one record of the source.
   mutating func stage(_ record: GazetteerRecord) throws {
-    try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(record.encoded))
+    try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(sourceNumber), .blob(record.encoded))
     report.taken += 1
   }
 
@@ -117,12 +117,12 @@ struct IndexBuild {
 
   /// Removes the source and its records.
   func removeSource() throws {
-    try index.run("DELETE FROM source WHERE number = ?", Value(number))
+    try index.run("DELETE FROM source WHERE number = ?", Value(sourceNumber))
   }
 
   /// Removes the source's credit.
   func omitCredit() throws {
-    try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number))
+    try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(sourceNumber))
   }
 
   private mutating func reportBadRecord(_ line: Int, _ reason: String) {
@@ -139,7 +139,7 @@ struct IndexBuild {
     let prefixes = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
     let now = Value.real(meter.time.wall())
-    try index.run("UPDATE source SET imported = ?, places = ? WHERE number = ?", now, Value(report.taken), Value(number))
+    try index.run("UPDATE source SET imported = ?, places = ? WHERE number = ?", now, Value(report.taken), Value(sourceNumber))
     try index.run("INSERT INTO meta VALUES ('built', ?)", now)
     try index.execute("COMMIT")
     try scratch.execute("COMMIT")

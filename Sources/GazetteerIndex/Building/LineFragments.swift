@@ -1,13 +1,13 @@
 import PlacesKit
 import Text
 
-/// Finds the segments of one river, of which only the first becomes a place. They are recognised by their ends, which touch: their distance
-/// would not distinguish them from other streams of the same name nearby.
+/// Finds the segments of one river, of which only the first becomes a place. The ends of such segments touch. The distance between segments
+/// would not show which of them belong to another stream of the same name nearby.
 struct RiverFragments {
   /// The hashed id of each segment, and its parent in the union-find forest.
   private var segments: [(id: UInt64, parent: Int)] = []
-  /// The last segment that ends in a square, by the hash of its name and the square.
-  private var ends: [UInt64: Int] = [:]
+  /// The last segment with a name that ends in a square, by the hash of the name and the square (`NamedSquare`).
+  private var lastSegments: [UInt64: Int] = [:]
   /// The hashed ids of the segments that are not the first of their river.
   private var duplicates: Set<UInt64> = []
 
@@ -18,22 +18,22 @@ struct RiverFragments {
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, source: Int) {
     guard FieldSequence(fields).contains(where: { $0.0 == .lineEnd }) else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-    let name = FNV1a.hash("\(source) \(Folding.key(record.name))".utf8)
+    let nameHash = FNV1a.hash("\(source) \(Folding.key(record.name))".utf8)
     let segment = segments.count
     segments.append((RiverFragments.hash(id, source), segment))
     for end in record.ends {
-      let square = NamedSquare(name, end, size: RiverFragments.squareSize)
+      let square = NamedSquare(nameHash, end, size: RiverFragments.squareSize)
       for hash in square.hashesAround {
-        if let other = ends[hash] { join(segment, other) }
+        if let other = lastSegments[hash] { join(segment, other) }
       }
-      ends[square.hash] = segment
+      lastSegments[square.hash] = segment
     }
   }
 
   /// Call it after the last segment.
   mutating func finish() {
     for segment in segments.indices where first(of: segment) != segment { duplicates.insert(segments[segment].id) }
-    (segments, ends) = ([], [:])
+    (segments, lastSegments) = ([], [:])
   }
 
   /// Whether the record is a segment of a river whose place is another segment.
@@ -61,8 +61,9 @@ struct RiverFragments {
   private static func hash(_ id: String, _ source: Int) -> UInt64 { FNV1a.hash("\(source) \(id)".utf8) }
 }
 
-/// A name in a square of a grid over the map. Sets of them contain their hashes, because a continent has millions of names.
+/// A name in a square of a grid over the map. Collections contain the hashes of named squares, because a continent has millions of names.
 private struct NamedSquare {
+  /// The hash of the name.
   private let name: UInt64
   private let row: Int
   private let column: Int
@@ -94,8 +95,8 @@ struct StreetFragments {
   private var known: Set<UInt64> = []
 
   /// The sizes of the squares, in degrees. Equal names in one square or in adjacent squares are one street or stop. Segments come in any
-  /// order, so two of one street may be far apart. The squares can be large for streets with a town, because the town is part of the
-  /// compared name.
+  /// order, so one segment of a street may be far from all earlier ones. The squares can be large for streets with a town,
+  /// because the town is part of the compared name.
   private static let townStreetSquare = 0.25
   private static let streetSquare = 0.02
   private static let stopSquare = 0.002

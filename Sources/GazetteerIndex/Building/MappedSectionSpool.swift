@@ -4,7 +4,9 @@ import SQLite
 /// The contents of a new index's mapped section, in the layout of `MappedSection`.
 struct MappedSectionSpool {
   let columns: IntegerSpool
+  /// The words of the filter of prefixes and terms.
   let prefixes: [UInt64]
+  /// The blocks of the dictionary of terms.
   let terms: BlobTableSpool
 
   func size(places: Int) -> MappedSection.Size {

@@ -93,9 +93,9 @@ struct PlaceAggregation {
       }
     }
     guard !records.isEmpty else { return }
-    if let first = PlaceAggregation.indexOfBestName(in: records) {
-      sections.insert(sections.remove(at: first), at: 0)
-      records.insert(records.remove(at: first), at: 0)
+    if let best = PlaceAggregation.indexOfBestName(in: records) {
+      sections.insert(sections.remove(at: best), at: 0)
+      records.insert(records.remove(at: best), at: 0)
     }
     var record = records[0]
     for other in records.dropFirst() { record.add(other) }
@@ -126,14 +126,15 @@ struct PlaceAggregation {
     try insert(record, stored)
   }
 
-  /// The index of the record that must come first so that its name becomes the name of the area: the one with the shortest form of the
-  /// name, `Berlin` before `State of Berlin`. Nil if the order is right, or the records are not of an area.
+  /// The index of the record that must come first so that its name becomes the name of the area. If the first record has no area code, this
+  /// is the first record with one. Otherwise it is the first record whose name is a part of the first record's name, as `Berlin` is of
+  /// `State of Berlin`. Nil if the records are not of an area, or if several are and their order is right.
   private static func indexOfBestName(in records: [GazetteerRecord]) -> Int? {
     // The name of a country in a map may be a list of its names in all its languages, so a record of another source comes first.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
     func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
-    let first = words(records[0].name)
-    return records.indices.first { records[$0].name != records[0].name && first.contains(words(records[$0].name)) }
+    let firstWords = words(records[0].name)
+    return records.indices.first { records[$0].name != records[0].name && firstWords.contains(words(records[$0].name)) }
   }
 
   /// Adds the population of a place to its country and its region.
@@ -156,7 +157,7 @@ struct PlaceAggregation {
         record = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
       }
       if area.record.population == 0 { record.population = area.population }
-      // The location is the centre of the population, where a map should open.
+      // The location is the centre of the population, where a client should open a map of the area.
       if !area.isLocated { record.location = Coordinate(direction: area.weightedLocations) }
       // The derived section comes first, so that its location takes precedence over that of a map.
       RecordSections.append(source: SourceNumber.derived, fields: record.encoded[...], to: &stored)

@@ -1,7 +1,8 @@
 import PlacesKit
 import SQLite
 
-/// Assigns each place its rank, writes its records and collects its terms.
+/// Assigns each place its rank, which is its position in the order of falling importance, from 1; writes its records; and collects its
+/// terms.
 struct PlaceWriter {
   let index: Database
   let scratch: Database
@@ -42,28 +43,28 @@ struct PlaceWriter {
       let alias = other.hasPrefix("geonames:") ? String(other.dropFirst(9)) : other
       try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(alias), Value(rank))
     }
-    var columns = PlaceColumns()
+    var placeColumns = PlaceColumns()
     if let location = record.location {
-      columns.point = FixedPoint(location)
-      let latitude = Value(Int(columns.point.latitude))
-      let longitude = Value(Int(columns.point.longitude))
+      placeColumns.point = FixedPoint(location)
+      let latitude = Value(Int(placeColumns.point.latitude))
+      let longitude = Value(Int(placeColumns.point.longitude))
       try index.run("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", Value(rank), latitude, latitude, longitude, longitude)
     }
-    columns.importance = UInt16(clamping: importance)
-    columns.country = number(record.country, &areas)
+    placeColumns.importance = UInt16(clamping: importance)
+    placeColumns.country = number(record.country, &areas)
     // A region lies in itself.
     let ownRegion = record.areaCode == record.country ? "" : record.areaCode ?? ""
-    columns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
-    columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
-    try self.columns.add(columns.first)
-    try self.columns.add(columns.second)
+    placeColumns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
+    placeColumns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
+    try self.columns.add(placeColumns.first)
+    try self.columns.add(placeColumns.second)
     if let code = record.areaCode {
       let area = number(code, &areas)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
     var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
-    for area in Set([columns.country, columns.region]) where area > 0 { terms.append(TermKind.locatedIn.term(area)) }
-    if columns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: columns.point))) }
+    for area in Set([placeColumns.country, placeColumns.region]) where area > 0 { terms.append(TermKind.locatedIn.term(area)) }
+    if placeColumns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: placeColumns.point))) }
     for term in terms { try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(term), Value(rank)) }
   }
 

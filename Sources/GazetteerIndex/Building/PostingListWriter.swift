@@ -6,7 +6,7 @@ import Text
 struct PostingListWriter {
   /// A prefix has a list if more places than this share it.
   static let maxUnlistedPlaces = 64
-  /// The length in bytes, after that of the kind, up to which a prefix can have a list.
+  /// The maximum length in bytes, without the byte of the kind, of a prefix that has a list.
   static let maxPrefixLength = 32
 
   private let database: Database
@@ -14,8 +14,8 @@ struct PostingListWriter {
   /// The current term, and the ranks of its places so far.
   private var term: [UInt8] = []
   private var ranks: [UInt32] = []
-  /// `openLists[n]` is the list of the first n + 1 bytes of the current term. The ranks of a finished term enter the longest prefix's list,
-  /// and move to the next shorter prefix's list when that list is closed.
+  /// `openLists[n]` is the list of the first n + 1 bytes of the current term. The ranks of a finished term are added to the list of its
+  /// longest prefix. When a list is closed, its ranks are added to the list of the next shorter prefix.
   private var openLists: [[UInt32]] = []
   /// The id of the latest list that has blocks in the table `posting`; ids begin at 1.
   private var lastListID = 0
@@ -67,7 +67,7 @@ struct PostingListWriter {
 
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
-  /// Opens the prefixes of the current term that the previous term did not have, and adds their hashes.
+  /// Opens the lists of the prefixes of the current term that the previous term did not have, and adds the hashes of these prefixes.
   /// - Parameter common: the number of bytes with which both terms begin.
   private mutating func openPrefixes(from common: Int) throws {
     // The search for misspelt words looks prefixes up without their kind.
@@ -91,7 +91,7 @@ struct PostingListWriter {
     ranks.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the lists of the open prefixes that are longer than `length` bytes.
+  /// Closes the lists of prefixes that are longer than `length` bytes, and writes those with more than `maxUnlistedPlaces` places.
   private mutating func close(to length: Int) throws {
     while openLists.count > length, var closed = openLists.popLast() {
       // A place that has several of the terms is in the list several times.
@@ -109,21 +109,21 @@ struct PostingListWriter {
     }
   }
 
-  /// Writes a term or prefix with its first ranks, and the further ranks in blocks.
+  /// Writes a term or prefix with its first ranks, and its other ranks in blocks.
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws {
     try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(term)))
-    let further = ranks.dropFirst(PostingList.inlineCount)
-    if !further.isEmpty { lastListID += 1 }
+    let furtherRanks = ranks.dropFirst(PostingList.inlineCount)
+    if !furtherRanks.isEmpty { lastListID += 1 }
     try scratch.run(
       "INSERT INTO term VALUES (?, ?, ?, ?)", .blob(term), .blob(PostingList.encode(ranks.prefix(PostingList.inlineCount), after: 0)),
-      Value(further.isEmpty ? 0 : lastListID), Value(further.count))
-    var start = further.startIndex
-    while start < further.endIndex {
-      let end = min(start + PostingList.blockSize, further.endIndex)
-      let first = further[start]
+      Value(furtherRanks.isEmpty ? 0 : lastListID), Value(furtherRanks.count))
+    var start = furtherRanks.startIndex
+    while start < furtherRanks.endIndex {
+      let end = min(start + PostingList.blockSize, furtherRanks.endIndex)
+      let first = furtherRanks[start]
       try database.run(
         "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lastListID), from: first)),
-        .blob(PostingList.encode(further[start..<end].dropFirst(), after: first)))
+        .blob(PostingList.encode(furtherRanks[start..<end].dropFirst(), after: first)))
       start = end
     }
   }

@@ -18,7 +18,8 @@ enum SourceMerge {
   /// that were lost.
   ///
   /// A build of Debian's data replaces a damaged index, and the records of the other sources are lost.
-  /// - Throws: `damaged` for a damaged index and any other source, which must not drop the others silently; `writing` for the new file.
+  /// - Throws: `damaged` if the old index is damaged and `source` is not Debian's data, because such a build must not drop the other
+  ///   sources silently; SQLite's error if the new index cannot be written.
   static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
   ) throws -> (number: Int, lost: [String]) {

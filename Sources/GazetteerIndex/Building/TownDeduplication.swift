@@ -25,6 +25,7 @@ struct TownDeduplication {
   private static let reach = 5_000.0
 
   private var towns: [Town] = []
+  /// The indices of the towns in each cell (`TownGrid`).
   private var cells: [Int: [Int]] = [:]
   /// The row ids of the map's countries, by code.
   private var countries: [String: [Int]] = [:]
@@ -32,7 +33,7 @@ struct TownDeduplication {
   /// Adds a record of a map.
   /// - Parameter row: the row id of the staged record.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
-    // Fewer than one feature of a hundred is a town.
+    // Fewer than one feature of a hundred is a town or a country, so the others are not decoded.
     guard
       FieldSequence(fields).contains(where: {
         $0.0 == .types && ($0.1.starts(with: "locality".utf8) || $0.1.starts(with: "country".utf8))

@@ -38,18 +38,18 @@ struct TownGrid {
   /// The locality, country and region that a place lacks, from the nearest town; nil if the place lacks nothing or no town is near.
   func context(of record: GazetteerRecord) -> GazetteerRecord? {
     guard let point = record.location else { return nil }
-    let isTown = record.types.first?.group == .region
-    guard record.country.isEmpty || (record.locality == nil && !isTown) else { return nil }
-    guard let town = TownGrid.nearest(point, in: cells, reach: isTown ? 60_000 : TownGrid.reach) else { return nil }
+    let isRegion = record.types.first?.group == .region
+    guard record.country.isEmpty || (record.locality == nil && !isRegion) else { return nil }
+    guard let town = TownGrid.nearest(point, in: cells, reach: isRegion ? 60_000 : TownGrid.reach) else { return nil }
     var context = GazetteerRecord(id: record.id, name: "")
-    if record.locality == nil, !isTown { context.locality = town.name }
+    if record.locality == nil, !isRegion { context.locality = town.name }
     if record.country.isEmpty { context.country = town.country }
     if record.region.isEmpty, record.country.isEmpty || record.country == town.country { context.region = town.region }
     return context
   }
 
-  /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with its
-  /// population.
+  /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with the
+  /// town's population.
   private static func nearest(_ point: Coordinate, in cells: [Int: [Town]], reach: Double) -> Town? {
     var best: (distance: Double, town: Town)?
     for cell in TownGrid.cells(around: point) {

@@ -80,7 +80,8 @@ final class IndexFile: @unchecked Sendable {
   }
 
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
-  /// SIGBUS, so each call checks the file first. If another file was renamed over this one, this one stays readable.
+  /// SIGBUS, so each call checks the file first. If the file was removed, or another file was renamed
+  /// over it, the open file stays readable.
   /// - Parameter seen: the identity of the file at the path; nil if it must be read now.
   func isUnchanged(_ seen: FileIdentity?) -> Bool {
     guard let now = seen ?? FileIdentity(path) else { return true }
@@ -150,7 +151,7 @@ final class IndexFile: @unchecked Sendable {
   }
 
   private func cursor(_ entry: FrontCodedDictionary.TermEntry) -> PostingCursor {
-    PostingCursor(entry.ranks, further: entry.furtherCount, list: entry.listID, in: self)
+    PostingCursor(entry.ranks, furtherCount: entry.furtherCount, listID: entry.listID, in: self)
   }
 
   /// The number of places of the terms of a kind whose numbers are in the ranges. Counting stops when `end` is reached.
@@ -187,20 +188,20 @@ final class IndexFile: @unchecked Sendable {
     }
   }
 
-  /// A block of a list: its first rank, and a reader of the following ones.
-  typealias Block = (first: UInt32, further: PostingList.Reader)
+  /// A block of a list: its first rank, and a reader of the other ranks.
+  typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader)
 
-  /// The next block of a list after the rank `last`. If a rank is wanted, the blocks before the one that would contain it are skipped. Nil
-  /// after the last block.
-  func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
-    if let wanted, let block = try block(lastBlockStatement, of: list, after: last, to: wanted) { return block }
-    return try block(nextBlockStatement, of: list, after: last, to: .max)
+  /// The next block of the list with an id after the rank `last`. If a rank is wanted, the blocks before the one that
+  /// would contain the rank are skipped. Nil after the last block.
+  func block(of listID: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
+    if let wanted, let block = try block(lastBlockStatement, of: listID, after: last, to: wanted) { return block }
+    return try block(nextBlockStatement, of: listID, after: last, to: .max)
   }
 
-  private func block(_ statement: Statement, of list: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
+  private func block(_ statement: Statement, of listID: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
     defer { statement.reset() }
-    try statement.bind(PostingList.id(of: list, from: last), at: 1)
-    try statement.bind(PostingList.id(of: list, from: end), at: 2)
+    try statement.bind(PostingList.id(of: listID, from: last), at: 1)
+    try statement.bind(PostingList.id(of: listID, from: end), at: 2)
     guard try statement.step() else { return nil }
     let first = UInt32(truncatingIfNeeded: statement.integer(0))
     return (first, PostingList.Reader(statement.blob(1), after: first))

@@ -1,27 +1,28 @@
 import PlacesKit
 import SQLite
 
-/// The sets of types that places have. Each set has a number.
+/// The lists of types that places have, most specific type first. Each list has a number.
 final class TypeTable {
   private let database: Database
-  private var sets: [[PlaceType]]?
+  private var lists: [[PlaceType]]?
 
   init(_ database: Database) { self.database = database }
 
-  /// All sets; the first one is empty and means no type.
+  /// All lists by number; the list 0 is empty and means no type.
   func all() throws(SQLiteError) -> [[PlaceType]] {
-    if let sets { return sets }
+    if let lists { return lists }
     var read: [[PlaceType]] = [[]]
     let statement = try database.statement("SELECT types FROM types ORDER BY number")
     defer { statement.reset() }
     while try statement.step() { read.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
-    sets = read
+    lists = read
     return read
   }
 
+  /// The list with a number; empty for an unknown number.
   func types(_ number: UInt16) throws(SQLiteError) -> [PlaceType] {
-    let sets = try all()
-    return Int(number) < sets.count ? sets[Int(number)] : []
+    let lists = try all()
+    return Int(number) < lists.count ? lists[Int(number)] : []
   }
 }
 

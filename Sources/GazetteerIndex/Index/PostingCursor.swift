@@ -4,14 +4,15 @@ import SQLite
 struct PostingCursor {
   /// The number of ranks in the list.
   let count: Int
-  /// The ranks of a list in memory, or else the first encoded ranks of a stored list.
+  /// The ranks of a list in memory; empty for a stored list.
   private let ranks: [UInt32]
   private var index = 0
+  /// The first ranks of a stored list, or the block that was read last; empty for a list in memory.
   private var block: PostingList.Reader
   /// A rank that was read but not returned yet.
   private var pending: UInt32?
   /// Where the further blocks are; nil if there are none, or after the last one was read.
-  private var furtherBlocks: (file: IndexFile, list: UInt32)?
+  private var furtherBlocks: (file: IndexFile, listID: UInt32)?
 
   /// A list in memory.
   /// - Parameter ranks: in ascending order.
@@ -21,12 +22,12 @@ struct PostingCursor {
     block = PostingList.Reader([], after: 0)
   }
 
-  /// A stored list: its first encoded ranks, and `further` more in blocks in the file.
-  init(_ first: UnsafeRawBufferPointer, further: Int, list: UInt32, in file: IndexFile) {
+  /// A stored list: its first ranks, encoded, and `furtherCount` ranks in blocks in the file.
+  init(_ first: UnsafeRawBufferPointer, furtherCount: Int, listID: UInt32, in file: IndexFile) {
     ranks = []
-    count = PostingList.count(first) + further
+    count = PostingList.count(first) + furtherCount
     block = PostingList.Reader(Array(first), after: 0)
-    if further > 0 { furtherBlocks = (file, list) }
+    if furtherCount > 0 { furtherBlocks = (file, listID) }
   }
 
   /// The union of some lists, ascending.
@@ -86,12 +87,12 @@ struct PostingCursor {
 
   /// Reads the next block or, if a rank is wanted, the block that would contain it. Returns false if there are no further blocks.
   private mutating func loadBlock(for wanted: UInt32?) throws(SQLiteError) -> Bool {
-    guard let (file, list) = furtherBlocks else { return false }
-    guard let next = try file.block(of: list, after: block.last, for: wanted) else {
+    guard let (file, listID) = furtherBlocks else { return false }
+    guard let next = try file.block(of: listID, after: block.last, for: wanted) else {
       furtherBlocks = nil
       return false
     }
-    (pending, block) = (next.first, next.further)
+    (pending, block) = (next.firstRank, next.otherRanks)
     return true
   }
 }

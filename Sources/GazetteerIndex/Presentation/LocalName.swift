@@ -1,8 +1,8 @@
 import Text
 
-/// A name of a place in one of its local languages.
+/// A name of a place with the tag of its language.
 struct LocalName {
-  /// The position of its language among those of the place (`LocalLanguages`); the first is the best.
+  /// The position of its tag in the `LanguageChoice` in which it was found; 0 is the best.
   var position: Int
   var tag: ArraySlice<UInt8>
   var text: ArraySlice<UInt8>
@@ -53,10 +53,10 @@ struct LocalName {
     for (index, letter) in one.utf8.enumerated() {
       var corner = index
       row[0] = index + 1
-      for place in other.indices {
-        let changed = corner + (letter == other[place] ? 0 : 1)
-        corner = row[place + 1]
-        row[place + 1] = min(changed, corner + 1, row[place] + 1)
+      for column in other.indices {
+        let changed = corner + (letter == other[column] ? 0 : 1)
+        corner = row[column + 1]
+        row[column + 1] = min(changed, corner + 1, row[column] + 1)
       }
     }
     return row[other.count]

@@ -5,8 +5,8 @@ import Text
 /// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as `ma` and `usa` in
 /// `boston, ma, usa`. Merging compares rows with the query and needs these names.
 struct MatchedNames {
-  /// The words of the query that name areas, and these areas.
-  private var areas: [(word: String, areas: AreaSet)] = []
+  /// The words of the query that name areas, and the areas that each word names.
+  private var areas: [(word: String, set: AreaSet)] = []
   /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
@@ -52,7 +52,7 @@ struct MatchedNames {
   ///   - text: the whole text of the row.
   func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
-    let areaWords = areas.filter { $0.areas.holds(columns) }.map(\.word)
+    let areaWords = areas.filter { $0.set.holds(columns) }.map(\.word)
     let shown = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     // A short word, such as `ma`, may be a prefix of a shown word by chance.
     let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shown.contains { $0.hasPrefix(word) } }
@@ -122,8 +122,8 @@ struct MatchedNames {
   /// Whether a name that begins with a letter outside ASCII may begin as the query does: if both begin with the same letter, or both with a
   /// Latin letter.
   private func mayBegin(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
-    guard let letter = FirstLetter.of(name), let typed = typed.firstLetter else { return false }
+    guard let letter = FirstLetter.of(name), let typedLetter = typed.firstLetter else { return false }
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
-    return letter == typed || isLatin(letter) && isLatin(typed)
+    return letter == typedLetter || isLatin(letter) && isLatin(typedLetter)
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The places that were rendered last, for all connections to one file. Most rows of a keystroke's answer were also in the answer to the
+/// The places that were rendered last, for all open files of one reader. Most rows of a keystroke's answer were also in the answer to the
 /// keystroke before.
 ///
 /// The cache is a direct-mapped table: a new place replaces the one in its slot, so that the table never has to be emptied.

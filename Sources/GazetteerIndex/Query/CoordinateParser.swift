@@ -12,11 +12,11 @@ enum CoordinateParser {
     replaceDecimalCommas(in: &characters)
     guard let tokens = tokens(characters), let angles = angles(tokens) else { return nil }
     let numbers = angles.flatMap(\.numbers)
-    // Whole numbers alone may be house numbers or postcodes. With directions they are coordinates if they are in range: `350 S 200 E` is an
-    // address.
+    // Whole numbers alone may be house numbers or postcodes. If both angles have a side, such as `N`, whole numbers are coordinates if
+    // they are in range: `350 S 200 E` is an address.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || angles.contains(where: \.isLabelled)
-    let haveDirections = angles.count == 2 && angles.allSatisfy { $0.side != nil }
-    guard isCertain || haveDirections, numbers.count > 1 else { return nil }
+    let haveSides = angles.count == 2 && angles.allSatisfy { $0.side != nil }
+    guard isCertain || haveSides, numbers.count > 1 else { return nil }
     return point(angles, language: language).map { .point($0) } ?? (isCertain ? .nowhere : nil)
   }
 
@@ -27,9 +27,9 @@ enum CoordinateParser {
     case number(Number)
     /// Degrees, minutes or seconds, given by how many of them are in a degree.
     case unit(Double)
-    /// A direction, such as `N`.
+    /// The side of the equator or of the prime meridian, such as `N`.
     case side(Side)
-    /// A word such as `lat`, as the positive direction of its axis.
+    /// A word such as `lat`, as the side on which the numbers after it are positive.
     case label(Side)
     /// A comma or semicolon.
     case divider
@@ -69,14 +69,14 @@ enum CoordinateParser {
     /// The angle in degrees, without regard to its side; nil if its minutes or seconds are out of range or order.
     var degrees: Double? {
       guard let first = numbers.first, first.unit == nil || first.unit == 1 else { return nil }
-      var (sum, last) = (0.0, 0.0)
+      var (sum, lastUnit) = (0.0, 0.0)
       for (index, number) in numbers.enumerated() {
-        let unit = number.unit ?? (index == 0 ? 1 : last * 60)
+        let unit = number.unit ?? (index == 0 ? 1 : lastUnit * 60)
         // Minutes follow degrees, and seconds minutes. Only the last number has a fraction.
-        guard index == 0 || number.value < 60 && !number.isNegative && unit >= last * 60 && unit <= 3600 else { return nil }
+        guard index == 0 || number.value < 60 && !number.isNegative && unit >= lastUnit * 60 && unit <= 3600 else { return nil }
         guard index == numbers.count - 1 || !number.hasFraction else { return nil }
         sum += number.value / unit
-        last = unit
+        lastUnit = unit
       }
       return first.isNegative ? -sum : sum
     }
@@ -205,14 +205,14 @@ enum CoordinateParser {
           angles.append(Angle(numbers: [number]))
         }
       case .unit(let unit):
-        guard let last, let number = angles[last].numbers.indices.last, angles[last].numbers[number].unit == nil else { return nil }
+        guard let last, let index = angles[last].numbers.indices.last, angles[last].numbers[index].unit == nil else { return nil }
         // Degrees after another number begin the next angle.
-        if unit == 1, number > 0 {
+        if unit == 1, index > 0 {
           var moved = angles[last].numbers.removeLast()
           moved.unit = unit
           angles.append(Angle(numbers: [moved]))
         } else {
-          angles[last].numbers[number].unit = unit
+          angles[last].numbers[index].unit = unit
         }
       case .side(let side):
         if let last, angles[last].isLabelled, !angles[last].numbers.isEmpty {

@@ -17,7 +17,7 @@ enum Initials {
     self = Initials.hasFullStop(typed) ? .certain : .possible
   }
 
-  /// Whether a full stop follows a single letter; the one of `st.` or at the end of `5 a st.` does not count.
+  /// Whether a full stop follows a single letter; the full stop in `st.` or `5 a st.` does not count.
   private static func hasFullStop(_ typed: String) -> Bool {
     var (isInWord, isSingle) = (false, false)
     for character in typed {

@@ -47,7 +47,7 @@ struct ParsedQuery {
     rewriters.contains(rewriter) ? rewriter.readings(of: words, in: self) : []
   }
 
-  /// The text by which a name is looked up among the terms of a kind; nil if they cannot contain it.
+  /// The text by which a name is looked up among the terms of a kind; nil if no term of the kind can be this name.
   /// - Parameters:
   ///   - key: the words of the name, joined.
   ///   - count: the number of these words.

@@ -47,12 +47,12 @@ enum IndexSignature {
   static func mayBeReplaced(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return true }
-    return status.st_mode & S_IFMT == S_IFREG && (status.st_size == 0 || isAt(path))
+    return status.st_mode & S_IFMT == S_IFREG && (status.st_size == 0 || isIndex(path))
   }
 
   /// Whether the file begins with the header of an SQLite database with the gazetteer's application id
   /// (https://www.sqlite.org/fileformat.html, 1.3).
-  private static func isAt(_ path: String) -> Bool {
+  private static func isIndex(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }

@@ -17,9 +17,9 @@ import Text
 final class MappedSection: Sendable {
   /// The section begins at a multiple of this, because only whole pages can be mapped: the largest page size of the supported machines.
   static let alignment = 65_536
-  /// 2 GiB in words, far more than any index needs.
+  /// The maximum number of words of the filter: 2 GiB, far more than any index needs.
   static let maxPrefixes = 1 << 28
-  /// 4 GiB in words, the range of a blob table's offsets.
+  /// The maximum number of words of the blocks: 4 GiB, the range of a blob table's offsets.
   static let maxBlockWords = 1 << 29
 
   /// The counts that determine the layout.
@@ -62,11 +62,11 @@ final class MappedSection: Sendable {
     guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
-    let terms = BlobTable(start: columns + size.prefixes, count: size.blocks, words: size.blockWords)
-    guard let words = MappedRegion(path: path, offset: offset, count: terms.end, sum: sum),
+    let blocks = BlobTable(start: columns + size.prefixes, count: size.blocks, words: size.blockWords)
+    guard let words = MappedRegion(path: path, offset: offset, count: blocks.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
-    self.terms = FrontCodedDictionary(blocks: terms, region: words)
+    self.terms = FrontCodedDictionary(blocks: blocks, region: words)
     self.words = words
     self.places = places
     self.prefixes = prefixes
@@ -80,7 +80,7 @@ final class MappedSection: Sendable {
     return PlaceColumns(words[first], words[first + 1])
   }
 
-  /// The rank of the first place that is less important than this, 0…1; the last rank plus one if there is none.
+  /// The rank of the first place whose importance, 0…1, is less than this; the last rank plus one if there is none.
   func firstRank(below importance: Double) -> UInt32 {
     var (low, high) = (1, places + 1)
     while low < high {
@@ -142,11 +142,11 @@ final class MappedRegion: @unchecked Sendable {
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
 }
 
-/// The mapped section of an index file, shared by all connections to it.
+/// The mapped section of an index file, shared by all open files of one reader.
 final class SharedMappedSection: Sendable {
   private let current = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
 
-  /// The section with a checksum: the current one if it has this checksum, otherwise the result of `map`, which is then the current one.
+  /// The section with a checksum: the current one if it has this checksum, otherwise the result of `map`, which becomes the current one.
   func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
     current.withLock { current in
       if let current, current.sum == sum { return current.mapped }

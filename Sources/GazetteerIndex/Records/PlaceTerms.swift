@@ -3,7 +3,7 @@ import Text
 
 /// The terms under which a place is found.
 struct PlaceTerms {
-  /// A text of more bytes than this is cut to this many characters.
+  /// A text of more bytes than this is cut to this many code points.
   static let maxLength = 48
 
   /// Each term is the character of its kind (`TermKind`) and a text.
@@ -69,18 +69,18 @@ struct PlaceTerms {
     }
   }
 
-  /// The number of languages from which on a common name is an exonym.
+  /// The minimum number of languages with the same name for which this name is an exonym.
   private static let minLanguages = 4
 
   /// Adds the names that several languages have in common.
   /// - Parameter own: the place's own names, which are not exonyms.
   private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
     let known = Set(own.map { Folding.key($0) })
-    var languages: [String: Set<String>] = [:]
+    var languagesByKey: [String: Set<String>] = [:]
     for name in record.names where LatinScript.only(in: name.text) {
-      languages[Folding.key(name.text), default: []].insert(LanguageChoice.base(name.language))
+      languagesByKey[Folding.key(name.text), default: []].insert(LanguageChoice.base(name.language))
     }
-    for (key, languages) in languages where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
+    for (key, languages) in languagesByKey where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
   }
 
   /// The countries in whose names `ae`, `oe` and `ue` may be written for umlauts.

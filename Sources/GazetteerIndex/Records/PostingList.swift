@@ -1,7 +1,7 @@
 /// The encoding of a list of ascending ranks. Each rank is stored as its difference from the rank before, an LEB128 varint.
 ///
 /// The first 128 ranks are in the dictionary; the first of them is its difference from 0. Further ranks are in blocks of 1,024 in the table
-/// `posting`. The first rank of a block is in the block's id, and the second is stored as its difference from it.
+/// `posting`. The first rank of a block is in the block's id, and the second is stored as its difference from the first.
 enum PostingList {
   /// The number of ranks in the dictionary. Most lists have no more.
   static let inlineCount = 128
@@ -10,8 +10,9 @@ enum PostingList {
 
   /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a
   /// rank.
-  static func id(of list: UInt32, from rank: UInt32) -> Int64 { Int64(list) << 32 | Int64(rank) }
+  static func id(of listID: UInt32, from rank: UInt32) -> Int64 { Int64(listID) << 32 | Int64(rank) }
 
+  /// Encodes ascending ranks.
   /// - Parameter previous: the rank before the first one, or 0.
   static func encode(_ ranks: ArraySlice<UInt32>, after previous: UInt32) -> [UInt8] {
     var writer = ByteWriter()

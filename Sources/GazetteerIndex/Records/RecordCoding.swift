@@ -109,8 +109,8 @@ struct FieldSequence: Sequence, IteratorProtocol {
   init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
 
   mutating func next() -> (RecordField, ArraySlice<UInt8>)? {
-    while let kind = reader.byte(), let length = reader.number(), let bytes = reader.raw(length) {
-      if let field = RecordField(rawValue: kind) { return (field, bytes) }
+    while let rawValue = reader.byte(), let length = reader.number(), let bytes = reader.raw(length) {
+      if let field = RecordField(rawValue: rawValue) { return (field, bytes) }
     }
     return nil
   }

@@ -35,15 +35,15 @@ extension GazetteerRecord {
 
   /// The importance of the place, 0…1: its population on a logarithmic scale, or a value for its type if it has none.
   var importance: Double {
-    // 1 for 40 million people, as in the largest city. A capital counts as a city of twice its population.
-    let people = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
+    // The size is 1 for 40 million people, as in the largest city. A capital counts as a city of twice its population.
+    let size = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
     // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay
     // and Paraná.
-    if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }
+    if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * size : 0.1 + 0.65 * size) + renown }
     guard let type = types.first else { return 0.1 }
     switch type.group {
     case .region:
-      if population > 0 { return 0.15 + 0.75 * people + renown }
+      if population > 0 { return 0.15 + 0.75 * size + renown }
       return type == "locality" ? 0.25 : type == "neighborhood" || type == "sublocality" ? 0.2 : 0.3
     case .address: return type == "route" ? 0.12 : 0.05
     case .transport: return type == "airport" || type == "train_station" ? 0.25 : 0.08

@@ -29,8 +29,11 @@ struct ProximityBoost {
   /// A day's travel and a ride of half an hour in metres, and the greatest radius in metres at which the third term is not reduced.
   private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
+  /// The radius of the bias in metres.
   private let radius: Double
+  /// The distance beyond the radius, in metres, at which the second term is halved.
   private let reach: Double
+  /// The third term at the centre.
   private let rideBoost: Double
   /// Metres in a unit of longitude at the centre.
   private let metresPerUnitEast: Double
@@ -88,9 +91,9 @@ struct ProximityBoost {
   private func distance(to point: FixedPoint) -> Double {
     // The distance on a plane is exact enough here, and costs a tenth of the distance on a sphere.
     let north = Double(Int64(point.latitude) - Int64(center.latitude)) * ProximityBoost.metresPerUnit
-    var turn = abs(Int64(point.longitude) - Int64(center.longitude))
-    if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
-    let east = Double(turn) * metresPerUnitEast
+    var longitudeDifference = abs(Int64(point.longitude) - Int64(center.longitude))
+    if longitudeDifference > 1_800_000_000 { longitudeDifference = 3_600_000_000 - longitudeDifference }
+    let east = Double(longitudeDifference) * metresPerUnitEast
     return (north * north + east * east).squareRoot()
   }
 }

@@ -3,7 +3,12 @@ import Text
 
 /// The part of a name that a query matches.
 enum MatchExtent {
-  case prefix, words, name
+  /// The beginning of a name or of a word. A whole name that counts no more, such as one in another language, has this extent too.
+  case prefix
+  /// Whole words.
+  case words
+  /// A whole name.
+  case name
 }
 
 /// Scores a candidate: the weight of its match, times its importance raised by its nearness, times a factor if it lies in the user's

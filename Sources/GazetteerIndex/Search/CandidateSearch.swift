@@ -62,7 +62,7 @@ struct CandidateSearch {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
     guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var withLongerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidates / 2))
+    var withLongerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
     withLongerNumbers.extendsNumbers = true
     try withLongerNumbers.matchName(words[...], qualifiers)
     add(try nearestHouses(withLongerNumbers.top, words), below: lowestScore)
@@ -265,7 +265,8 @@ struct CandidateSearch {
   /// The score of the last row; the rows of a looser pass are added below it.
   var lowestScore: Double { top.rows.last?.score ?? 1 }
 
-  /// Adds the rows of a looser pass with scores below one. No score of a pass exceeds the highest weight times the boosts.
+  /// Adds the rows of a looser pass with scores below `score`. No score of a pass reaches twice the maximum boost, because no weight is as
+  /// high as 2.
   mutating func add(_ results: TopResults, below score: Double) {
     for row in results.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
   }

@@ -76,8 +76,8 @@ struct CityStateFilter {
   /// Whether the area has the city's name or a longer name that contains it, such as Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
     guard let cityName = try name(city) else { return false }
-    var areas = try file.places(.area, Folding.key(cityName))
-    if try areas?.holds(area) == true { return true }
+    var namedAreas = try file.places(.area, Folding.key(cityName))
+    if try namedAreas?.holds(area) == true { return true }
     return try name(area)?.containsWords(cityName) ?? false
   }
 

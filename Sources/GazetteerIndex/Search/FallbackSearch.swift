@@ -25,7 +25,7 @@ extension CandidateSearch {
     // A letter may precede a postcode, as in D-10115.
     let nameWords = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
-    var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidates)
+    var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidateCount)
     if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
     addPartial(try wholeNames(in: words), below: hasStreet ? lowestScore : 1)
@@ -208,9 +208,9 @@ extension CandidateSearch {
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
-    for (other, word) in words.enumerated() where other != index {
+    for (otherIndex, word) in words.enumerated() where otherIndex != index {
       // An area is not a word of the places in it, and the last word may be unfinished.
-      let mayBeUnfinished = other == words.count - 1 && !query.isFinished && !query.endsWithSpace
+      let mayBeUnfinished = otherIndex == words.count - 1 && !query.isFinished && !query.endsWithSpace
       if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
     }
     var otherLists: [(kind: TermKind, lists: [PostingCursor])] = []

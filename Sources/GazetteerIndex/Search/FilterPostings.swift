@@ -6,7 +6,7 @@ import SQLite
 /// It is a class, so that all walks of one query share the ranks that the first one read.
 final class FilterPostings {
   /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough of them.
-  private static let maxCount = 16_384
+  private static let usualMaxCount = 16_384
   /// The maximum number of places around a bias, which a search with a bias walks first.
   static let maxNearby = 262_144
 
@@ -27,7 +27,7 @@ final class FilterPostings {
   /// - Parameters:
   ///   - kind: `locatedIn` or `cell`.
   ///   - numbers: the numbers of the areas or cells.
-  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost maxCount: Int = FilterPostings.maxCount) {
+  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost maxCount: Int = FilterPostings.usualMaxCount) {
     self.kind = kind
     self.maxCount = maxCount
     self.numbers = numbers

@@ -62,18 +62,18 @@ struct GazetteerSearch {
     guard bias != nil, category.otherWords.isEmpty else { return answer }
     let nearbyLimit = (limit + 1) / 2
     let near = try places(of: category, query, nearbyLimit, within: GazetteerSearch.walkingDistance)
-    var named = answer.rows
+    var namedRows = answer.rows
     if near.count < nearbyLimit {
       // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
-      let likelyMatches = named.filter { row in
+      let likelyMatches = namedRows.filter { row in
         guard let columns = file.mapped.columns(row.rank) else { return false }
         return columns.relativeImportance >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
       }
       let farther = try places(of: category, query, nearbyLimit)
-      if !farther.isEmpty { named = likelyMatches + farther + named }
+      if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
     }
     var shownRanks: Set<UInt32> = []
-    answer.rows = Array((near + named).filter { shownRanks.insert($0.rank).inserted }.prefix(limit))
+    answer.rows = Array((near + namedRows).filter { shownRanks.insert($0.rank).inserted }.prefix(limit))
     return answer
   }
 
@@ -88,27 +88,27 @@ struct GazetteerSearch {
     }
     let answer = try matchesByName(typed, query, limit: limit)
     let category = CategoryWords.split(query.words)
-    let named = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
+    let namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
     if let type = includedType {
       // The type's own name matches all places of the type, whatever their names.
       let ofIncludedType = category?.types.contains(type) == true ? ofCategory : []
-      for row in ofIncludedType + named where try types(row.rank).contains(type) { rows.append(row) }
+      for row in ofIncludedType + namedRows where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
       // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
       // castle near Thierry.
       if category.otherWords.isEmpty {
-        if bias == nil { rows += named.filter { $0.score >= 0.6 }.prefix(1) }
+        if bias == nil { rows += namedRows.filter { $0.score >= 0.6 }.prefix(1) }
       } else if try file.places(.name, query.words.joined()) != nil {
-        rows += named.prefix(1)
+        rows += namedRows.prefix(1)
       }
       rows += ofCategory
     }
     var shownRanks: Set<UInt32> = []
-    rows = (rows + named).filter { shownRanks.insert($0.rank).inserted }
+    rows = (rows + namedRows).filter { shownRanks.insert($0.rank).inserted }
     return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
   }
 
@@ -131,7 +131,7 @@ struct GazetteerSearch {
 
   /// Places by name or id.
   private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
-    let id = try place(withID: typed)
+    let rowWithID = try place(withID: typed)
     var answer = try matchesByWords(typed, query, limit)
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     let repeated = try cityStates.repeatedAreas(in: answer.rows)
@@ -140,7 +140,7 @@ struct GazetteerSearch {
       answer.rows.removeAll { repeated.contains($0.rank) }
     }
     answer.rows = try cityStates.citiesFirst(answer.rows)
-    if let id { answer = Answer(rows: [id] + answer.rows.filter { $0.rank != id.rank }) }
+    if let rowWithID { answer = Answer(rows: [rowWithID] + answer.rows.filter { $0.rank != rowWithID.rank }) }
     answer.rows = Array(answer.rows.prefix(limit))
     return answer
   }

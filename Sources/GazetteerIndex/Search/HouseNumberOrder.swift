@@ -9,14 +9,14 @@ struct HouseNumberOrder {
   private let numbers: [(word: String, value: Int)]
 
   /// The number of candidates among which the nearest numbers are searched.
-  static let candidates = 100
+  static let candidateCount = 100
 
   /// Nil if the words contain no house number or nothing else, or if the index has no addresses.
   init?(_ words: [String], in file: IndexFile) {
     guard file.hasAddresses, words.count > 1 else { return nil }
     numbers = words.compactMap { word in
       // `5th` is the name of a street.
-      guard let number = HouseNumberOrder.number(at: word.utf8), word.utf8.count <= number.digits + 1 else { return nil }
+      guard let number = HouseNumberOrder.number(at: word.utf8), word.utf8.count <= number.digitCount + 1 else { return nil }
       return (word, number.value)
     }
     guard !numbers.isEmpty else { return nil }
@@ -73,7 +73,7 @@ struct HouseNumberOrder {
   }
 
   /// The number at the beginning of a text and how many digits it has; nil if there is none or it has more than five digits.
-  private static func number(at text: some Collection<UInt8>) -> (value: Int, digits: Int)? {
+  private static func number(at text: some Collection<UInt8>) -> (value: Int, digitCount: Int)? {
     let digits = text.prefix(while: \.isDigit)
     guard (1...5).contains(digits.count) else { return nil }
     return (digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, digits.count)

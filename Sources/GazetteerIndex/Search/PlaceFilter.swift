@@ -9,10 +9,10 @@ struct PlaceFilter {
   private var area: Area?
   /// The rectangles around the area; none of them crosses the antimeridian.
   private var bounds: [Rectangle] = []
-  /// Whether a set of types is admitted, by the number of the set; nil if all are.
+  /// Whether a list of types is admitted, by the number of the list (`TypeTable`); nil if all are.
   private var types: [Bool]?
   private let admitsPoints: Bool
-  /// Lists of which each contains all admitted places and others.
+  /// Each contains all admitted places, and may contain others.
   let postings: [FilterPostings]
 
   /// Whether places of all types are admitted.
@@ -39,8 +39,8 @@ struct PlaceFilter {
     if restriction != nil { postings.append(FilterPostings(.cell, bounds.flatMap { MapCells.numbers(in: $0) })) }
     self.postings = postings
     if !types.isEmpty || collection != nil {
-      self.types = try file.types.all().map { set in
-        collection.map { $0.contains(set) } ?? set.contains { types.contains($0) }
+      self.types = try file.types.all().map { list in
+        collection.map { $0.contains(list) } ?? list.contains { types.contains($0) }
       }
     }
   }

@@ -12,7 +12,7 @@ struct ReverseSearch {
   /// The point.
   let center: Coordinate
   /// The maximum distance in metres of a row's location. If it is nil, houses and shops must be within `usualRadius`; a town must be
-  /// within it or contain the point; and the locations of the region and the country may be farther away.
+  /// within this radius too, or contain the point; and the locations of the region and the country may be farther away.
   let radius: Double?
   let language: String?
 
@@ -45,8 +45,8 @@ struct ReverseSearch {
     towns.sort { ($0.distance, $0.place.areaLevel, $0.place.rank) < ($1.distance, $1.place.areaLevel, $1.place.rank) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     // Rows are reserved for one town, its region and its country, but the nearest house or shop always has one.
-    let reserved = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
-    let shownSpots = spots.prefix(limit - reserved)
+    let reservedCount = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
+    let shownSpots = spots.prefix(limit - reservedCount)
     var townCount = max(1, limit - shownSpots.count - areas.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
     let repeated = try cityStates.repeatedAreas(around: towns.prefix(townCount).map(\.place.rank) + areas)

@@ -20,7 +20,7 @@ struct TypoTolerance {
 
   /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on, and none if the text may
   /// be longer than the prefixes in the filter.
-  static func allowed(_ length: Int) -> Int {
+  static func maxErrors(_ length: Int) -> Int {
     guard length >= 4, length + 2 <= PrefixFilter.maxLength else { return 0 }
     return length < 8 ? 1 : 2
   }
@@ -41,14 +41,14 @@ struct TypoTolerance {
   private let typed: [UInt8]
   private let filter: PrefixFilter
   /// The maximum number of errors.
-  private let allowed: Int
+  private let maxErrors: Int
   /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
   /// The letters that a prefix may contain: at most 26 + `PrefixFilter.maxLength`, which fit the bits of a word.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
   private let positions: [UInt64]
-  /// The current prefix, at its beginning.
+  /// A buffer that begins with the current prefix.
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
@@ -63,30 +63,30 @@ struct TypoTolerance {
   /// The guesses for a folded text with at most `errors` errors, ordered by their number.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8)
-    let allowed = min(errors, allowed(typed.count))
-    guard allowed > 0 else { return [] }
-    func search(_ allowed: Int, changingFirst: Bool) -> [Guess] {
-      var search = TypoTolerance(typed: typed, filter: filter, allowed: allowed, changesFirst: changingFirst)
+    let maxErrors = min(errors, maxErrors(typed.count))
+    guard maxErrors > 0 else { return [] }
+    func search(_ maxErrors: Int, changingFirst: Bool) -> [Guess] {
+      var search = TypoTolerance(typed: typed, filter: filter, maxErrors: maxErrors, changesFirst: changingFirst)
       // Before the first letter, each skipped letter of the typed text is an error.
-      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
+      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: maxErrors > 1 ? 0b111 : 0), before: Matches())
       return search.guesses
     }
-    var guesses = search(allowed, changingFirst: false)
+    var guesses = search(maxErrors, changingFirst: false)
     if errors > 1, typed.count >= minFirstLetterLength {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
     // A different number is a different house, not an error.
     let number = digits(typed)
     if !number.isEmpty { guesses.removeAll { digits($0.text) != number } }
-    return inOrder(guesses, shortest: max(1, typed.count - allowed))
+    return inOrder(guesses, shortest: max(1, typed.count - maxErrors))
   }
 
   private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter(\.isDigit) }
 
-  private init(typed: [UInt8], filter: PrefixFilter, allowed: Int, changesFirst: Bool) {
+  private init(typed: [UInt8], filter: PrefixFilter, maxErrors: Int, changesFirst: Bool) {
     self.typed = typed
     self.filter = filter
-    self.allowed = allowed
+    self.maxErrors = maxErrors
     self.changesFirst = changesFirst
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
     // Other typed letters are possible, too.
@@ -95,7 +95,7 @@ struct TypoTolerance {
     var positions = [UInt64](repeating: 0, count: 256)
     for (position, letter) in typed.enumerated() { positions[Int(letter)] |= 1 << UInt64(position) }
     self.positions = positions
-    text = [UInt8](repeating: 0, count: typed.count + allowed)
+    text = [UInt8](repeating: 0, count: typed.count + maxErrors)
   }
 
   /// Tries every letter after a prefix.
@@ -106,7 +106,7 @@ struct TypoTolerance {
   ///   - before: the matches of the prefix without its last letter.
   private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
     guard length < text.count else { return }
-    let (withAllErrors, withErrorLeft) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
+    let (withAllErrors, withErrorLeft) = maxErrors > 1 ? (here.two, here.one) : (here.one, here.exact)
     guard withErrorLeft == 0 else {
       // All letters are looked up before one is followed, so that their cache misses overlap.
       var possibleLetters: UInt64 = 0
@@ -118,7 +118,7 @@ struct TypoTolerance {
       return
     }
     // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
-    let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
+    let exchangeable = length == 0 ? 0 : (maxErrors > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
     var candidates = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
     while candidates != 0 {
       let letter = typed[candidates.trailingZeroBitCount]
@@ -154,7 +154,7 @@ struct TypoTolerance {
     var next = Matches()
     next.exact = (here.exact & typedPositions) << 1
     next.one = (here.one & typedPositions) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchangedPositions) << 2
-    if allowed > 1 {
+    if maxErrors > 1 {
       next.two = (here.two & typedPositions) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchangedPositions) << 2
     }
     // Bits beyond the end of the typed text have no meaning.

@@ -9,7 +9,7 @@ final class FeatureCollectionSource: ByteSource {
     case other
     /// Between the features, at depth 0, or inside a feature, at the depth of `nesting`.
     case features
-    /// After the features, at the depth of `nesting`. The bracket of the collection is 1.
+    /// After the features, at the depth of `nesting`. The brace of the collection counts as depth 1.
     case afterFeatures
   }
 

@@ -10,7 +10,7 @@ struct GeoJSONFeatureReader {
   var isForeign = false
 
   /// Whether any record so far is from OpenStreetMap, as its id or its tags show.
-  private(set) var hasOpenStreetMaps = false
+  private(set) var hasOpenStreetMapData = false
 
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
@@ -45,7 +45,7 @@ struct GeoJSONFeatureReader {
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = GeoJSONFeatureReader.addressLine(record) }
     // Only the tools of OpenStreetMap write `@id`.
-    if !isOtherData || properties["@id"] != nil { hasOpenStreetMaps = true }
+    if !isOtherData || properties["@id"] != nil { hasOpenStreetMapData = true }
     return .success(record)
   }
 

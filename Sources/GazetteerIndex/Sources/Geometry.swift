@@ -49,8 +49,8 @@ enum Geometry {
     return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: longitude)
   }
 
-  /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, and less if it crosses
-  /// the 180th meridian, it is assumed to cross it.
+  /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, but would span
+  /// less across the 180th meridian, it is assumed to cross that meridian.
   private static func middle(_ longitudes: [Double]) -> Double? {
     guard let plain = bounds(longitudes) else { return nil }
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }

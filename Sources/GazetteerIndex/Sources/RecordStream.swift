@@ -22,6 +22,7 @@ struct RecordStream {
 
   enum Record {
     case bytes(ArraySlice<UInt8>)
+    /// A record of more than `limit` bytes, which was skipped.
     case tooLong
   }
 
