@@ -10,7 +10,7 @@ public struct DescribedAnswer: Sendable {
   /// The rows that are used, from the first 100 of the answer, in the service's order.
   let rows: [DescribedRow]
   /// The number of rows that the service sent, including those that are not used.
-  let sentRows: Int
+  let sentRowCount: Int
 
   static let maxRows = 100
 }
@@ -19,7 +19,7 @@ extension ServiceDescription {
   /// Reads an answer. Throws the error that the error rules or the status determine, or `decode` if the rows are missing.
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
     guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
-    let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRows: 0)
+    let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRowCount: 0)
     let isGood = (200..<300).contains(response.status)
     let parsed = parsedBody(response)
     if let rule = rule(for: response.status, parsed) {
@@ -44,7 +44,7 @@ extension ServiceDescription {
     let readRows = rows.prefix(DescribedAnswer.maxRows).compactMap {
       try? DescribedRow($0, of: value, fields: operation.fields, types: types)
     }
-    return DescribedAnswer(value: value, rows: readRows, sentRows: rows.count)
+    return DescribedAnswer(value: value, rows: readRows, sentRowCount: rows.count)
   }
 
   /// The first rule of `[[errors]]` that fits an answer; nil if none does.
@@ -78,7 +78,7 @@ extension RowPath {
 }
 
 extension RowPath.Segment {
-  /// The segment as it is written in a path.
+  /// The segment as it is written in a path. A filter is shown without its comparison.
   var text: String {
     switch self {
     case .name(let name): name.unicodeScalars.allSatisfy(\.isWordPart) ? ".\(name)" : "['\(name)']"

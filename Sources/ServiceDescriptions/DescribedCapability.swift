@@ -20,7 +20,7 @@ extension DescribedCall {
     if request.uses(.language) { all[.language] = .native }
     if request.uses(.region), call != .reverse { all[.region] = .native }
     guard call != .details else { return all }
-    if fields.haveTypes || request.uses(.types) {
+    if fields.mayHaveTypes || request.uses(.types) {
       if call == .search {
         all[.includedType] = .native
         all[.strictTypeFiltering] = .native
@@ -30,11 +30,11 @@ extension DescribedCall {
       }
     }
     guard call != .reverse else {
-      if request.uses(.radius) || fields.havePosition { all[.radius] = .native }
+      if request.uses(.radius) || fields.mayHavePosition { all[.radius] = .native }
       return all
     }
     if request.uses(.biasLatitude) || request.uses(.biasWest) { all[.bias] = .native }
-    let byDaemon: Capability.Support? = fields.havePosition ? .emulated : nil
+    let byDaemon: Capability.Support? = fields.mayHavePosition ? .emulated : nil
     let sendsCircle = request.uses(.restrictionRadius)
     all[.restrictionRectangle] = request.uses(.restrictionWest) ? .native : byDaemon
     // A request that sends only the rectangle around a circle is answered with places outside of the circle.

@@ -10,7 +10,7 @@ struct DescribedRow: Sendable {
   var texts: [RowField: FormattedText] = [:]
   var language: String?
   var distance: Double?
-  /// The page of a suggestion.
+  /// The address of a page about a suggestion.
   var url: String?
   /// Values of fields that only a place has.
   var values: [PlaceField: JSONValue] = [:]
@@ -19,7 +19,10 @@ struct DescribedRow: Sendable {
   enum Omission: Error {
     /// `kind` has this value, which is not a kind of row.
     case kind(String)
-    case noText, noIdentity
+    /// No field has a text that a row can show.
+    case noText
+    /// A place has neither an id nor a position.
+    case noIdentity
   }
 
   /// Reads a row. Throws if the row is to be left out, or has no text or no identity.

@@ -23,7 +23,7 @@ public struct DescribedService: Sendable {
     let call = try call(.autocomplete)
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
+    values.limit = limit(request.limit, of: call, mayDropRows: filter.mayDropRows(of: call, values))
     let answers = try await ask(.autocomplete, call, values)
     let rows = filter.rows(of: answers, limit: request.limit)
     let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
@@ -41,12 +41,13 @@ public struct DescribedService: Sendable {
     let filter = DescribedRowFilter(types: types, collection: nil, call.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
     if call.sendsLimit {
-      values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
+      values.limit = limit(request.limit, of: call, mayDropRows: call.paging == nil && filter.mayDropRows(of: call, values))
     } else if !call.hasUnknownPageSize {
       values.limit = call.maximumRows
     }
     let answers = try await ask(.search, call, values)
-    // If the service determines the size of a page, the next one begins after all of its rows, so that the daemon receives all of them.
+    // If the service determines the size of a page, the next page begins after all rows of this one, so the daemon must receive
+    // all of them.
     let limit =
       !call.sendsLimit ? DescribedAnswer.maxRows : call.paging == nil ? request.limit : min(request.limit, values.limit ?? request.limit)
     let rows = filter.rows(of: answers, limit: limit)
@@ -69,7 +70,7 @@ public struct DescribedService: Sendable {
     let call = try call(.reverse)
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
+    values.limit = limit(request.limit, of: call, mayDropRows: filter.mayDropRows(of: call, values))
     let answers = try await ask(.reverse, call, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in
       guard let radius = request.radius, let location = row.place.location else { return true }
@@ -86,8 +87,8 @@ public struct DescribedService: Sendable {
   }
 
   /// The number of rows to request: the maximum if rows may be dropped here, otherwise the wanted number.
-  private func limit(_ wanted: Int, of call: DescribedCall, drops: Bool) -> Int {
-    drops ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
+  private func limit(_ wanted: Int, of call: DescribedCall, mayDropRows: Bool) -> Int {
+    mayDropRows ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
   }
 
   /// Sends the requests of a call. There is one answer, or two if the request sends the restriction's rectangle and it crosses the
@@ -108,23 +109,25 @@ public struct DescribedService: Sendable {
   /// Whether the service has no further rows: it returned fewer rows than were requested, and fewer rows passed the filter than the client
   /// wants.
   private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, _ isShort: Bool) -> Bool {
-    isShort && answers.allSatisfy { $0.sentRows < values.limit ?? 1 }
+    isShort && answers.allSatisfy { $0.sentRowCount < values.limit ?? 1 }
   }
 
   /// The token of the next page; nil after the last page.
   private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
-    guard let paging = call.paging, answer.sentRows > 0 else { return nil }
+    guard let paging = call.paging, answer.sentRowCount > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
     // The next page begins after the rows that this one shows: at most those requested, and at most the first 100.
-    let shown = min(answer.sentRows, call.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
-    let rows = (values.page?.rows ?? 0) + shown
+    let shownCount = min(answer.sentRowCount, call.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
+    let rowsBefore = (values.page?.rows ?? 0) + shownCount
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
-      return PageToken(rows: rows, number: number, token: token)
+      return PageToken(rows: rowsBefore, number: number, token: token)
     }
     // A page that is not full is the last one. If the size of a full page is unknown, only an empty page is the last one.
-    guard answer.sentRows >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rows) <= paging.last else { return nil }
-    return PageToken(rows: rows, number: number, token: nil)
+    guard answer.sentRowCount >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rowsBefore) <= paging.last else {
+      return nil
+    }
+    return PageToken(rows: rowsBefore, number: number, token: nil)
   }
 }
 
@@ -135,12 +138,12 @@ private struct DescribedRowFilter {
 
   /// If the rows have no types, all rows pass.
   init(types: [PlaceType], collection: TypeCollection?, _ fields: RowFields) {
-    self.types = fields.haveTypes ? types : []
-    self.collection = fields.haveTypes ? collection : nil
+    self.types = fields.mayHaveTypes ? types : []
+    self.collection = fields.mayHaveTypes ? collection : nil
   }
 
   /// Whether rows may be dropped here, because the service does not apply the whole filter.
-  func drops(sends call: DescribedCall, _ values: RequestValues) -> Bool {
+  func mayDropRows(of call: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
     let sent = call.request.placeholders.filter { $0.source == .request(.types) }
     return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })

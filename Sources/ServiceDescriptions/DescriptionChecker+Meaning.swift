@@ -41,8 +41,9 @@ extension DescriptionChecker {
     where !isFaulty("matches", rule.key) && (rule.value["end"] == nil) == (rule.value["length"] == nil) {
       report(rule.origin, "`matches.\(rule.key)` needs exactly one of `end` and `length`")
     }
-    let misspelt = hasUnknownKey(in: ["errors"], besides: DescriptionKeys.error.map(\.name))
-    for rule in root["errors"]?.elements ?? [] where !misspelt && rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
+    let hasMisspeltKey = hasUnknownKey(in: ["errors"], besides: DescriptionKeys.error.map(\.name))
+    for rule in root["errors"]?.elements ?? []
+    where !hasMisspeltKey && rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
       report(rule.origin, "an error rule with `is` or `contains` needs the `path` of the value", suggestion: "path = \"$.error.message\"")
     }
   }
@@ -118,7 +119,7 @@ extension DescriptionChecker {
   private mutating func checkKey(_ key: TOMLValue?) {
     guard let key else { return }
     if (key["query"] == nil) == (key["header"] == nil) { report(key.origin, "[key] needs exactly one of `query` and `header`") }
-    if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` is for a `header`") }
+    if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` needs a `header`") }
   }
 
   /// Checks names that must refer to another key, and values for which only certain words, codes or names are allowed.
@@ -134,7 +135,7 @@ extension DescriptionChecker {
       let missing = ["currency", "date", "source"].filter { prices[$0] == nil }
       if !missing.isEmpty {
         report(
-          prices.origin, "[prices] has a price, and lacks \(missing.map { "`\($0)`" }.joined(separator: ", "))",
+          prices.origin, "[prices] has a price, but lacks \(missing.map { "`\($0)`" }.joined(separator: ", "))",
           suggestion: "leave the price out if it has no source")
       }
     }

@@ -102,9 +102,10 @@ struct DescriptionChecker {
       if StorageDuration.seconds(text) == nil { refuse(value, shape, quoted(text), suggestion: StorageDuration.suggestion(for: text)) }
     case (.path, .string(let text)):
       do throws(SyntaxProblem) { _ = try RowPath(parsing: text) } catch { report(error, in: value) }
-    case (.template(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
-    case (.alternatives(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
-    case (.alternatives(let hasPaths), .array(let values)): checkList(values, .template(hasPaths: hasPaths), of: value, least: 1, most: 16)
+    case (.template(let allowsPaths), .string(let text)): checkTemplate(text, of: value, allowsPaths: allowsPaths)
+    case (.alternatives(let allowsPaths), .string(let text)): checkTemplate(text, of: value, allowsPaths: allowsPaths)
+    case (.alternatives(let allowsPaths), .array(let values)):
+      checkList(values, .template(allowsPaths: allowsPaths), of: value, least: 1, most: 16)
     case (.list(let element), .array(let values)): checkList(values, element, of: value, least: 0, most: 256)
     case (.oneOrMore(let element), .array(let values)): checkList(values, element, of: value, least: 1, most: 256)
     case (.oneOrMore(let element), _): check(value, element)
@@ -130,7 +131,7 @@ struct DescriptionChecker {
   ]
 
   private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, least: Int, most: Int) {
-    guard (least...most).contains(values.count) else { return report(value.origin, "a list here has \(least) to \(most) elements") }
+    guard (least...most).contains(values.count) else { return report(value.origin, "a list here must have \(least) to \(most) elements") }
     for value in values { check(value, element) }
   }
 
@@ -147,7 +148,7 @@ struct DescriptionChecker {
   /// Checks a value in a body. Texts at any depth are templates, and all values must be possible in JSON.
   private mutating func checkBody(_ value: TOMLValue) {
     switch value.content {
-    case .string(let text): checkTemplate(text, of: value, hasPaths: false)
+    case .string(let text): checkTemplate(text, of: value, allowsPaths: false)
     case .array(let values): for value in values { checkBody(value) }
     case .table(let members): for member in members { enter(member.key) { $0.checkBody(member.value) } }
     case .integer, .boolean: break
@@ -156,11 +157,11 @@ struct DescriptionChecker {
     }
   }
 
-  private mutating func checkTemplate(_ text: String, of value: TOMLValue, hasPaths: Bool) {
+  private mutating func checkTemplate(_ text: String, of value: TOMLValue, allowsPaths: Bool) {
     var vocabulary = vocabulary
-    vocabulary.hasPaths = hasPaths
+    vocabulary.allowsPaths = allowsPaths
     // The expression of a field reads the answer and has no access to the request.
-    if hasPaths { vocabulary.call = nil }
+    if allowsPaths { vocabulary.call = nil }
     var scalars = text.unicodeScalars[...]
     // After a mistake, the text after its placeholder is checked as well.
     while true {

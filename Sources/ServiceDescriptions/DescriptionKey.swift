@@ -33,9 +33,9 @@ indirect enum ValueShape: Sendable {
   /// A path into an answer.
   case path(example: String)
   /// A template. Only the templates in `[fields]` may have paths.
-  case template(hasPaths: Bool)
+  case template(allowsPaths: Bool)
   /// A template, or a list of alternative templates, of which the first one with a value is used.
-  case alternatives(hasPaths: Bool)
+  case alternatives(allowsPaths: Bool)
   /// Any JSON value, in whose texts are templates.
   case body
   case list(ValueShape)
@@ -58,7 +58,7 @@ indirect enum ValueShape: Sendable {
     case .duration: "a duration such as \"30 days\", \"forever\" or \"never\""
     case .path(let example): "a path such as \"\(example)\""
     case .template: "a template such as \"{query}\""
-    case .alternatives(let hasPaths): "a template such as \"\(hasPaths ? "@.name" : "{query}")\", or a list of alternatives"
+    case .alternatives(let allowsPaths): "a template such as \"\(allowsPaths ? "@.name" : "{query}")\", or a list of alternatives"
     case .body: "a table"
     case .list(let element): "a list, each element \(element.expected)"
     case .oneOrMore(let element): "\(element.expected), or a list of such"

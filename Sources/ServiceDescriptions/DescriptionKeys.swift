@@ -42,7 +42,7 @@ public enum DescriptionKeys {
 
   static let matchedTexts = ["text", "primary", "secondary"]
 
-  private static let fields = ValueShape.map(words: RowField.keys, .alternatives(hasPaths: true))
+  private static let fields = ValueShape.map(words: RowField.keys, .alternatives(allowsPaths: true))
 
   private static let key = [
     DescriptionKey("query", .text, "The name of the query parameter that holds the key."),
@@ -135,11 +135,12 @@ public enum DescriptionKeys {
       DescriptionKey("host", .host, "The host, if it is not the first one of `hosts`."),
       DescriptionKey("method", .choice(["GET", "POST"]), "The method; GET without a body, POST with one."),
       DescriptionKey(
-        "path", .template(hasPaths: false), "The path, which begins with a slash; each part between slashes is a template.",
+        "path", .template(allowsPaths: false), "The path, which begins with a slash; each part between slashes is a template.",
         required: true),
       DescriptionKey(
-        "query", .map(words: [], .alternatives(hasPaths: false)), "The query's parameters in their order; one without a value is left out."),
-      DescriptionKey("headers", .map(words: [], .alternatives(hasPaths: false)), "Further headers; one without a value is left out."),
+        "query", .map(words: [], .alternatives(allowsPaths: false)),
+        "The query's parameters in their order; one without a value is left out."),
+      DescriptionKey("headers", .map(words: [], .alternatives(allowsPaths: false)), "Further headers; one without a value is left out."),
       DescriptionKey("body", .body, "The JSON body; members without a value are left out."),
       DescriptionKey(
         "rows", .path(example: "$.features[*]"),

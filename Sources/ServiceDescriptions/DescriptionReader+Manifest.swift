@@ -17,7 +17,7 @@ extension DescriptionReader {
       attributions: (root["attributions"]?.elements ?? []).map { Attribution(text: $0["text"]?.string ?? "", url: $0["url"]?.string) },
       rate: rate, quotaWindow: root["rate"]?["quota_window"]?.string.flatMap(QuotaWindow.init), prices: prices, sessions: sessions,
       countries: root["countries"]?.strings ?? [], coordinateDecimals: root["coordinate_decimals"]?.integer,
-      givesCoordinates: calls.values.contains { $0.fields.havePosition },
+      givesCoordinates: calls.values.contains { $0.fields.mayHavePosition },
       givesLocalNames: root["local_names"]?.boolean ?? false,
       typeWords: Dictionary(types.map { ($0.key, $0.value.strings) }, uniquingKeysWith: { first, _ in first }))
   }

@@ -91,7 +91,7 @@ struct DescriptionReader {
     }
     var fields = RowFields()
     fields.grid = root["grid"]?.string.flatMap(NationalGrid.init)
-    let vocabulary = TemplateVocabulary(hasPaths: true, tables: tables)
+    let vocabulary = TemplateVocabulary(allowsPaths: true, tables: tables)
     for member in members {
       guard let field = RowField(key: member.key) else { continue }
       let alternatives = try self.alternatives(member.value, vocabulary)

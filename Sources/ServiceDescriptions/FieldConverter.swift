@@ -90,7 +90,7 @@ enum FieldConverter: Sendable, Hashable {
     return languages.first { $0.lowercased() == wanted } ?? languages.first { $0.lowercased() == primary }
   }
 
-  /// The elements as one text; nil if it would be empty or too long.
+  /// The elements as one text; nil if that text is empty or too long.
   static func joined(_ elements: [JSONValue], _ separator: String) -> JSONValue? {
     let text = elements.compactMap(\.shownText).joined(separator: separator)
     return text.isEmpty || text.utf8.count > maxTextLength ? .none : .string(text)
@@ -115,7 +115,7 @@ extension JSONValue {
 }
 
 extension Double {
-  /// The number without an exponent and with at most seven decimals, which are a centimetre if it is in degrees.
+  /// The number without an exponent and with at most seven decimals, which are about a centimetre if the number is in degrees.
   var decimalText: String {
     guard abs(self) < 1e11 else { return description }
     let scaled = Int64((self * 1e7).rounded())

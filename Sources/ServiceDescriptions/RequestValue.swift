@@ -49,21 +49,14 @@ public enum RequestValue: String, Sendable, Hashable, CaseIterable {
   /// The calls in whose templates the value can be used.
   public var calls: Set<Call> {
     switch self {
-    case .query, .limit, .region, .countries, .types, .originLatitude, .originLongitude: limitCalls
+    case .limit, .types: [.autocomplete, .search, .reverse]
+    case .region: [.autocomplete, .search, .details]
     case .language: [.autocomplete, .search, .details, .reverse]
     case .inputOffset: [.autocomplete]
     case .sessionToken: [.autocomplete, .details]
     case .openNow, .minRating, .page, .offset, .pageNumber: [.search]
     case .id: [.details]
     case .latitude, .longitude, .radius: [.reverse]
-    default: [.autocomplete, .search]
-    }
-  }
-
-  private var limitCalls: Set<Call> {
-    switch self {
-    case .limit, .types: [.autocomplete, .search, .reverse]
-    case .region: [.autocomplete, .search, .details]
     default: [.autocomplete, .search]
     }
   }

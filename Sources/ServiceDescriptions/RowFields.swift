@@ -11,7 +11,7 @@ struct RowFields: Sendable {
     var matches: MatchRanges?
   }
 
-  /// The expressions by the raw values of the fields. It is an array and no dictionary, because reading a row looks at every field.
+  /// The expressions by the raw values of the fields. It is an array instead of a dictionary, because reading a row looks at every field.
   private var expressions = [TemplateAlternatives?](repeating: nil, count: RowField.allCases.count)
   var texts: [Text] = []
   /// The grid of `easting` and `northing`.
@@ -43,15 +43,15 @@ struct RowFields: Sendable {
   /// The fields that have an expression.
   var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
-  /// Whether the country's name is constant in the description. It does not count as a text of a row then, so a row without other texts is
-  /// dropped.
+  /// Whether the country's name is constant in the description. If it is, it does not count as a text of a row, so a row without
+  /// other texts is dropped.
   private(set) var countryIsConstant = false
 
-  /// Whether rows have a position.
-  var havePosition: Bool { self[.latitude] != nil || self[.easting] != nil }
+  /// Whether rows may have a position.
+  var mayHavePosition: Bool { self[.latitude] != nil || self[.easting] != nil }
 
-  /// Whether rows have types.
-  var haveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }
+  /// Whether rows may have types.
+  var mayHaveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }
 }
 
 /// The paths of the match ranges of a text in a row.

@@ -24,13 +24,13 @@ struct RowPath: Sendable, Hashable {
     /// Nil if the member must only be present.
     var literal: JSONValue?
     /// Whether the member must equal the literal; otherwise it must differ.
-    var isEqual = true
+    var mustEqual = true
 
     func holds(for node: JSONValue) -> Bool {
       var found: JSONValue? = node
       for name in names { found = found?[name] }
       guard let literal else { return found != nil }
-      return (found == literal) == isEqual
+      return (found == literal) == mustEqual
     }
   }
 

@@ -89,7 +89,7 @@ extension RowPath {
     if let scalar = scanner.current, scalar == "=" || scalar == "!" {
       scanner.advance()
       try scanner.expect("=", in: "the comparison")
-      condition.isEqual = scalar == "="
+      condition.mustEqual = scalar == "="
       scanner.skipSpaces()
       condition.literal = try literal(from: &scanner)
       scanner.skipSpaces()

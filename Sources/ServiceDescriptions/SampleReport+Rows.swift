@@ -32,17 +32,19 @@ extension SampleReport {
   static func swappedPosition(in rows: [(number: Int, row: DescribedRow)], countries: [String], _ points: CountryPoints) -> Warning? {
     for (number, row) in rows {
       let codes = row.place.parts.countryCode.map { [$0] } ?? countries
-      guard let location = row.place.location, let other = Coordinate(latitude: location.longitude, longitude: location.latitude) else {
+      guard let location = row.place.location, let swappedLocation = Coordinate(latitude: location.longitude, longitude: location.latitude)
+      else {
         continue
       }
-      let near = codes.flatMap { points[$0] ?? [] }
-      guard let distance = near.map({ $0.distance(to: location) }).min(), let swapped = near.map({ $0.distance(to: other) }).min(),
-        distance > maxDistance, swapped < distance / 4
+      let countryPoints = codes.flatMap { points[$0] ?? [] }
+      guard let distance = countryPoints.map({ $0.distance(to: location) }).min(),
+        let swappedDistance = countryPoints.map({ $0.distance(to: swappedLocation) }).min(),
+        distance > maxDistance, swappedDistance < distance / 4
       else { continue }
       let country = codes.count > 4 ? "the service's countries" : codes.joined(separator: ", ")
       let message =
         "row \(number) is at \(location.latitude),\(location.longitude), which is far from \(country); "
-        + "\(other.latitude),\(other.longitude) is nearer: are latitude and longitude in the wrong order?"
+        + "\(swappedLocation.latitude),\(swappedLocation.longitude) is nearer: are latitude and longitude in the wrong order?"
       return Warning(subject: "latitude", message: message)
     }
     return nil

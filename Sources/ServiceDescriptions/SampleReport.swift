@@ -120,7 +120,8 @@ extension ServiceDescription {
       }
     }
     return SampleReport(
-      rows: rows, sentRows: answer.sentRows, unmatched: operation.fields.unmatched(in: readers, unread: unread.paths), unread: unread.paths,
+      rows: rows, sentRows: answer.sentRowCount, unmatched: operation.fields.unmatched(in: readers, unread: unread.paths),
+      unread: unread.paths,
       unknownTypes: unknownWords,
       warnings: operation.fields.warnings(of: readers)
         + [

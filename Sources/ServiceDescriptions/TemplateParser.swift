@@ -6,7 +6,7 @@ struct TemplateVocabulary {
   /// The call whose request has the template; nil if the template has no access to a request.
   var call: Call?
   /// Whether the template may contain paths into the answer.
-  var hasPaths = false
+  var allowsPaths = false
   var settings: [String] = []
   var tables: [String: [String: String]] = [:]
 
@@ -24,7 +24,7 @@ extension TextTemplate {
   /// for braces.
   init(parsing text: String, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) {
     var scanner = SyntaxScanner(text)
-    if vocabulary.hasPaths, scanner.current == "@" || scanner.current == "$" {
+    if vocabulary.allowsPaths, scanner.current == "@" || scanner.current == "$" {
       let placeholder = try TextTemplate.placeholder(from: &scanner, vocabulary)
       guard scanner.isAtEnd else {
         throw SyntaxProblem(scanner.offset, "the path goes on with something that is neither a segment nor `|`")
@@ -68,7 +68,7 @@ extension TextTemplate {
   private static func source(from scanner: inout SyntaxScanner, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) -> Source {
     let start = scanner.offset
     if scanner.current == "@" || scanner.current == "$" {
-      guard vocabulary.hasPaths else { throw SyntaxProblem(start, "a path has no meaning here, before there is an answer") }
+      guard vocabulary.allowsPaths else { throw SyntaxProblem(start, "a path has no meaning here, before there is an answer") }
       return .path(try RowPath(from: &scanner))
     }
     let name = scanner.run { $0.isWordPart || $0 == "." || $0 == "-" }

@@ -144,7 +144,7 @@ import Testing
       ("[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[types]", nil),
       (
         "[types]", "[prices]\nclasses = { x = { per_thousand = 1 } }\ncalls = { search = \"x\" }\n[types]",
-        "[prices] has a price, and lacks `currency`, `date`, `source`"
+        "[prices] has a price, but lacks `currency`, `date`, `source`"
       ),
       (
         "[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]",
