@@ -65,6 +65,7 @@ struct FoundPlace: Sendable {
   /// A whole number below 2^53 that is derived from the id, and is the same on every machine.
   var number: Int { Int(FNV1a.hash(id.utf8) & (1 << 53 - 1)) }
 
+  /// The most specific type; empty if the place has no type.
   var type: String { types.first ?? "" }
 
   /// The first component of one of these types. Earlier types are preferred; nil if there is none.

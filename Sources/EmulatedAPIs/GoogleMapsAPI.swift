@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They always answer
-/// 200, with a `status` in the body.
+/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They answer
+/// errors with the HTTP status 200, too, and with a `status` in the body; only an unknown path is answered with 404.
 enum GoogleMapsAPI {
   /// - Parameter request: its path is the part after `/maps/api`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
@@ -35,9 +35,9 @@ enum GoogleMapsAPI {
       return reverse(request, context, point)
     }
     let components = query["components"].map { parts(of: $0) } ?? []
-    let named = components.filter { $0.key != "country" }.map(\.value).joined(separator: ", ")
+    let componentText = components.filter { $0.key != "country" }.map(\.value).joined(separator: ", ")
     let country = components.first { $0.key == "country" }?.value
-    guard let text = PlaceQuery.text(query["address"]) ?? PlaceQuery.text(named) ?? PlaceQuery.text(country) else {
+    guard let text = PlaceQuery.text(query["address"]) ?? PlaceQuery.text(componentText) ?? PlaceQuery.text(country) else {
       return .answer(refused("Invalid request. Missing the 'address', 'components', 'latlng' or 'place_id' parameter."))
     }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point) }
@@ -110,7 +110,7 @@ enum GoogleMapsAPI {
     writer.key("geometry")
     writer.object { writer in
       writer.key("location")
-      writer.lat(location)
+      writer.latitudeAndLongitude(location)
       if hasLocationType {
         let isAddress = ["street_address", "premise", "subpremise"].contains(place.type)
         let locationType = place.level >= .street ? "GEOMETRIC_CENTER" : "APPROXIMATE"
@@ -119,9 +119,9 @@ enum GoogleMapsAPI {
       writer.key("viewport")
       writer.object { writer in
         writer.key("northeast")
-        writer.lat(bounds.high)
+        writer.latitudeAndLongitude(bounds.high)
         writer.key("southwest")
-        writer.lat(bounds.low)
+        writer.latitudeAndLongitude(bounds.low)
       }
     }
   }
@@ -146,8 +146,8 @@ enum GoogleMapsAPI {
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0]).first }
     parameters.types = GooglePlacesAPI.types(query["types"].map { .string($0) })
-    let countries = query["components"].map { parts(of: $0) } ?? []
-    parameters.countries = PlaceQuery.countries(countries.filter { $0.key == "country" }.map(\.value))
+    let components = query["components"].map { parts(of: $0) } ?? []
+    parameters.countries = PlaceQuery.countries(components.filter { $0.key == "country" }.map(\.value))
     if let numbers = query["location"].flatMap({ Decimal.list($0, count: 2) }),
       let center = Coordinate(latitude: numbers[0], wrapping: numbers[1])
     {
@@ -340,7 +340,7 @@ enum GoogleMapsAPI {
 }
 
 extension JSONWriter {
-  fileprivate mutating func lat(_ location: Coordinate) {
+  fileprivate mutating func latitudeAndLongitude(_ location: Coordinate) {
     object { writer in
       writer.member("lat", location.latitude)
       writer.member("lng", location.longitude)

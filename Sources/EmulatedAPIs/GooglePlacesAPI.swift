@@ -45,7 +45,7 @@ enum GooglePlacesAPI {
   }
 
   private static func failure(_ failure: DaemonFailure) -> GatewayResponse {
-    self.failure(failure.status, failure.message, retryAfter: failure.wait)
+    self.failure(failure.status, failure.message, retryAfter: failure.retryAfterHeader)
   }
 
   // MARK: Autocomplete

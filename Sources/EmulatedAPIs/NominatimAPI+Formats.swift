@@ -4,7 +4,7 @@ import PlacesKit
 
 /// Nominatim's formats of an answer (nominatim.org/release-docs, "Place Output Formats").
 extension NominatimAPI {
-  /// The answer to a reverse request where nothing is found; programs compare the text.
+  /// The answer to a reverse request that finds nothing; programs compare the text.
   static func nothing(_ output: Output) -> GatewayResponse {
     output.format == .xml ? nothingXML : .json { $0.object { $0.member("error", "Unable to geocode") } }
   }
@@ -236,10 +236,10 @@ extension NominatimAPI {
     let shifted = Int((degrees * 1e7).rounded())
     // The digits are written from the end, which is fast: this is called six times for each place.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { room in
-      var (rest, at, decimals) = (shifted.magnitude, room.count, 0)
+      var (rest, position, decimals) = (shifted.magnitude, room.count, 0)
       func put(_ byte: UInt8) {
-        at -= 1
-        room[at] = byte
+        position -= 1
+        room[position] = byte
       }
       repeat {
         if decimals == 7 { put(UInt8(ascii: ".")) }
@@ -247,7 +247,7 @@ extension NominatimAPI {
         (rest, decimals) = (rest / 10, decimals + 1)
       } while rest > 0 || decimals <= 7
       if shifted < 0 { put(UInt8(ascii: "-")) }
-      return String(decoding: UnsafeBufferPointer(rebasing: room[at...]), as: UTF8.self)
+      return String(decoding: UnsafeBufferPointer(rebasing: room[position...]), as: UTF8.self)
     }
   }
 }

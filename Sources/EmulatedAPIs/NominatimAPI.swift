@@ -89,7 +89,7 @@ enum NominatimAPI {
     return .ask(DaemonCall(Search.self, parameters)) { reply in
       let result: JSONValue
       do throws(DaemonFailure) { result = try reply.parsed() } catch {
-        return failure(output.format, error.status, error.message, retryAfter: error.wait)
+        return failure(output.format, error.status, error.message, retryAfter: error.retryAfterHeader)
       }
       let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(limit)
       return render(Array(places), output, credits: Credit.list(result["attributions"]), query: text)
@@ -124,7 +124,7 @@ enum NominatimAPI {
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
       let result: JSONValue
       do throws(DaemonFailure) { result = try reply.parsed() } catch {
-        return failure(output.format, error.status, error.message, retryAfter: error.wait)
+        return failure(output.format, error.status, error.message, retryAfter: error.retryAfterHeader)
       }
       let places = FoundPlace.rows(result).filter { $0.location != nil }
       let chosen = smallest.flatMap { level in places.first { $0.level <= level } } ?? places.first
@@ -137,7 +137,7 @@ enum NominatimAPI {
     }
   }
 
-  /// The smallest kind of place that a reverse search returns at a zoom; nil for no limit.
+  /// The smallest level of a place that a reverse request returns at a zoom; nil for no limit.
   private static func smallestLevel(zoom: Int) -> PlaceLevel? {
     switch zoom {
     case ...4: .country
@@ -165,14 +165,14 @@ enum NominatimAPI {
       }
     }
     if calls.isEmpty { return .answer(render([], output, credits: [], query: "")) }
-    let prefixes = context.objectPrefixes.count
+    let prefixCount = context.objectPrefixes.count
     return .ask(calls) { replies in
       var (places, credits): ([FoundPlace], [Credit]) = ([], [])
       // The replies for one object are consecutive, one for each provider; the first with a place is used. Unknown objects are omitted.
-      for start in stride(from: 0, to: replies.count, by: max(1, prefixes)) {
+      for start in stride(from: 0, to: replies.count, by: max(1, prefixCount)) {
         var failure: DaemonFailure?
         var isFound = false
-        for reply in replies[start..<min(start + prefixes, replies.count)] where !isFound {
+        for reply in replies[start..<min(start + prefixCount, replies.count)] where !isFound {
           let result: JSONValue
           do throws(DaemonFailure) { result = try reply.parsed() } catch {
             if ![400, 404].contains(error.status) { failure = error }
@@ -184,7 +184,9 @@ enum NominatimAPI {
           for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
         }
         // A failure is reported, because otherwise an object whose provider does not answer would seem to be unknown.
-        if let failure, !isFound { return self.failure(output.format, failure.status, failure.message, retryAfter: failure.wait) }
+        if let failure, !isFound {
+          return self.failure(output.format, failure.status, failure.message, retryAfter: failure.retryAfterHeader)
+        }
       }
       return render(places, output, credits: credits, query: "")
     }

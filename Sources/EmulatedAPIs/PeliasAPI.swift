@@ -126,7 +126,7 @@ enum PeliasAPI {
   private static func render(_ reply: DaemonReply, _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try reply.parsed() } catch {
-      return failure(error.status, error.message, envelope, retryAfter: error.wait)
+      return failure(error.status, error.message, envelope, retryAfter: error.retryAfterHeader)
     }
     let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(size)
     return collection(Array(places), envelope, credits: Credit.list(result["attributions"]))
@@ -170,24 +170,25 @@ enum PeliasAPI {
     guard let location = place.location else { return }
     let (address, layer) = (Address(place), layer(of: place))
     let halves = place.id.split(separator: ":", maxSplits: 1).map(String.init)
-    let (source, native) = (halves.first ?? "", halves.count > 1 ? halves[1] : "")
+    let (source, idInSource) = (halves.first ?? "", halves.count > 1 ? halves[1] : "")
     writer.object { writer in
       writer.member("type", "Feature")
       writer.key("geometry")
       writer.point(location)
       writer.key("properties")
       writer.object { writer in
-        writer.member("id", native)
-        writer.member("gid", "\(source):\(layer):\(native)")
+        writer.member("id", idInSource)
+        writer.member("gid", "\(source):\(layer):\(idInSource)")
         writer.member("layer", layer)
         writer.member("source", source)
-        writer.member("source_id", native)
+        writer.member("source_id", idInSource)
         if let code = address.countryCode { writer.member("country_code", code) }
         writer.member("name", place.title)
         if let value = address.houseNumber { writer.member("housenumber", value) }
         if let value = address.road { writer.member("street", value) }
         if let value = address.postcode { writer.member("postalcode", value) }
-        // The daemon has no confidence value. This number represents its order, for programs that sort by it.
+        // The daemon has no confidence value. This number represents the daemon's order, for programs that sort by
+        // confidence.
         writer.member("confidence", Double(max(1, 100 - 5 * index)) / 100)
         if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")

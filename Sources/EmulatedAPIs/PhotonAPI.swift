@@ -70,7 +70,9 @@ enum PhotonAPI {
 
   private static func status(_ context: EmulationContext) -> Plan {
     .ask(DaemonCall(ServiceInfo.self, NoParameters())) { reply in
-      do throws(DaemonFailure) { _ = try reply.parsed() } catch { return self.error(error.status, error.message, retryAfter: error.wait) }
+      do throws(DaemonFailure) { _ = try reply.parsed() } catch {
+        return self.error(error.status, error.message, retryAfter: error.retryAfterHeader)
+      }
       return .json { writer in
         writer.object { writer in
           writer.member("status", "Ok")
@@ -83,7 +85,7 @@ enum PhotonAPI {
   private static func render(_ reply: DaemonReply, limit: Int, where admits: (FoundPlace) -> Bool) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try reply.parsed() } catch {
-      return self.error(error.status, error.message, retryAfter: error.wait)
+      return self.error(error.status, error.message, retryAfter: error.retryAfterHeader)
     }
     let places = FoundPlace.rows(result).filter { $0.location != nil && admits($0) }.prefix(limit)
     return .json(reserving: 512 + 512 * places.count) { writer in

@@ -39,7 +39,7 @@ enum PlaceQuery {
     return Array(Set(known)).sorted().prefix(15).map { $0 }
   }
 
-  /// A circle of at most the daemon's largest radius.
+  /// A circle whose radius is at most the daemon's maximum.
   static func circle(_ center: Coordinate, radius: Double) -> Area { .circle(center: center, radius: min(max(radius, 0), 50_000)) }
 
   /// A rectangle from two corners in any order; nil for one without area.
@@ -60,12 +60,16 @@ enum PlaceQuery {
     return rectangle(a, b)
   }
 
+  /// The parameters of a search.
+  /// - Parameter forMap: whether clients show the places on another service's map, so that only `mapProviders` are queried.
   static func search(_ text: String, _ context: EmulationContext, forMap: Bool = true) -> Search.Parameters {
     var parameters = Search.Parameters(query: text, fields: fields)
     if forMap { parameters.providers = context.mapProviders }
     return parameters
   }
 
+  /// The parameters of a reverse request.
+  /// - Parameter forMap: as for `search`.
   static func reverse(_ point: Coordinate, _ context: EmulationContext, forMap: Bool = true) -> Reverse.Parameters {
     var parameters = Reverse.Parameters(location: point)
     parameters.fields = fields

@@ -50,7 +50,7 @@ public enum DaemonReply: Sendable, Hashable {
 
 /// The error of a call.
 public struct DaemonFailure: Error, Sendable, Hashable {
-  /// Nil if no daemon answered, or if its error has a code that this program does not know.
+  /// Nil if no daemon answered, or if the daemon's error has a code that this program does not know.
   public var name: APIError.Name?
   public var code: Int
   public var message: String
@@ -84,7 +84,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   }
 
   /// The value of Retry-After in whole seconds; nil for statuses without that header, or if the daemon stated no time.
-  var wait: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
+  var retryAfterHeader: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
 }
 
 /// What a plan may depend on besides the request.

@@ -76,7 +76,7 @@ extension Coordinate {
 
 /// Numbers as people write them into URLs.
 enum Decimal {
-  /// A finite number of digits, a sign, a point and an exponent; nil for anything else, such as `nan` or `0x10`.
+  /// A finite number, written with digits, a sign, a point and an exponent; nil for anything else, such as `nan` or `0x10`.
   static func number(_ text: some StringProtocol) -> Double? {
     let trimmed = text.trimmed
     guard !trimmed.isEmpty, trimmed.utf8.count <= 32,
@@ -85,7 +85,7 @@ enum Decimal {
     return number
   }
 
-  /// `count` numbers separated by commas or spaces.
+  /// `count` numbers separated by commas, semicolons or spaces; nil for any other text.
   static func list(_ text: some StringProtocol, count: Int) -> [Double]? {
     let parts = text.split { $0 == "," || $0 == " " || $0 == ";" }
     guard parts.count == count else { return nil }
@@ -106,7 +106,7 @@ extension StringProtocol {
 
 /// Percent-encoded text (RFC 3986, section 2.1).
 enum PercentDecoding {
-  /// Nil for bytes that are not UTF-8. A percent sign without two hexadecimal digits is kept as it is.
+  /// The decoded text; nil if it is not UTF-8. A percent sign without two hexadecimal digits is kept as it is.
   static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
     if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) { return String(validating: bytes, as: UTF8.self) }
     var decoded: [UInt8] = []

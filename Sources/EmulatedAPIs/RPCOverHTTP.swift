@@ -56,7 +56,7 @@ public enum RPCOverHTTP {
   }
 
   private static func failure(_ status: Int, _ id: JSONValue, _ failure: DaemonFailure) -> GatewayResponse {
-    .json(status, retryAfter: failure.wait) { writer in
+    .json(status, retryAfter: failure.retryAfterHeader) { writer in
       writer.object { writer in
         writer.member("jsonrpc", "2.0")
         writer.member("id", id)
