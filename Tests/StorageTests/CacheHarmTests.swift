@@ -55,7 +55,7 @@ struct CacheHarmTests {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         let rows = await reader.read { reader in
-          reader.perform { database throws(SQLiteError) in
+          reader.withDatabase { database throws(SQLiteError) in
             let statement = try database.statement("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
             defer { statement.reset() }
             var rows = 0

@@ -15,7 +15,7 @@ final class AnswerFilter: Sendable {
   private static let bitsPerRow = 16
   /// The number of rows that can be added after the filter was filled.
   private static let spareRows = 1 << 16
-  /// The maximum size, 1 MiB. If there are so many rows that they need more, there are more false positives.
+  /// The maximum number of bits, which take 1 MiB. If the rows need more bits, there are more false positives.
   private static let maxBits = 1 << 23
 
   /// Replaces the contents with the rows that have these ids.
@@ -56,7 +56,7 @@ final class AnswerFilter: Sendable {
 
   private typealias Bit = (word: Int, mask: UInt64)
 
-  /// The two bits of a row, one from each half of its id. The id is a hash whose halves are correlated, so that it must be mixed first.
+  /// The two bits of a row, one from each half of its id. The id is a hash whose halves are correlated, so its bits are mixed first.
   private static func bits(of rowID: Int64, in state: State) -> (Bit, Bit) {
     let mixed = (UInt64(bitPattern: rowID) ^ UInt64(bitPattern: rowID) >> 31) &* 0x9E37_79B9_7F4A_7C15
     func bit(_ half: UInt64) -> Bit { (Int(half >> 6) & (state.words.count - 1), 1 << (half & 63)) }

@@ -16,8 +16,8 @@ public struct StoredAnswer: Sendable, Hashable {
     self.answer = answer
     storedAt = now
     expiresAt = now + lifetime
-    let stale = terms.staleSeconds.isFinite ? max(0, terms.staleSeconds) : 0
-    endsAt = expiresAt + (answer.isNegative ? 0 : stale)
+    let staleSeconds = terms.staleSeconds.isFinite ? max(0, terms.staleSeconds) : 0
+    endsAt = expiresAt + (answer.isNegative ? 0 : staleSeconds)
   }
 
   init(answer: Answer, storedAt: Double, expiresAt: Double, endsAt: Double) {

@@ -31,13 +31,13 @@ extension Cache {
         state.memory.remove(key)
         return nil
       }
-      count(hit: true, key, &state)
+      recordLookup(hit: true, key, &state)
       return FoundAnswer(storedAnswer, at: now)
     }
   }
 
-  /// Searches memory and then, with `onDisk`, the disk. Returns nil as soon as the task is cancelled. Never returns an answer that the
-  /// terms no longer allow. Expired answers are marked as stale.
+  /// Searches memory and then, with `onDisk`, the disk. Nil if the answer is in neither, or as soon as the task is cancelled. Never returns
+  /// an answer that the terms no longer allow. Expired answers are marked as stale.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let answer = lookup(key) { return answer }
     let countBefore = purgeCount
@@ -47,11 +47,11 @@ extension Cache {
       guard let storedAnswer, storedAnswer.isAllowed(at: now),
         !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: countBefore)
       else {
-        count(hit: false, key, &state)
+        recordLookup(hit: false, key, &state)
         return nil
       }
       state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + 256)
-      count(hit: true, key, &state)
+      recordLookup(hit: true, key, &state)
       return FoundAnswer(storedAnswer, at: now)
     }
   }
@@ -64,7 +64,8 @@ extension Cache {
     return await reader.read { body($0, now) } ?? nil
   }
 
-  private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {
+  /// Counts a lookup as a hit or a miss.
+  private func recordLookup(hit: Bool, _ key: AnswerKey, _ state: inout State) {
     // Lookups for sessions are not counted, because each session would add a counter.
     guard key.partition.column != nil else { return }
     let counter = Counter(provider: key.provider, partition: key.partition)

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Cache {
-  /// The time in seconds for which a choice is stored: half a year. By then it has long ceased to affect the ranking.
+  /// The time in seconds for which a choice is stored: half a year. A choice that is so old no longer affects the ranking.
   static let choiceSeconds = 180 * 86_400.0
   /// The maximum number of choices of one user.
   static let maxChoicesPerUser = 1_000

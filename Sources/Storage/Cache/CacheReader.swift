@@ -12,8 +12,8 @@ actor CacheReader {
   private let epoch: CacheEpoch
   private let inbox: CacheInbox
   private var database: Database?
-  /// The `CacheEpoch` of the open file; nil if none is open.
-  private var openEpoch: Int?
+  /// The number that `epoch` has given the open file; nil if none is open.
+  private var openFileNumber: Int?
   /// The read in progress, and the handle that interrupts it; nil if there is none.
   private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
@@ -51,7 +51,7 @@ actor CacheReader {
   func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.id(of: canonical)
-    let result = perform { database throws(SQLiteError) -> (row: AnswerRow?, usedAt: Double)? in
+    let result = withDatabase { database throws(SQLiteError) -> (row: AnswerRow?, usedAt: Double)? in
       let statement = try database.statement("SELECT \(AnswerRow.columns), used FROM answers WHERE id = ?")
       defer { statement.reset() }
       try statement.bind(id, at: 1)
@@ -70,7 +70,7 @@ actor CacheReader {
   /// The parts of a place that may still be served; nil if there are none.
   func place(_ key: PlaceKey, now: Double) -> StoredPlace? {
     guard let user = key.partition.column else { return nil }
-    return perform { database throws(SQLiteError) -> StoredPlace? in
+    return withDatabase { database throws(SQLiteError) -> StoredPlace? in
       let statement = try database.statement(
         "SELECT \(PlacePartRow.columns) FROM places WHERE provider = ? AND user = ? AND place = ? AND language = ? AND ends > ? AND stored <= ?"
       )
@@ -91,7 +91,7 @@ actor CacheReader {
 
   /// The choices of a user, latest first; nil if the file cannot be read now.
   func choices(of user: UInt32, now: Double, limit: Int) -> [UserChoice]? {
-    perform { database throws(SQLiteError) in
+    withDatabase { database throws(SQLiteError) in
       let statement = try database.statement(
         "SELECT \(UserChoice.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
       defer { statement.reset() }
@@ -106,10 +106,10 @@ actor CacheReader {
 
   /// Statistics by provider.
   func statistics(_ scope: CacheScope) -> [String: CacheStatistics] {
-    perform { database throws(SQLiteError) in
+    withDatabase { database throws(SQLiteError) in
       let (condition, values) = scope.condition
       var result: [String: CacheStatistics] = [:]
-      for (sql, count) in [
+      for (sql, countPath) in [
         (
           "SELECT provider, count(*), sum(length(key) + length(value)) FROM answers WHERE \(condition) GROUP BY provider",
           \CacheStatistics.answers
@@ -131,7 +131,7 @@ actor CacheReader {
         try statement.bind(values)
         while try statement.step() {
           let provider = statement.text(0)
-          result[provider, default: CacheStatistics(provider: provider)][keyPath: count] = statement.integer(1)
+          result[provider, default: CacheStatistics(provider: provider)][keyPath: countPath] = statement.integer(1)
           result[provider]?.bytes += statement.integer(2)
         }
       }
@@ -141,7 +141,7 @@ actor CacheReader {
 
   /// The stored answers, newest first. With `text`, only those whose key contains it.
   func list(_ scope: CacheScope, containing text: String?, limit: Int) -> [CacheEntry] {
-    perform { database throws(SQLiteError) in
+    withDatabase { database throws(SQLiteError) in
       let (condition, values) = scope.condition
       let statement = try database.statement(
         """
@@ -166,20 +166,20 @@ actor CacheReader {
   /// Closes the file.
   func close() {
     database = nil
-    openEpoch = nil
+    openFileNumber = nil
   }
 
   /// Runs `body` with the current file; nil if there is no file or `body` fails.
-  func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
-    guard let currentEpoch = epoch.current else {
+  func withDatabase<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+    guard let currentFileNumber = epoch.current else {
       close()
       return nil
     }
     do throws(SQLiteError) {
-      if openEpoch != currentEpoch { close() }
+      if openFileNumber != currentFileNumber { close() }
       if database == nil {
         guard let newDatabase = try? file.openForReading() else { return nil }
-        (database, openEpoch) = (newDatabase, currentEpoch)
+        (database, openFileNumber) = (newDatabase, currentFileNumber)
         currentRead.withLock { $0?.interrupter = newDatabase.interrupter }
       }
       guard let database else { return nil }

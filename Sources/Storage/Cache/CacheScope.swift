@@ -51,7 +51,7 @@ public struct CacheStatistics: Sendable, Hashable {
   /// The number of lookups since the start of the daemon that found none.
   public var misses = 0
 
-  /// True if anything is stored. Counters do not count as such.
+  /// True if anything is stored, whatever the numbers of hits and misses.
   public var keepsAnything: Bool { answers + places + choices + bytes > 0 }
 }
 

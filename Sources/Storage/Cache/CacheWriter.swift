@@ -3,8 +3,8 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// The only connection that writes the cache. It has its own thread. If it fails, the daemon continues without the disk cache, logs that at
-/// intervals, and tries again.
+/// The only connection that writes the cache. It has its own thread. If a write fails, the daemon continues without the disk cache, logs
+/// the reason at intervals, and tries again.
 actor CacheWriter {
   /// The seconds after which a file that could not be opened or written is tried again.
   static let retryInterval = 30.0
@@ -52,10 +52,10 @@ actor CacheWriter {
 
   /// Opens the database if it is not open. Returns false if that is not possible now.
   @discardableResult
-  func open() -> Bool { perform(writing: false) { _ in } != nil }
+  func open() -> Bool { withDatabase(writing: false) { _ in } != nil }
 
-  /// Performs the pending writes in one transaction. They are taken from the inbox here and not by the caller, because they could otherwise
-  /// be performed after a purge that followed them.
+  /// Performs the pending writes in one transaction. The writer itself takes them from the inbox: if its caller took
+  /// them, a purge could come first, and they would store answers that were purged.
   func writePending() {
     let (writes, droppedCount) = inbox.take()
     defer { inbox.finishWriting() }
@@ -63,7 +63,7 @@ actor CacheWriter {
     guard !writes.isEmpty else { return }
     if writes.contains(where: { if case .checkFile = $0 { true } else { false } }) { reopen() }
     let now = clock.now()
-    perform { database throws(SQLiteError) in
+    withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for write in writes { try apply(write, to: database, now: now) }
         try CacheWriter.limitChoices(of: writes, in: database)
@@ -124,7 +124,7 @@ actor CacheWriter {
       close()
     }
     let now = clock.now()
-    return perform { database throws(SQLiteError) in
+    return withDatabase { database throws(SQLiteError) in
       // Data with a future time was stored while the clock was wrong. It is removed, because it would be stored for too long.
       var removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
       removal.choices = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
@@ -142,7 +142,7 @@ actor CacheWriter {
   func purge(_ scope: CacheScope, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     writePending()
-    let removal = perform { database throws(SQLiteError) in try remove(scope, from: database) }
+    let removal = withDatabase { database throws(SQLiteError) in try remove(scope, from: database) }
     // Damaged files that were set aside may contain the scope too.
     file.removeCopies(before: .infinity)
     if let removal { return removal }
@@ -169,7 +169,7 @@ actor CacheWriter {
   /// the database cannot be written now.
   func forgetChoices(of user: UInt32, place: String?) -> Int? {
     writePending()
-    return perform { database throws(SQLiteError) in
+    return withDatabase { database throws(SQLiteError) in
       let count = try database.run(
         "DELETE FROM uses WHERE user = ?1 AND (?2 IS NULL OR place = ?2)", Value(Int(user)), place.map { .text($0) } ?? .null)
       if count > 0 { mustTruncate = true }
@@ -236,7 +236,7 @@ actor CacheWriter {
   func finish() {
     writePending()
     let now = clock.now()
-    perform { database throws(SQLiteError) in
+    withDatabase { database throws(SQLiteError) in
       try CacheWriter.recordTime(now, in: database)
       _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -261,7 +261,7 @@ actor CacheWriter {
   /// runs once more with a new file, so that only the contents of the damaged file are lost.
   /// - Parameter writing: true if the success of `body` shows that the database can be written.
   @discardableResult
-  private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+  private func withDatabase<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     for _ in 0..<2 {
       do throws(StoreError) { return try attempt(writing, body) } catch {
         guard replaceIfDamaged(after: error) else { return nil }
@@ -303,8 +303,8 @@ actor CacheWriter {
     return database
   }
 
-  /// Removes everything if an earlier run stored data at a future time. The clock was wrong then or is wrong now, so that the age of the
-  /// data is not known.
+  /// Advances the clock to the latest time of an earlier run. If that time is more than an hour in the future, the clock was wrong then or
+  /// is wrong now, and the age of the data is not known: everything is removed.
   private func checkClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
     let latestTime = try statement.step() ? statement.real(0) : 0
@@ -328,14 +328,15 @@ actor CacheWriter {
     filter.fill(rowIDs)
   }
 
-  /// Sets the file aside and logs that.
+  /// Sets the file aside and logs its new name.
   private func setFileAside(because error: StoreError) throws(StoreError) {
     close()
     let newPath = try file.setAside(at: time.wall())
     log.write(.error, "aside", "\(error.message); it was renamed to \(newPath), and the cache starts empty: users' choices are lost")
   }
 
-  /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now; then the next attempt is postponed.
+  /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now; then the next attempt is postponed,
+  /// unless it has been postponed already.
   private func replaceIfDamaged(after error: StoreError) -> Bool {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {
@@ -405,8 +406,8 @@ extension CacheScope {
     )
   }
 
-  /// An SQL condition for the rows of the scope in the table `uses`, where the id of a place begins with its provider. It has the same
-  /// values.
+  /// An SQL condition for the rows of the scope in the table `uses`, where the id of a place begins with its provider. The
+  /// values of its parameters are those of `condition`.
   var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// A record of purges, so that an answer that was read or requested before a purge is not stored after it.
 struct Purges: Sendable {
-  /// The maximum number of recorded scopes. If there are more, everything counts as purged, so that no purged answer is stored.
+  /// The maximum number of recorded scopes. If another one is added, everything counts as purged, so that no purged answer is stored.
   static let maxScopes = 64
 
   /// The number of purges so far.

@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// The three classes of data for which contracts set different limits.
+/// The classes of data. Terms can limit the storage of each class differently.
 enum DataClass: Sendable, Hashable {
   case id, coordinates, other
 
-  /// The limit in seconds; nil for no limit.
+  /// The time in seconds for which the terms allow storing data of this class; nil for no limit.
   func lifetime(under terms: Terms) -> Double? {
     switch self {
     case .id: terms.idsSeconds

@@ -20,7 +20,7 @@ struct PlacePartRow: Sendable {
   /// The rows of all parts that the terms allow storing; empty for a partition that is never stored on disk.
   static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlacePartRow] {
     guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
-    // Each row contains the id of the place, so no row may be stored for longer than ids.
+    // Each row contains the id of the place, so no row may be stored for longer than the terms allow for ids.
     let maxLifetime = terms.idsSeconds ?? .infinity
     return place.parts.compactMap { part, value in
       let lifetime = min(maxLifetime, part.dataClass.lifetime(under: terms) ?? .infinity)

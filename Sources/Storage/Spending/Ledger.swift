@@ -5,8 +5,8 @@ import SQLite
 /// The durable record of what was reserved, spent and saved. Only this process writes its file, `ledger.db`. The small file
 /// `ledger.db.mark`, its mark, contains the number and the checksum of the latest transaction.
 ///
-/// A ledger is rejected if it is missing or damaged, belongs to another program, or does not match its mark. It is rejected until an
-/// administrator confirms it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row,
+/// A ledger that is missing or damaged, belongs to another program, or does not match its mark is rejected until an administrator confirms
+/// it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row,
 /// by totals of all rows, and by the mark.
 public actor Ledger: SpendingLedger {
   /// The number of days for which rows are stored.
@@ -49,7 +49,7 @@ public actor Ledger: SpendingLedger {
 
   public func load() throws(LedgerError) -> LedgerHistory {
     try checkFiles()
-    guard try openDatabase().state.latest <= time.wall() + Ledger.maxClockSetback else {
+    guard try openDatabase().state.latestTime <= time.wall() + Ledger.maxClockSetback else {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
     return try update { (database) throws(SQLiteError) in
@@ -101,10 +101,10 @@ public actor Ledger: SpendingLedger {
 
   /// Opens the ledger without comparing it with its mark, and accepts the current time.
   private func accept() throws(LedgerError) {
-    database = try open(trusting: true)
+    database = try open(isConfirmed: true)
     let now = time.wall()
     try update { (database) throws(SQLiteError) in
-      try database.setLatest(now)
+      try database.setLatestTime(now)
       _ = try database.beginRun(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
@@ -130,33 +130,35 @@ public actor Ledger: SpendingLedger {
 
   private func openDatabase() throws(LedgerError) -> LedgerDatabase {
     if let database { return database }
-    let newDatabase = try open(trusting: false)
+    let newDatabase = try open(isConfirmed: false)
     database = newDatabase
     return newDatabase
   }
 
   /// Opens the file, compares it with its mark, and increments `generation`, first in the ledger and then in the mark. After a crash in
   /// between, the ledger is newer than the mark, which is accepted.
-  /// - Parameter trusting: true if an administrator has confirmed the contents of the file.
-  private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
+  /// - Parameter isConfirmed: true if an administrator has confirmed the contents of the file. Then they need not match the mark.
+  private func open(isConfirmed: Bool) throws(LedgerError) -> LedgerDatabase {
     let markReading = try withFileErrors { () throws(FileError) in try mark.read() }
-    guard trusting || markReading == .none || Files.exists(file.path) else {
+    guard isConfirmed || markReading == .none || Files.exists(file.path) else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) is gone"))
     }
     let sqlite: Database
     do throws(StoreError) { sqlite = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
-    var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, isRepairing: trusting) }
-    if !trusting, let reason = mismatch(of: newDatabase.state, with: markReading) { throw .unconfirmed(Ledger.unconfirmedMessage(reason)) }
+    var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, isRepairing: isConfirmed) }
+    if !isConfirmed, let reason = mismatch(of: newDatabase.state, with: markReading) {
+      throw .unconfirmed(Ledger.unconfirmedMessage(reason))
+    }
     var (generation, sequence) = (newDatabase.state.generation, newDatabase.state.sequence)
     if case .content(let markContent) = markReading {
       (generation, sequence) = (max(generation, markContent.generation), max(sequence, markContent.sequence))
     }
-    // The largest possible number indicates damage.
-    guard trusting || generation < .max && sequence < .max else {
+    // The largest possible generation or sequence number indicates damage.
+    guard isConfirmed || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed a
-    // damaged number, the count starts again.
+    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed
+    // the largest possible number, which is damaged, the count starts again.
     try attempt { () throws(SQLiteError) in
       try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }

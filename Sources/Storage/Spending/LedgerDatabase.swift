@@ -49,27 +49,28 @@ struct LedgerDatabase {
   /// the months of the latest time and of the wall time `now`.
   mutating func beginRun(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
     state = try updatedState { (state) throws(SQLiteError) in
-      if state.latest == 0 { state.latest = now }
+      if state.latestTime == 0 { state.latestTime = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
         state.totals.add(row, times: -1)
         row.amounts = LedgerChange(spent: row.amounts.committed)
         try row.write(to: database)
         state.totals.add(row)
       }
-      let firstDay = Value(Day(wall: state.latest).number - retentionDays)
+      let firstDay = Value(Day(wall: state.latestTime).number - retentionDays)
       try database.run("DELETE FROM savings WHERE day < ?", firstDay)
       if try database.run("DELETE FROM entries WHERE day < ?", firstDay) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
     }
-    var history = try months(of: [state.latest, now])
-    history.latestTime = state.latest
+    var history = try months(of: [state.latestTime, now])
+    history.latestTime = state.latestTime
     history.dayStart = state.boot == boot && !boot.isEmpty ? state.dayStart : nil
     return history
   }
 
   /// Sets the latest time, which may be earlier than before.
-  mutating func setLatest(_ latest: Double) throws(SQLiteError) {
+  mutating func setLatestTime(_ latestTime: Double) throws(SQLiteError) {
     state = try updatedState { (state) throws(SQLiteError) in
-      state.latest = latest
+      state.latestTime = latestTime
+      // No boot has this id, so the start of the budget day counts as unknown.
       state.boot = ""
     }
   }
@@ -92,7 +93,7 @@ struct LedgerDatabase {
           """, .text(key.provider), Value(Int(key.user)), Value(key.day.number), .text(key.cause.rawValue), Value(amount.calls),
           Value(amount.micros))
       }
-      state.latest = transaction.latestTime
+      state.latestTime = transaction.latestTime
       if let dayStart = transaction.dayStart { (state.boot, state.dayStart) = (boot, dayStart) }
     }
   }

@@ -12,15 +12,19 @@ struct LedgerMark: Sendable {
     var generation: Int
     /// The number of the ledger's latest transaction.
     var sequence = 0
-    /// The checksum of the ledger's `state` after that transaction; nil in the old format, which lacks it.
+    /// The checksum of the ledger's `state` after that transaction; nil in the old format, which has no checksum.
     var summaryChecksum: Int64?
-    /// The inode of the ledger's file; nil in the old format, which lacks it.
+    /// The inode of the ledger's file; nil in the old format, which has no inode.
     var inode: UInt64?
   }
 
+  /// The result of reading the file.
   enum Reading: Sendable, Hashable {
+    /// There is no file.
     case none
+    /// The newer of the two slots that are intact.
     case content(Content)
+    /// No slot is intact.
     case damaged
   }
 

@@ -6,10 +6,11 @@ import SQLite
 struct LedgerSummary: Sendable, Hashable {
   /// Sums over all rows of `entries`, which change if a row is lost, added, or moved to another day.
   struct Totals: Sendable, Hashable {
+    /// The number of rows.
     var rows = 0
     /// The sum of the rows' checksums.
     var checksums = 0
-    /// The sum of day × checksum, each modulo 2^20.
+    /// The sum of day × checksum over the rows, each factor modulo 2^20.
     var days = 0
 
     static let columns = """
@@ -36,7 +37,7 @@ struct LedgerSummary: Sendable, Hashable {
   }
 
   /// The latest budget time written, in seconds since 1970; 0 in a new ledger.
-  var latest = 0.0
+  var latestTime = 0.0
   /// The number of times that the ledger was opened.
   var generation = 0
   /// The number of the latest transaction.
@@ -58,7 +59,7 @@ struct LedgerSummary: Sendable, Hashable {
     let statement = try database.statement("SELECT \(LedgerSummary.columns), checksum, checksum IS NULL FROM state")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    latest = statement.real(0)
+    latestTime = statement.real(0)
     generation = statement.integer(1)
     sequence = statement.integer(2)
     totals = Totals(rows: statement.integer(3), checksums: statement.integer(4), days: statement.integer(5))
@@ -70,14 +71,14 @@ struct LedgerSummary: Sendable, Hashable {
 
   func write(to database: Database) throws(SQLiteError) {
     try database.run(
-      "INSERT OR REPLACE INTO state (only, \(LedgerSummary.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latest),
+      "INSERT OR REPLACE INTO state (only, \(LedgerSummary.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latestTime),
       Value(generation), Value(sequence), Value(totals.rows), Value(totals.checksums), Value(totals.days), .text(boot),
       .real(dayStart), .integer(checksum))
   }
 
   var checksum: Int64 {
     var sum = Checksum()
-    for number in [latest, dayStart] { sum.add(number) }
+    for number in [latestTime, dayStart] { sum.add(number) }
     for number in [generation, sequence, totals.rows, totals.checksums, totals.days] { sum.add(number) }
     sum.add(boot)
     return sum.value

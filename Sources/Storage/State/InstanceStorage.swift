@@ -1,3 +1,4 @@
+import Glibc
 import PlacesKit
 import Synchronization
 
@@ -11,10 +12,10 @@ public final class InstanceStorages: Sendable {
   /// - Parameter parent: the directory in which each provider's directory is created when it is first needed.
   public init(parent: String) { self.parent = parent }
 
-  public subscript(instance: String) -> InstanceStorage {
+  public subscript(provider: String) -> InstanceStorage {
     storages.withLock { storages in
-      let storage = storages[instance] ?? InstanceStorage(parent: parent, instance: instance)
-      storages[instance] = storage
+      let storage = storages[provider] ?? InstanceStorage(parent: parent, instance: provider)
+      storages[provider] = storage
       return storage
     }
   }
@@ -38,7 +39,9 @@ public actor InstanceStorage: ProviderStorage {
   /// The sizes of the values in bytes, by file name; nil until the directory was read.
   private var sizes: [String: Int]?
 
-  /// - Parameter parent: the directory in which the provider's directory is created when it is first needed.
+  /// - Parameters:
+  ///   - parent: the directory in which the provider's directory is created when it is first needed.
+  ///   - instance: the provider's id.
   init(parent: String, instance: String) {
     self.parent = parent
     folder = "\(parent)/\(InstanceStorage.fileName(instance))"
@@ -60,7 +63,7 @@ public actor InstanceStorage: ProviderStorage {
           sizes.count <= InstanceStorage.maxKeys
         else {
           throw FileError(
-            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.maxKeys) values in", path: folder, code: 27)
+            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.maxKeys) values in", path: folder, code: EFBIG)
         }
         try Files.makeFolder(parent)
         try Files.makeFolder(folder)

@@ -20,7 +20,7 @@ public struct RejectedKeyJournal: Sendable {
   }
 
   /// Reports that the service rejected the key.
-  /// - Parameter start: the start of the provider that used the key; nil to report that the provider may be called again.
+  /// - Parameter start: the number of the provider's start in which the key was used; nil to report that the provider may be called again.
   public func report(_ provider: String, start: Int?) { reportInput.yield((provider, start)) }
 
   /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are

@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers whose services rejected the key, with checksums of their configurations, in a small JSON file. It prevents a daemon that
-/// is restarted repeatedly from calling a service with a rejected key each time.
+/// The providers whose services rejected the key, with checksums of their configurations, in a small JSON file. Because of this
+/// record, a daemon that is restarted repeatedly does not call a service with a rejected key each time.
 public actor RejectedKeys {
   private let executor = StoreExecutor("placesd.refused")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -21,7 +21,7 @@ public actor RejectedKeys {
     checksums = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
   }
 
-  /// A 32-bit checksum of the configuration and the key. It is too short to derive the key from it.
+  /// A 32-bit checksum of the configuration and the key, which is too short to reveal the key.
   public static func checksum(of configuration: [String]) -> Int64 {
     var sum = Checksum()
     for part in configuration { sum.add(part) }

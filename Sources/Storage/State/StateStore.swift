@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers that administrators enabled or disabled by command, in a small JSON file that is replaced as a whole. They are not written
-/// to the configuration in `/etc`.
+/// The providers that administrators enabled or disabled by command, in a small JSON file that is replaced as a whole. The
+/// configuration in `/etc` is not changed.
 public actor StateStore {
   private let executor = StoreExecutor("placesd.state")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -54,7 +54,7 @@ public actor StateStore {
     return switches
   }
 
-  /// The providers that were enabled (true) or disabled (false) by command. This takes precedence over the configuration.
+  /// The providers that were enabled (true) or disabled (false) by command. Commands take precedence over the configuration.
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
   /// True if it is not known whether the provider was disabled, because the record was lost.

@@ -36,7 +36,7 @@ enum Files {
 
   /// Creates a directory for the owner only, if it does not exist.
   static func makeFolder(_ path: String) throws(FileError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "make", path: path, code: errno) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "create", path: path, code: errno) }
   }
 
   /// The contents of a file; nil if it does not exist. Throws if it is larger than `limit` bytes.

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A log that repeats a message at most once in ten minutes.
+/// A log that contains at most one message on each topic in ten minutes.
 final class RateLimitedLog: Sendable {
   /// In seconds.
   static let interval = 600.0
