@@ -26,7 +26,7 @@ private let maxCodeLength = 35
 private let minRowWeight = 384
 /// The size of a text's quotes and short key, in bytes.
 private let minTextWeight = 16
-/// The maximum number of bytes that one byte of a text becomes when it is escaped.
+/// The maximum number of bytes that one byte of a text takes after it is escaped.
 private let maxEscapeLength = 6
 /// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
 private let maxIDLength = 900
@@ -91,8 +91,8 @@ extension Place: BoundedRow {
   private mutating func dropLongIDs() {
     if values[.movedPlaceID]?.string?.utf8.count ?? 0 > maxIDLength { values[.movedPlaceID] = nil }
     guard let photos = values[.photos]?.array else { return }
-    let fitting = photos.filter { ($0["id"]?.string?.utf8.count ?? 0) <= maxIDLength }
-    if fitting.count < photos.count { values[.photos] = fitting.isEmpty ? nil : .array(fitting) }
+    let fittingPhotos = photos.filter { ($0["id"]?.string?.utf8.count ?? 0) <= maxIDLength }
+    if fittingPhotos.count < photos.count { values[.photos] = fittingPhotos.isEmpty ? nil : .array(fittingPhotos) }
   }
 
   var weight: Int {

@@ -28,7 +28,8 @@ struct BoundedService: PlaceService, PhotoService {
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     var place = try await provider.details(request)
     place.cut()
-    guard place.hasFittingID, place.weight <= Self.maxBytes else {
+    guard place.hasFittingID else { throw ProviderError(.tooLarge, "\(manifest.name) returned a place whose id is too long") }
+    guard place.weight <= Self.maxBytes else {
       throw ProviderError(.tooLarge, "\(manifest.name) returns more about a place than \(Self.maxBytes >> 10) KiB")
     }
     return place
@@ -59,7 +60,7 @@ struct BoundedService: PlaceService, PhotoService {
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
-    let (count, next) = (page.rows.count, page.next)
+    let (originalCount, originalToken) = (page.rows.count, page.next)
     let maxRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.maxRows)
     page.rows.removeLast(max(0, page.rows.count - maxRows))
     // Rows are large, and nearly all of them are within the limits, so they are checked and shortened in place.
@@ -69,14 +70,14 @@ struct BoundedService: PlaceService, PhotoService {
       page.rows[index].cut()
       totalMaxWeight += page.rows[index].maxWeight
     }
-    if totalMaxWeight > Self.maxBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
-    if let next = page.next, next.utf8.count > Self.maxTokenLength { page.next = nil }
-    if page.rows.count < count || page.next != next { page.exhaustive = false }
+    if totalMaxWeight > Self.maxBytes { page.rows.removeLast(page.rows.count - fittingCount(of: page.rows)) }
+    if let token = page.next, token.utf8.count > Self.maxTokenLength { page.next = nil }
+    if page.rows.count < originalCount || page.next != originalToken { page.exhaustive = false }
     return page
   }
 
-  /// The number of rows, from the first one, that fit into an answer.
-  private func fitting(_ rows: [some BoundedRow]) -> Int {
+  /// The number of rows that fit into an answer, counted from the first one.
+  private func fittingCount(of rows: [some BoundedRow]) -> Int {
     var bytes = 0
     return rows.firstIndex { row in
       bytes += row.weight

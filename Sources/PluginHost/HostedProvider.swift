@@ -7,9 +7,14 @@ public struct HostedProvider: Sendable {
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
       /// Runs inside the daemon.
       case inProcess = "in-process"
-      case starting, running, restarting
+      /// A process has been started, and its handshake is not done.
+      case starting
+      case running
+      /// The process has ended, and another one is started after a delay.
+      case restarting
       /// Its process ended too often, so no process runs for ten minutes, or until the provider is resumed.
       case off
+      /// It was stopped, or its first start failed; it is not started again.
       case stopped
     }
     public var state: State

@@ -19,7 +19,7 @@ public struct InstanceDescription: Sendable, Hashable {
     case inProcess = "in-process"
   }
 
-  /// One of the services that a plugin can serve, as the program that starts the plugin describes it.
+  /// One of the services that a plugin can call, as the program that starts the plugin describes it.
   public struct Service: Sendable, Hashable {
     /// Replaces the manifest that the plugin declares before it is configured, and so determines the hosts of its requests and the key.
     public var manifest: Manifest
@@ -34,7 +34,7 @@ public struct InstanceDescription: Sendable, Hashable {
 
   public var id: String
   public var source: Source
-  /// Nil for a plugin that serves one service.
+  /// Nil for a plugin that can call only one service.
   public var service: Service?
   /// A command always runs in its own process.
   public var isolation: Isolation
@@ -140,7 +140,7 @@ public final class ProviderRuntime: Sendable {
       return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }
     let specification = try await readingFiles(of: instance) { self.specification(for: instance) }
-    if !hasLandlock { warn(instance.id) }
+    if !hasLandlock { warnOnce(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
     let handshake = Handshake(instance: instance, context: context, unknownMembers: unknownMembers)
     let (thread, time) = (thread, time)
@@ -165,7 +165,8 @@ public final class ProviderRuntime: Sendable {
     return HostedProvider(id: instance.id, service: service, supervisor: supervisor)
   }
 
-  private func warn(_ id: String) {
+  /// Logs, at the first call only, that the kernel has no Landlock.
+  private func warnOnce(_ id: String) {
     let isFirstCall = hasWarned.withLock { hasWarned in
       defer { hasWarned = true }
       return !hasWarned

@@ -1,13 +1,13 @@
 /// The reason why a provider could not be started. The message is one sentence for the administrator and names the plugin.
 public struct ProviderStartError: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// No file of that name in any of the folders.
+    /// The plugin, the host or the command was not found.
     case notFound
     /// Another user could replace the file.
     case untrusted
-    /// The dynamic linker refuses it, or it is not a plugin.
+    /// The dynamic linker refuses the file, or the file is not a plugin.
     case unloadable
-    /// Built against another contract, or speaks another version of the protocol.
+    /// The plugin was built for another version of the contract, or the provider speaks another version of the protocol.
     case version
     /// A setting is missing, unknown, or of the wrong kind.
     case settings
@@ -20,9 +20,9 @@ public struct ProviderStartError: Error, Sendable, Hashable {
   public var kind: Kind
   /// The plugin's file or name, or the instance's id.
   public var subject: String
-  /// The failure, its object, and the remedy.
+  /// What failed, on what, and what to do.
   public var message: String
-  /// The lines that its process logged or wrote to its standard error, oldest first, like `HostedProvider.lines` of one that started.
+  /// The lines that its process logged or wrote to its standard error, oldest first, as in `HostedProvider.lines`.
   public var lines: [String] = []
   /// True if the process had received data that its lines may repeat, such as a secret setting: the lines are for administrators only.
   public var isConfidential = false

@@ -172,10 +172,10 @@ struct DeathTests {
   @Test("A stream is read no faster than its rate, and a burst within the bound is read without a pause")
   func readRate() {
     var rate = ReadRate(bytesPerSecond: 100, burst: 1_000)
-    #expect(rate.read(1_000, at: 50) == nil)
-    #expect(rate.read(100, at: 50) == 51)
-    #expect(rate.read(100, at: 51) == 52)
-    #expect(rate.read(500, at: 100) == nil)
+    #expect(rate.recordRead(of: 1_000, at: 50) == nil)
+    #expect(rate.recordRead(of: 100, at: 50) == 51)
+    #expect(rate.recordRead(of: 100, at: 51) == 52)
+    #expect(rate.recordRead(of: 500, at: 100) == nil)
   }
 
   @Test("A plugin's output is logged, up to the rate limit")

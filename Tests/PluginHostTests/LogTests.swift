@@ -38,7 +38,7 @@ struct LogTests {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     log.add(standardError: Array("no licence\n \t\n\n".utf8))
     #expect(log.lastErrorOutput == "no licence")
-    log.begin()
+    log.beginProcess()
     #expect(log.lastErrorOutput == nil)
   }
 

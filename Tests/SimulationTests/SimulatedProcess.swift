@@ -99,7 +99,7 @@ final class SimulatedProcess: LaunchedProcess {
 
   // MARK: As the daemon sees it
 
-  func begin() async throws(ProviderStartError) {
+  func waitForProgram() async throws(ProviderStartError) {
     switch startFault {
     case .doesNotStart?:
       faults.happened(.doesNotStart)
@@ -137,7 +137,7 @@ final class SimulatedProcess: LaunchedProcess {
     }
   }
 
-  func ends(within seconds: Double) async -> Bool {
+  func hasEnded(within seconds: Double) async -> Bool {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter

@@ -6,7 +6,7 @@ enum CallProbe {
   static let query = "qzberlinxj"
 
   /// True if an error's text contains the query. The query of a sample may be short, such as `par`, which `parse` contains by chance. For
-  /// such a query, only whole words are compared.
+  /// the query of a sample, only whole words are compared.
   static func repeats(_ query: String, in text: String) -> Bool {
     func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
     return query == CallProbe.query ? text.contains(query) : !words(query).isEmpty && words(text).contains(words(query))

@@ -14,7 +14,7 @@ extension Conformance {
   }
 
   /// Starts a plugin or command in its sandbox as the daemon would, checks it, and ends it.
-  /// - Parameter sample: a query for which it finds something, so that there are rows to check.
+  /// - Parameter sample: a query for which the provider finds something, so that there are rows to check.
   /// - Throws: `system` if no process can be supervised at all; faults of the provider are findings.
   public static func check(
     _ instance: InstanceDescription, baseURL: String? = nil, sample: Sample? = nil

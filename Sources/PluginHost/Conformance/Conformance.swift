@@ -64,7 +64,7 @@ public struct Conformance: Sendable {
     return findings
   }
 
-  /// Makes one call while the service behaves in one way. Returns the findings and the rows.
+  /// Makes one call while the service behaves as the scenario says. Returns the findings and the rows.
   func check(
     _ call: Call, of service: any PlaceService, in scenario: ConformanceScenario, id: String = "N1"
   ) async -> (findings: [ConformanceFinding], rows: [CheckedRow]) {

@@ -9,7 +9,7 @@ struct ConformanceScenario: Sendable {
   var mustFail = false
   /// True if there is something to find, so that an answer without rows is a finding.
   var mustFind = false
-  /// The causes that the error may have; nil for any.
+  /// The causes that the provider's error may have; nil for any.
   var causes: Set<ProviderError.Cause>?
 
   /// - Parameter usesKey: true if requests carry a key, which the service may refuse.

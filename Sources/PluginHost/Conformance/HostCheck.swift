@@ -14,7 +14,7 @@ struct HostCheck {
       }
       let texts = request.headers.flatMap { [$0.name, $0.value] }
       if texts.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
-        findings.append(ConformanceFinding(.error, subject, "a header of its request holds a line break"))
+        findings.append(ConformanceFinding(.error, subject, "a header of its request contains a line break"))
       }
     }
     return Array(Set(findings)).sorted { $0.message < $1.message }

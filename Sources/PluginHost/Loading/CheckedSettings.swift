@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// An instance's settings, checked against what its manifest declares.
+/// Checks an instance's settings against what the manifest declares.
 public enum CheckedSettings {
   /// The settings with defaults filled in.
   /// - Throws: `settings` with every fault in one message: unknown and missing names, wrong kinds, values outside the choices.
@@ -21,10 +21,11 @@ public enum CheckedSettings {
         checked[setting.name] = setting.defaultValue
       }
     }
-    let known = declared.map(\.name)
-    for name in given.keys.sorted() where !known.contains(name) {
+    let knownNames = declared.map(\.name)
+    for name in given.keys.sorted() where !knownNames.contains(name) {
       faults.append(
-        "\(name) is not one of its settings" + (known.isEmpty ? "; it has no settings" : "; it has \(known.joined(separator: ", "))"))
+        "\(name) is not one of its settings"
+          + (knownNames.isEmpty ? "; it has no settings" : "; it has \(knownNames.joined(separator: ", "))"))
     }
     guard faults.isEmpty else { throw ProviderStartError(.settings, subject, "provider \(subject): \(faults.joined(separator: "; "))") }
     return checked

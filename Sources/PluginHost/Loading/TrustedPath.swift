@@ -8,7 +8,7 @@ struct TrustedPath {
   /// The path with its symbolic links resolved.
   private(set) var resolved = ""
   private let user: uid_t
-  private var links = 0
+  private var linkCount = 0
 
   /// - Parameter path: absolute, or relative to the working folder.
   /// - Throws: `notFound` or `untrusted`, naming the file or folder at fault.
@@ -38,15 +38,15 @@ struct TrustedPath {
 
   private mutating func step(into component: String, subject: String) throws(ProviderStartError) {
     let next = resolved + "/" + component
-    let status = try read(next, subject: subject)
+    let status = try self.status(of: next, subject: subject)
     guard status.st_uid == 0 || status.st_uid == user else {
       throw ProviderStartError(
         .untrusted, subject, "\(next) belongs to user \(status.st_uid): a plugin's path must belong to root or to user \(user)")
     }
     switch status.st_mode & S_IFMT {
     case S_IFLNK:
-      links += 1
-      guard links <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject): too many levels of symbolic links") }
+      linkCount += 1
+      guard linkCount <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject): too many levels of symbolic links") }
       let target = try target(of: next, subject: subject)
       if target.hasPrefix("/") { resolved = "" }
       try walk(target, subject: subject)
@@ -64,15 +64,15 @@ struct TrustedPath {
   /// Checks that other users cannot replace the files in a folder. A folder with the sticky bit, such as /tmp, passes even if it is
   /// writable for all: others may add files, but cannot replace those of root and this user, and `step` checks the owner of each component.
   private func check(folder: String, of subject: String) throws(ProviderStartError) {
-    let status = try read(folder, subject: subject)
-    let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
-    guard !writable || status.st_mode & S_ISVTX != 0 else {
+    let status = try self.status(of: folder, subject: subject)
+    let isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    guard !isWritableByOthers || status.st_mode & S_ISVTX != 0 else {
       throw ProviderStartError(
         .untrusted, subject, "the directory \(folder) is writable by users other than its owner: run chmod go-w on it")
     }
   }
 
-  private func read(_ path: String, subject: String) throws(ProviderStartError) -> stat {
+  private func status(of path: String, subject: String) throws(ProviderStartError) -> stat {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       throw ProviderStartError(.notFound, subject, "\(path): \(String(cString: strerror(errno)))")

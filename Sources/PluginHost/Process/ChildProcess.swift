@@ -53,7 +53,7 @@ final class ChildProcess: LaunchedProcess {
     }.get()
   }
 
-  func begin() async throws(ProviderStartError) {
+  func waitForProgram() async throws(ProviderStartError) {
     while await thread.wait(for: report.descriptor, .readable) == .ready {
       var step: UnsafePointer<CChar>?
       switch cseccomp_begun(report.descriptor, &step) {
@@ -115,7 +115,7 @@ final class ChildProcess: LaunchedProcess {
     return Array(piece.prefix(max(0, count)))
   }
 
-  func ends(within seconds: Double) async -> Bool {
+  func hasEnded(within seconds: Double) async -> Bool {
     await thread.wait(for: pidfd.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 

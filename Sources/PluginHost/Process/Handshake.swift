@@ -13,9 +13,10 @@ struct Handshake: Sendable {
   /// The maximum size of a manifest in bytes. Parts of it are in every reply.
   static let maxManifestSize = 64 << 10
 
-  /// - Parameter open: receives the context between the two steps, since the provider may use it while it is configured.
+  /// Performs the handshake, and returns the manifest of the configured provider.
+  /// - Parameter setContext: receives the context between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
-  func run(with peer: ProtocolPeer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
+  func run(with peer: ProtocolPeer, setContext: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
     let initialize: JSONValue = [
       "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
     ]
@@ -29,20 +30,20 @@ struct Handshake: Sendable {
     }
     let manifest = try manifest(of: answer["manifest"], at: .declared)
     let providerContext = try checkedContext(instance, manifest: manifest, context)
-    open(providerContext)
+    setContext(providerContext)
     var configure: JSONObject = [
       "id": .string(id), "settings": .object(JSONObject(providerContext.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
       "dataDirectories": .array(providerContext.dataDirectories.map(JSONValue.string)),
     ]
     if let address = providerContext.baseURL { configure["baseURL"] = .string(address) }
     // The provider returns another manifest if its settings restrict what it can do.
-    let restricted = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
-    return try self.manifest(of: restricted ?? answer["manifest"], at: .configured)
+    let configuredManifest = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
+    return try self.manifest(of: configuredManifest ?? answer["manifest"], at: .configured)
   }
 
   private func ask(_ peer: ProtocolPeer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
     do { return try await peer.call(method, parameters.bytes) } catch {
-      // If the plugin's host could not open the file, its error names the kind.
+      // If the plugin's host could not open the file, the `detail` of its error is a kind of `ProviderStartError`.
       if let kind = error.detail.flatMap(ProviderStartError.Kind.init(rawValue:)) { throw ProviderStartError(kind, id, error.message) }
       throw ProviderStartError(.start, id, "provider \(id) cannot start: \(error.message)")
     }
@@ -57,7 +58,7 @@ struct Handshake: Sendable {
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknownMembers: unknownMembers?.recorder(for: "manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
-    guard manifests.agree(with: manifest, at: step) else {
+    guard manifests.isFirstOrEqual(manifest, at: step) else {
       throw fault("returned a manifest that differs from the previous one; reload the configuration")
     }
     return manifest

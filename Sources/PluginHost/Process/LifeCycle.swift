@@ -2,13 +2,15 @@
 /// return the next action.
 struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
-    /// Seconds before the second restart within `window` seconds, doubled before each further one. The first restart has no delay.
+    /// Seconds before the second restart within `window` seconds. The delay is doubled before each further one. The first restart has no
+    /// delay.
     var firstDelay = 0.1
     var maxDelay = 60.0
     /// This number of crashes within `window` seconds turns the provider off for `window` seconds.
     var maxCrashes = 5
     var window = 600.0
-    /// Seconds that the first start may take, with nothing in the file cache, and seconds that each further one may take.
+    /// Seconds that the first start may take, when the program may not be in the file cache yet, and seconds that each further start may
+    /// take.
     var firstStart = 5.0
     var furtherStart = 1.0
   }
@@ -16,9 +18,9 @@ struct LifeCycle: Equatable, Sendable {
   enum State: Equatable, Sendable {
     case starting
     case ready(since: Double)
-    /// No process runs until then.
+    /// No process runs until the time `until`.
     case waiting(until: Double)
-    /// It crashed too often: no process runs until then, or until it is resumed.
+    /// The provider crashed too often: no process runs until the time `until`, or until the provider is resumed.
     case off(until: Double)
     case stopped
   }
@@ -26,7 +28,7 @@ struct LifeCycle: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case start
     case wait(until: Double)
-    /// Start no process until then, or until `resume` is called.
+    /// Start no process until the time `until`, or until `resume` is called.
     case stayOff(until: Double)
     /// End the supervision: the provider was stopped.
     case finish

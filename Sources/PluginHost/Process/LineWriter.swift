@@ -18,7 +18,7 @@ final class LineWriter: Sendable {
         return
       }
       writtenCount += count
-      // Written bytes are removed only once they are half of the array, so that each byte is moved at most once.
+      // Written bytes are removed only once they are half of the array, so that each removal moves no more bytes than were written.
       if writtenCount * 2 >= unwritten.count {
         unwritten.removeFirst(writtenCount)
         writtenCount = 0

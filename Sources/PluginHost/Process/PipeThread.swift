@@ -4,9 +4,9 @@ import PlacesKit
 import Synchronization
 
 /// One thread that waits for pipes and processes, so that no thread of the cooperative pool has to. It only signals that a descriptor is
-/// ready; tasks read and write. A second instance starts processes. The kernel kills a provider's process when the *thread* that started it
-/// ends (PR_SET_PDEATHSIG), and this thread lives as long as the daemon. The waiting task itself registers its descriptor with epoll, so
-/// that the thread need not wake at the beginning of each wait.
+/// ready; tasks read and write. A second instance starts processes: the kernel kills a provider's process when the *thread* that started it
+/// ends (PR_SET_PDEATHSIG), and that instance's thread lives as long as the daemon. The waiting task itself registers its descriptor with
+/// epoll, so that the thread need not wake at the beginning of each wait.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
   enum Outcome: Sendable { case ready, late, cancelled }

@@ -5,13 +5,14 @@ import PlacesKit
 enum ProcessEnd: Sendable, Equatable {
   /// The daemon asked it to end.
   case stopped
-  /// It could not be started, or declined in the handshake.
+  /// It could not be started, or the handshake failed.
   case refused(ProviderStartError)
   /// The start took longer than this many seconds.
   case late(Double)
   /// It ended itself. `lastErrorLine` is the last line of its standard error; nil if the process had received a setting or a query, which
   /// the line could repeat.
   case exited(status: Int32, lastErrorLine: String? = nil)
+  /// A signal with this number ended it.
   case signalled(Int32)
   /// It closed its standard output and did not end.
   case closedOutput

@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// The log of a provider: its last lines for the administrator, and at most 64 KiB a minute for the daemon's log.
+/// The log of a provider: keeps its last lines for the administrator, and writes at most 64 KiB a minute to the daemon's log.
 final class ProviderLog: Sendable {
   static let maxLines = 200
   static let maxBytesPerMinute = 65_536
@@ -10,7 +10,8 @@ final class ProviderLog: Sendable {
 
   private struct State {
     var lines: [String] = []
-    var minute = (since: -60.0, bytes: 0, dropped: 0)
+    /// The current minute: its beginning in monotonic seconds, the bytes of its lines, and the number of lines that were dropped in it.
+    var minute = (since: -60.0, byteCount: 0, droppedCount: 0)
     /// The beginning of an incomplete line of the standard error.
     var incompleteLine: [UInt8] = []
     /// The current process's last complete line on its standard error that is not blank.
@@ -35,23 +36,23 @@ final class ProviderLog: Sendable {
   func add(_ level: LogLevel, _ message: String) {
     let text = Self.line(message)
     let now = time.monotonic()
-    let outcome: (writes: Bool, dropped: Int) = state.withLock { state in
-      var dropped = 0
+    let outcome: (mustWrite: Bool, droppedCount: Int) = state.withLock { state in
+      var droppedCount = 0
       if now - state.minute.since >= 60 {
-        dropped = state.minute.dropped
+        droppedCount = state.minute.droppedCount
         state.minute = (now, 0, 0)
       }
-      state.minute.bytes += text.utf8.count
-      guard state.minute.bytes <= Self.maxBytesPerMinute else {
-        state.minute.dropped += 1
-        return (false, dropped)
+      state.minute.byteCount += text.utf8.count
+      guard state.minute.byteCount <= Self.maxBytesPerMinute else {
+        state.minute.droppedCount += 1
+        return (false, droppedCount)
       }
       if state.lines.count == Self.maxLines { state.lines.removeFirst() }
       state.lines.append("\(Log.timestamp(time.wall())) \(text)")
-      return (true, dropped)
+      return (true, droppedCount)
     }
-    if outcome.dropped > 0 { write(.warning, "\(outcome.dropped) lines of the provider were dropped in the minute before") }
-    if outcome.writes { write(level, text) }
+    if outcome.droppedCount > 0 { write(.warning, "\(outcome.droppedCount) lines of the provider were dropped in the minute before") }
+    if outcome.mustWrite { write(level, text) }
   }
 
   /// The last line that the current process wrote to its standard error and that is not blank; nil if there is none.
@@ -64,7 +65,7 @@ final class ProviderLog: Sendable {
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
   /// Call it before another process starts.
-  func begin() { state.withLock { ($0.incompleteLine, $0.lastErrorOutput) = ([], nil) } }
+  func beginProcess() { state.withLock { ($0.incompleteLine, $0.lastErrorOutput) = ([], nil) } }
 
   /// Adds the lines of a part of the standard error.
   func add(standardError piece: [UInt8]) {

@@ -15,7 +15,8 @@ struct ProviderProcess: Sendable {
   static let tick = 0.05
   /// Seconds in which a process must end after it was asked to.
   static let exitGrace = 0.25
-  /// Seconds of processor time within which a process must obey SIGXCPU, and the minimum number of seconds between two checks of that.
+  /// Seconds of processor time within which a process must obey SIGXCPU. Also the minimum number of seconds between two checks of the
+  /// processor time.
   static let signalGrace = 0.5
 
   /// Runs the process; cancellation stops it.
@@ -24,10 +25,10 @@ struct ProviderProcess: Sendable {
   ///   - stuck: called if the process was killed and has not ended after two seconds, for example because it waits for a disk.
   func run(ready: @escaping @Sendable (ProtocolPeer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     let process: any LaunchedProcess
-    log.begin()
+    log.beginProcess()
     do { process = try await launch() } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
-    if let end = await begin(process, until: deadline) { return await finish(process, end, stuck) }
+    if let end = await waitForProgram(of: process, until: deadline) { return await finish(process, end, stuck) }
     let peer = ProtocolPeer(now: { [time] in time.monotonic() }) { process.write($0) }
     let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
@@ -48,7 +49,7 @@ struct ProviderProcess: Sendable {
       return end ?? .stopped
     }
     let ending = await finish(process, end, stuck)
-    if case .exited(let status, _) = ending, !handler.isOpen { return .exited(status: status, lastErrorLine: log.lastErrorOutput) }
+    if case .exited(let status, _) = ending, !handler.hasContext { return .exited(status: status, lastErrorLine: log.lastErrorOutput) }
     return ending
   }
 
@@ -102,7 +103,7 @@ struct ProviderProcess: Sendable {
 
   /// Waits if the bytes that were read exceed the rate. Returns false once the task is cancelled.
   private func pause(after piece: [UInt8], _ rate: inout ReadRate) async -> Bool {
-    guard let next = rate.read(piece.count, at: time.monotonic()) else { return true }
+    guard let next = rate.recordRead(of: piece.count, at: time.monotonic()) else { return true }
     do { try await time.sleep(until: next) } catch { return false }
     return true
   }
@@ -133,10 +134,10 @@ struct ProviderProcess: Sendable {
     }
   }
 
-  /// Waits until the process runs its own program; nil once it does.
-  private func begin(_ process: any LaunchedProcess, until deadline: Double) async -> ProcessEnd? {
+  /// Waits until the process runs its own program. Returns nil once it does, otherwise how the process ended.
+  private func waitForProgram(of process: any LaunchedProcess, until deadline: Double) async -> ProcessEnd? {
     let outcome = await withDeadline(deadline, clock: time, task: "program of \(id)") { () async -> Result<Void, ProviderStartError> in
-      do throws(ProviderStartError) { return .success(try await process.begin()) } catch {
+      do throws(ProviderStartError) { return .success(try await process.waitForProgram()) } catch {
         return .failure(error)
       }
     }
@@ -153,7 +154,7 @@ struct ProviderProcess: Sendable {
   ) async -> ProcessEnd? {
     let outcome = await withDeadline(deadline, clock: time, task: "handshake with \(id)") {
       () async -> Result<Manifest, ProviderStartError> in
-      do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { handler.open($0) }) } catch {
+      do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { handler.setContext($0) }) } catch {
         return .failure(error)
       }
     }
@@ -168,13 +169,15 @@ struct ProviderProcess: Sendable {
     }
   }
 
-  /// Ends the process: asks it to end, waits a short time, kills it, and reaps it.
+  /// Ends the process: asks it to end if it is stopped, waits a short time, kills it, and reaps it.
+  /// - Parameter end: why the process is ended.
+  /// - Returns: `end`, or how the process ended after it closed its output.
   private func finish(_ process: any LaunchedProcess, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     if end == .stopped {
       _ = process.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
     }
     process.closeInput()
-    if end == .stopped || end == .closedOutput { _ = await process.ends(within: Self.exitGrace) }
+    if end == .stopped || end == .closedOutput { _ = await process.hasEnded(within: Self.exitGrace) }
     let ownEnd = process.reap()
     if ownEnd == nil { await kill(process, for: end, stuck) }
     logRemainingOutput(process)
@@ -187,7 +190,7 @@ struct ProviderProcess: Sendable {
   private func kill(_ process: any LaunchedProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
-    while await !process.ends(within: 1) {
+    while await !process.hasEnded(within: 1) {
       seconds += 1
       if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
       if seconds == 2 { stuck(end) }
@@ -199,7 +202,7 @@ struct ProviderProcess: Sendable {
   /// Waits for its end in a separate task, so that no zombie process remains.
   private func reapLater(_ process: any LaunchedProcess) {
     Task.detached(name: "a process that does not end") {
-      while await !process.ends(within: 3_600) {}
+      while await !process.hasEnded(within: 3_600) {}
       _ = process.reap()
     }
   }

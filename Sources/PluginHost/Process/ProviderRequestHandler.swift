@@ -8,15 +8,18 @@ final class ProviderRequestHandler: Sendable {
 
   init(log: ProviderLog) { self.log = log }
 
-  func open(_ context: ProviderContext) {
+  /// Sets the context with which requests are answered. Requests that come earlier fail.
+  func setContext(_ context: ProviderContext) {
     if !context.settings.isEmpty || context.baseURL != nil { log.becomeConfidential() }
     providerContext.withLock { $0 = context }
   }
 
   /// True once the provider may have received its settings: after the first step of the handshake.
-  var isOpen: Bool { providerContext.withLock { $0 != nil } }
+  var hasContext: Bool { providerContext.withLock { $0 != nil } }
 
-  /// - Throws: the error of the request, or `plugin` if it comes before the handshake or is malformed, or `unsupported`.
+  /// Answers a request.
+  /// - Throws: the error of the request; `plugin` if the request is malformed or comes before the reply to `initialize`; `unsupported` if
+  ///   the method is unknown.
   func answer(_ method: String, _ parameters: JSONValue, meter: (any RequestMeter)?) async throws(ProviderError) -> [UInt8] {
     guard let providerContext = providerContext.withLock({ $0 }) else {
       throw ProviderError(.plugin, "\(method) was sent before the reply to initialize")

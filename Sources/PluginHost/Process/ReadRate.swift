@@ -1,5 +1,5 @@
-/// The rate at which a stream of a provider's process is read: a token bucket of bytes. A process that writes more waits because its pipe
-/// is full, so that the daemon never reads faster than the rate.
+/// The rate at which a stream of a provider's process is read: a token bucket of bytes. The daemon never reads faster
+/// than the rate. Therefore the pipe of a process that writes faster fills up, and the process waits.
 struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
   /// The number of bytes that may be read without a pause.
@@ -19,7 +19,7 @@ struct ReadRate: Equatable, Sendable {
 
   /// Counts bytes that were read.
   /// - Returns: the time at which more may be read, in seconds of the monotonic clock; nil for now.
-  mutating func read(_ bytes: Int, at now: Double) -> Double? {
+  mutating func recordRead(of bytes: Int, at now: Double) -> Double? {
     paidUntil = max(paidUntil, now - burst / bytesPerSecond) + Double(bytes) / bytesPerSecond
     return paidUntil > now ? paidUntil : nil
   }

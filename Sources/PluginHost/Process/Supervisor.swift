@@ -170,6 +170,7 @@ final class Supervisor: Sendable {
     switch state {
     case .waiting(let until):
       throw ProviderError(.plugin, "provider \(id) is being restarted\(reason)", retryAfterSeconds: max(0, until - time.monotonic()))
+    // With `ready` there is always a peer.
     case .starting, .ready: throw ProviderError(.plugin, "provider \(id) is starting", retryAfterSeconds: 0.1)
     case .off(let until):
       throw ProviderError(.plugin, "provider \(id) is off\(reason)", retryAfterSeconds: max(0, until - time.monotonic()))

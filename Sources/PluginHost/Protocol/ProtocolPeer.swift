@@ -24,7 +24,7 @@ final class ProtocolPeer: Sendable {
   /// A request of the other side that has no reply yet.
   private struct ServedRequest {
     var cancelled: CancelSignal
-    /// The id of this side's request that it belongs to, if the other side names one.
+    /// The id of this side's request for which the other side sent this one; nil if the other side named none.
     var parent: Int?
     /// The meter to which the request is charged; nil if its call has none.
     var meter: (any RequestMeter)?
@@ -58,7 +58,7 @@ final class ProtocolPeer: Sendable {
 
   /// - Parameters:
   ///   - graceTicks: the number of calls of `tick` within which the other side must answer a cancelled request.
-  ///   - limitTicks: the number of calls of `tick` within which it must answer any request.
+  ///   - limitTicks: the number of calls of `tick` within which the other side must answer any request.
   ///   - send: writes a line; returns false if it cannot.
   init(
     graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
@@ -74,7 +74,7 @@ final class ProtocolPeer: Sendable {
   // MARK: Asking
 
   /// Sends a request and waits for its reply. If the caller's task is cancelled, this cancels the request and throws immediately.
-  /// - Parameter meter: the meter of the HTTP requests that the other side sends for it.
+  /// - Parameter meter: the meter of the HTTP requests that the other side sends for this request.
   func call(_ method: String, _ parameters: [UInt8], meter: (any RequestMeter)? = nil) async throws(ProviderError) -> JSONValue {
     let id = state.withLock { state in
       state.nextID += 1
@@ -183,8 +183,8 @@ final class ProtocolPeer: Sendable {
     return nil
   }
 
-  /// The meter of a request that does not name its call: that of the call in progress with the fewest reserved requests, of several the
-  /// oldest. Nil if no call in progress has a meter.
+  /// The meter of a request that does not name its call: the meter of the call in progress with the fewest reserved requests. If several
+  /// calls have equally few, the oldest call is chosen. Nil if no call in progress has a meter.
   private static func inferredMeter(_ pending: [Int: PendingRequest]) -> (any RequestMeter)? {
     let meteredCalls = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
     let leastReserved = meteredCalls.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }

@@ -148,7 +148,8 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next() }
 }
 
-/// A JSON value that does not have the required form. The message has its path and the expected form, never the value.
+/// A JSON value that does not have the required form. The message contains the path of the value and the expected form, never the value
+/// itself.
 struct DecodingFault: Error {
   var message: String
   init(message: String) { self.message = message }
@@ -163,8 +164,8 @@ struct DecodingFault: Error {
     message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
   }
 
-  /// The description, if it is one of this project's; the standard library's may quote the value that did not fit. For a parameter that is not
-  /// known, the list of those that are.
+  /// The description, if it is one of this project's; the standard library's may quote the value that did not fit. For an unknown
+  /// parameter of a capability, the names of all parameters.
   private static func harmless(_ text: String) -> String {
     if text == "Could not convert key to type Parameter" {
       return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"
