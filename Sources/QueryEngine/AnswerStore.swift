@@ -1,14 +1,14 @@
 import Storage
 import PlacesKit
 
-/// Stores answers, places and choices. `Cache` is the persistent implementation. If the store fails, requests continue without it. If a
-/// task that waits for the store is cancelled, it stops waiting.
+/// Stores answers, places and choices. `Cache` is the persistent implementation. If the store fails, requests continue without it. A task
+/// that waits for the store stops waiting when it is cancelled.
 public protocol AnswerStore: Sendable {
   /// The current time in seconds since 1970, which never decreases.
   var now: Double { get }
-  /// The answer in memory; nil if there is none.
+  /// The answer in memory; nil if there is none. Counts a hit, but no miss.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
-  /// The answer in memory or, with `onDisk`, on disk; nil if there is none. Counts misses.
+  /// The answer in memory or, with `onDisk`, on disk; nil if there is none. Counts a hit or a miss.
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// The number of purges so far.
   var purgeCount: Int { get }
@@ -21,6 +21,7 @@ public protocol AnswerStore: Sendable {
   func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
   /// The known fields of a place; nil if there are none.
   func place(_ key: PlaceKey) async -> StoredPlace?
+  /// Stores a choice, if the terms of the place's provider allow storing its id.
   func store(_ choice: UserChoice, under terms: Terms)
   /// The choices of a user, latest first; nil if they cannot be read.
   func choices(of user: UInt32) async -> [UserChoice]?

@@ -39,14 +39,14 @@ final class CallMeter: RequestMeter {
 
   private struct RequestCount {
     /// The number of requests that may be sent, including those that were sent.
-    var permitted = 0
+    var permittedCount = 0
     /// The number of requests that were sent.
-    var sent = 0
+    var sentCount = 0
 
     /// Counts a request that is about to be sent. Returns false if no permission is left for the request.
-    mutating func send() -> Bool {
-      guard sent < permitted else { return false }
-      sent += 1
+    mutating func recordSending() -> Bool {
+      guard sentCount < permittedCount else { return false }
+      sentCount += 1
       return true
     }
   }
@@ -74,7 +74,7 @@ final class CallMeter: RequestMeter {
     releaseFurther = release
   }
 
-  var reserved: Int { state.withLock { $0.withKey.permitted + $0.withoutKey.permitted } }
+  var reserved: Int { state.withLock { $0.withKey.permittedCount + $0.withoutKey.permittedCount } }
 
   var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
@@ -82,9 +82,9 @@ final class CallMeter: RequestMeter {
     enum Admission { case admitted, needsReservation, closed }
     let admission = state.withLock { state -> Admission in
       guard state.isOpen else { return .closed }
-      guard state.withKey.permitted < state.reservations.count else { return .needsReservation }
+      guard state.withKey.permittedCount < state.reservations.count else { return .needsReservation }
       // A reservation is unused, and permits a request with the key.
-      state.withKey.permitted += 1
+      state.withKey.permittedCount += 1
       return .admitted
     }
     switch admission {
@@ -102,7 +102,7 @@ final class CallMeter: RequestMeter {
     let isOpen = state.withLock { state in
       guard state.isOpen else { return false }
       state.reservations.append(reservation)
-      state.withKey.permitted += 1
+      state.withKey.permittedCount += 1
       return true
     }
     guard !isOpen else { return }
@@ -110,9 +110,9 @@ final class CallMeter: RequestMeter {
     throw CallMeter.callIsOver
   }
 
-  func send() -> Bool { state.withLock { $0.isOpen && $0.withKey.send() } }
+  func send() -> Bool { state.withLock { $0.isOpen && $0.withKey.recordSending() } }
 
-  func release() { state.withLock { $0.withKey.permitted -= 1 } }
+  func release() { state.withLock { $0.withKey.permittedCount -= 1 } }
 
   func record(status: Int?, message: @escaping @Sendable () -> String?) {
     state.withLock { ($0.status, $0.message) = (status, message) }
@@ -131,8 +131,8 @@ final class CallMeter: RequestMeter {
       state.isOpen = false
       // This releases the service's answer, from which the message is read.
       defer { state.message = { nil } }
-      let wasSent = state.withKey.sent + state.withoutKey.sent > 0
-      let chargedCount = max(state.withKey.sent, isFree && wasSent ? 1 : 0)
+      let wasSent = state.withKey.sentCount + state.withoutKey.sentCount > 0
+      let chargedCount = max(state.withKey.sentCount, isFree && wasSent ? 1 : 0)
       return Bill(
         charged: Array(state.reservations.prefix(chargedCount)), unused: Array(state.reservations.dropFirst(chargedCount)),
         wasSent: wasSent,
@@ -151,16 +151,16 @@ final class CallMeter: RequestMeter {
     func reserve() async throws(ProviderError) {
       try call.state.withLock { (state) throws(ProviderError) in
         guard state.isOpen else { throw CallMeter.callIsOver }
-        guard state.withoutKey.permitted < CallMeter.maxWithoutKey else {
+        guard state.withoutKey.permittedCount < CallMeter.maxWithoutKey else {
           throw ProviderError(
             .plugin, "a provider may send \(CallMeter.maxWithoutKey) requests without its key during one attempt at a call")
         }
-        state.withoutKey.permitted += 1
+        state.withoutKey.permittedCount += 1
       }
     }
 
-    func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.send() } }
-    func release() { call.state.withLock { $0.withoutKey.permitted -= 1 } }
+    func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.recordSending() } }
+    func release() { call.state.withLock { $0.withoutKey.permittedCount -= 1 } }
     func record(status: Int?, message: @escaping @Sendable () -> String?) { call.record(status: status, message: message) }
   }
 }

@@ -50,7 +50,7 @@ struct CallRunner: Sendable {
   }
 
   private func makeCall() async {
-    var attempts = 0
+    var attemptCount = 0
     var action = start()
     while true {
       switch action {
@@ -60,8 +60,8 @@ struct CallRunner: Sendable {
         }
       case .send(let attempt):
         let result = await attempt.reservedCall.call.send(to: client.service.metered(by: attempt.meter))
-        attempts += 1
-        action = await settle(result, of: attempt, attempts)
+        attemptCount += 1
+        action = await settle(result, of: attempt, attemptCount)
       case .release(let reservedCall, let pass, let outcome):
         if let pass { client.finish(pass, .abandoned, wasSent: false) }
         client.release(reservedCall)
@@ -98,7 +98,7 @@ struct CallRunner: Sendable {
   }
 
   /// Settles an attempt from which the service returned. If the call may be retried, waits before the retry.
-  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async
+  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attemptCount: Int) async
     -> CallState.Action
   {
     let error: ProviderError
@@ -111,7 +111,7 @@ struct CallRunner: Sendable {
     // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
     let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
     guard mayRepeat, !attempt.meter.wouldFailAgain,
-      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: answerDueTime),
+      let delay = client.gate.retryDelay(after: error, attempt: attemptCount, at: client.now, deadline: answerDueTime),
       (try? await client.time.sleep(until: client.now + delay)) != nil
     else { return .finish(outcome) }
     return start()

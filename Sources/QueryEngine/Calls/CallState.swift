@@ -37,7 +37,7 @@ struct CallState: Sendable {
   /// True if the answer may be stored for later requests.
   let isStorable: Bool
   private(set) var phase = Phase.queued
-  private var waitingCallers = 0
+  private var waitingCallerCount = 0
   /// The latest deadline of the callers, in monotonic seconds.
   private(set) var latestDeadline = 0.0
   /// True if the call continues without callers: they received a stale answer instead, or the call is paid for and sent.
@@ -54,7 +54,7 @@ struct CallState: Sendable {
   /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
   mutating func join(deadline: Double) -> Bool {
     guard !isAbandoned else { return false }
-    waitingCallers += 1
+    waitingCallerCount += 1
     latestDeadline = max(latestDeadline, deadline)
     return true
   }
@@ -63,9 +63,9 @@ struct CallState: Sendable {
   /// deadline and the answer is storable. Returns true if the call is now abandoned and was not before.
   /// - Parameter isLate: true if the caller waited until its deadline.
   mutating func leave(isLate: Bool) -> Bool {
-    waitingCallers -= 1
+    waitingCallerCount -= 1
     if isLate, isStorable { hasLateCaller = true }
-    guard waitingCallers == 0, !isDetached, !hasLateCaller, !isAbandoned else { return false }
+    guard waitingCallerCount == 0, !isDetached, !hasLateCaller, !isAbandoned else { return false }
     abandon()
     return true
   }
@@ -77,7 +77,7 @@ struct CallState: Sendable {
 
   /// Starts the call or, after a pause, a retry.
   mutating func start(at now: Double) -> Action {
-    guard isStillWanted(at: now) else { return .finish(.cancelled) }
+    guard continueIfWanted(at: now) else { return .finish(.cancelled) }
     phase = .reserved
     return .reserve
   }
@@ -87,7 +87,7 @@ struct CallState: Sendable {
   mutating func admitted(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt)
     -> Action
   {
-    guard isStillWanted(at: now) else { return .release(reservedCall, pass, .cancelled) }
+    guard continueIfWanted(at: now) else { return .release(reservedCall, pass, .cancelled) }
     if !isFree { detach() }
     let attempt = attempt()
     phase = .sent(attempt)
@@ -107,11 +107,11 @@ struct CallState: Sendable {
     }
   }
 
-  /// True if an answer at this time would be used: a caller waits until then, or the call is detached.
-  func isWanted(at moment: Double) -> Bool { !isAbandoned && (isDetached || (waitingCallers > 0 && moment < latestDeadline)) }
+  /// True if an answer that arrives at this time is used: a caller still waits at this time, or the call is detached.
+  func isWanted(at moment: Double) -> Bool { !isAbandoned && (isDetached || (waitingCallerCount > 0 && moment < latestDeadline)) }
 
-  /// Abandons the call if it is not wanted now. Returns true if it is wanted.
-  private mutating func isStillWanted(at now: Double) -> Bool {
+  /// Returns true if the call is wanted now; otherwise abandons the call and returns false.
+  private mutating func continueIfWanted(at now: Double) -> Bool {
     if isWanted(at: now) { return true }
     abandon()
     return false

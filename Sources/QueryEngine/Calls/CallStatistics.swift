@@ -33,7 +33,8 @@ struct CallStatistics: Sendable {
     }
   }
 
-  /// True if a call of which nothing was sent is a failure of the provider or of its service. It is not if the provider rejected the request.
+  /// True if a call of which nothing was sent is a failure of the provider or of its service. A rejected request is no
+  /// such failure.
   private static func isFailedAttempt(_ outcome: ProviderOutcome) -> Bool {
     switch outcome.status {
     case .timeout: true
@@ -43,7 +44,7 @@ struct CallStatistics: Sendable {
   }
 
   /// Counts rows that were dropped from the service's answers.
-  mutating func addDropped(_ rows: Int) { counters.dropped = (counters.dropped ?? 0) + rows }
+  mutating func addDropped(_ rowCount: Int) { counters.dropped = (counters.dropped ?? 0) + rowCount }
 
   /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.
   var summary: ProviderStatus.Counters {

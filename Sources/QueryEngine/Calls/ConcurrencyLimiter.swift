@@ -15,7 +15,7 @@ final class ConcurrencyLimiter: Sendable {
   let readyCalls: AsyncStream<QueuedCall>
   let statistics = Mutex(CallStatistics())
   /// The number of calls that were not made because the cache, or a call shared with another caller, answered instead.
-  let avoidedCalls = Atomic(0)
+  let avoidedCallCount = Atomic(0)
   private let readyCallsInput: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<CallQueue<QueuedCall>>
 
@@ -30,12 +30,12 @@ final class ConcurrencyLimiter: Sendable {
   /// Statistics of the calls, including the number of avoided calls.
   var counters: ProviderStatus.Counters {
     var counters = statistics.withLock { $0.summary }
-    counters.saved = avoidedCalls.load(ordering: .relaxed)
+    counters.saved = avoidedCallCount.load(ordering: .relaxed)
     return counters
   }
 
-  /// Runs the calls that may start. The parameter is the stream and not the limiter, because a reference to the limiter would keep the
-  /// stream from ending.
+  /// Runs the calls that may start. The parameter is the stream and not the limiter, because the stream ends only when nothing
+  /// refers to the limiter.
   static func run(_ readyCalls: AsyncStream<QueuedCall>) async {
     await withDiscardingTaskGroup { group in
       for await next in readyCalls { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
@@ -59,8 +59,8 @@ final class ConcurrencyLimiter: Sendable {
     return result
   }
 
-  /// Ends a user's call and starts the next one. Returns the queued calls that can no longer be answered in time, which were removed, and
-  /// the seconds after which their callers should try again.
+  /// Ends a user's call and starts the next one. Removes and returns the queued calls that can no longer be answered in time. Their callers
+  /// should try again after `retryAfter` seconds.
   func release(_ user: UInt32, at now: Double) -> (lateCalls: [QueuedCall], retryAfter: Double) {
     let (next, lateCalls, retryAfter) = queue.withLock { queue in
       let (next, lateCalls) = queue.finish(of: user) { item, duration in

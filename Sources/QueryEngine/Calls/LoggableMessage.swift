@@ -23,8 +23,8 @@ enum LoggableMessage {
     return Folding.words(of: chunk).contains { word in secretWords.contains { resembles(word, $0) } }
   }
 
-  /// True if the words are equal, or one contains the other. ASCII words of one or two letters must be equal, because many words contain
-  /// them.
+  /// True if the words are equal, or one contains the other. An ASCII word of one or two letters must be equal, because many other
+  /// words contain it.
   private static func resembles(_ word: String, _ secret: String) -> Bool {
     if word == secret { return true }
     let isLong = min(word.count, secret.count) > 2
@@ -42,18 +42,18 @@ enum LoggableMessage {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// The text with each quotation replaced by an ellipsis. An apostrophe within a word does not begin one.
+  /// The text with each quotation replaced by an ellipsis. An apostrophe within a word does not begin a quotation.
   private static func withoutQuotations(_ text: String) -> String {
-    let closing: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』"]
+    let closingMarks: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』"]
     var result = ""
     var index = text.startIndex
     while index < text.endIndex {
       let character = text[index]
       let isInWord = result.last?.isLetter == true || result.last?.isNumber == true
-      if let mark = closing[character], character != "'" || !isInWord {
+      if let closingMark = closingMarks[character], character != "'" || !isInWord {
         let remainder = text[text.index(after: index)...]
         result += " … "
-        guard let end = remainder.firstIndex(of: mark) else { return result }
+        guard let end = remainder.firstIndex(of: closingMark) else { return result }
         index = text.index(after: end)
       } else {
         result.append(character)

@@ -14,11 +14,11 @@ final class PhotoCredits: Sendable {
   /// The credits of a photo; empty if no recent answer contains the photo.
   subscript(id: PlaceID) -> [Attribution] { generations.withLock { $0.new[id] ?? $0.old[id] ?? [] } }
 
-  func add(_ attributions: [Attribution], of id: PlaceID) {
+  func add(_ credits: [Attribution], of id: PlaceID) {
     generations.withLock { generations in
       // The credits of older photos can be dropped, because clients request only photos of recent answers.
       if generations.new.count >= PhotoCredits.maxPhotos { generations = ([:], generations.new) }
-      generations.new[id] = Array(attributions.prefix(PhotoCredits.maxCredits))
+      generations.new[id] = Array(credits.prefix(PhotoCredits.maxCredits))
     }
   }
 
@@ -32,15 +32,15 @@ final class PhotoCredits: Sendable {
     answer = .places(page)
   }
 
-  /// Prefixes a photo's id with the provider's id, and records its credits.
+  /// Prefixes a photo's id with the provider's id, and records the photo's credits.
   private func prefixed(_ photo: JSONValue, of provider: String) -> JSONValue {
     guard var members = photo.object, let native = photo["id"]?.string, !native.isEmpty else { return photo }
     let id = PlaceID(provider: provider, native: native)
     members["id"] = .string(id.text)
-    let authors = (photo["attributions"]?.array ?? []).compactMap { credit in
+    let credits = (photo["attributions"]?.array ?? []).compactMap { credit in
       credit["text"]?.string.map { Attribution(text: $0, url: credit["url"]?.string) }
     }
-    if !authors.isEmpty { add(authors, of: id) }
+    if !credits.isEmpty { add(credits, of: id) }
     return .object(members)
   }
 }

@@ -144,14 +144,14 @@ extension ProviderClient {
 
   /// Counts a call that was avoided by `cause`, and what it would have cost.
   func recordAvoidedCall(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
-    limiter.avoidedCalls.add(1, ordering: .relaxed)
+    limiter.avoidedCallCount.add(1, ordering: .relaxed)
     guard let budgets, let price = price(of: call) else { return }
     budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 
   /// Counts the autocomplete call that a reply from the reply cache avoided.
   func recordAvoidedAutocomplete(for user: UInt32) {
-    limiter.avoidedCalls.add(1, ordering: .relaxed)
+    limiter.avoidedCallCount.add(1, ordering: .relaxed)
     guard let budgets, suggestionPrice > 0 else { return }
     budgets.recordSaving(Spending(calls: 1, micros: suggestionPrice), provider: id, user: user, by: .cache)
   }

@@ -32,7 +32,7 @@ final class ProviderClient: Sendable {
   let termsFingerprint: Int64
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
-  /// Called when the service rejects the key; `startID` is `ProviderInstance.startID`.
+  /// Called with `ProviderInstance.startID` when the service rejects the key.
   let onKeyRejected: @Sendable (_ provider: String, _ startID: Int?) -> Void
   let photoCredits = PhotoCredits()
   private let state = Mutex(State())
@@ -60,7 +60,7 @@ final class ProviderClient: Sendable {
 
   var id: String { instance.id }
   var service: any PlaceService { instance.service }
-  /// Monotonic seconds; `time.wall()` has those since 1970.
+  /// The current time in monotonic seconds; `time.wall()` is the time in seconds since 1970.
   var now: Double { time.monotonic() }
 
   /// Answers a request. Returns soon after the waiting task is cancelled.
@@ -88,7 +88,7 @@ final class ProviderClient: Sendable {
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let derivedOutcome = request.session?.derivedAnswer(to: request.plan.call, from: self) {
-      // The session stores the answer to a shorter text, from which this answer is derived.
+      // This answer is derived from the answer to a shorter text, which the session stores.
       recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
       return derivedOutcome
     }
@@ -190,8 +190,8 @@ final class ProviderClient: Sendable {
     return .call(call)
   }
 
-  /// Ends a queued call without sending it. A call of a user with fewer waiting calls has replaced it in the queue, or its deadline is too
-  /// near.
+  /// Ends a queued call without sending it, because a call of a user with fewer waiting calls has taken its place in the queue, or because
+  /// its deadline is too near.
   private func drop(_ call: SharedCall, retryAfter: Double) {
     call.finish(.queueFull(id, retryAfter: retryAfter))
     remove(call)

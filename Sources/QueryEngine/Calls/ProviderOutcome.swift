@@ -34,7 +34,7 @@ struct ProviderOutcome: Sendable {
   }
 
   /// The report of the outcome for clients.
-  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so that an exact latency would
+  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so an exact latency could
   ///   reveal whether another user sent the same request. Therefore the latency is rounded up to 10, 100, 1000… ms.
   func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
@@ -92,7 +92,7 @@ extension ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "overload",
       message:
-        "too many requests at once, so that \(provider) was not called, and nothing is in the cache for this one; try again in a moment",
+        "\(provider) was not called, because the daemon has too many requests at once, and the cache has no answer; try again in a moment",
       retryAfter: retryAfter)
   }
 

@@ -2,8 +2,8 @@ import PlacesKit
 import Resilience
 import Synchronization
 
-/// The calls that wait until a provider's rate admits them. Users take turns. The first call waits for the rate, and the other calls wait
-/// until they are first.
+/// The calls that wait until a provider's rate admits them. Users take turns. The first call waits for the rate, and each other call waits
+/// until it is the first.
 final class RateQueue: Sendable {
   enum Admission: Sendable {
     case admitted(ProviderGate.Pass)

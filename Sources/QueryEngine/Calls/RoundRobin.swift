@@ -19,8 +19,8 @@ struct RoundRobin<Item> {
     return takeItem(fromQueueAt: index, newest: false)
   }
 
-  /// Removes late items, and chooses the next user as `next(inProgress:)` does. If that user had late items, the user's queue is too long:
-  /// then the user's newest item is taken instead of the oldest, because it has the most time left.
+  /// Removes late items, and chooses the next user as `next(inProgress:)` does. If that user had late items, the user's queue is too long.
+  /// Then the user's newest item is taken instead of the oldest one, because the newest has the most time left.
   mutating func next(inProgress: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, lateItems: [Item]) {
     var lateItems: [Item] = []
     var usersWithLateItems: Set<UInt32> = []

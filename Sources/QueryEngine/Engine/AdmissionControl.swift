@@ -3,8 +3,8 @@ import Storage
 import PlacesKit
 import Synchronization
 
-/// Limits the number of concurrent requests. Further requests wait briefly. Users take turns, and the newest request of a user is admitted
-/// first. A request that waited too long is served from the cache only.
+/// Limits the number of concurrent requests. Further requests wait briefly. The user with the fewest admitted requests is next, and the
+/// newest request of a user is admitted first. A request that waited too long is served from the cache only.
 final class AdmissionControl: Sendable {
   private struct QueuedRequest: Sendable {
     let user: UInt32
@@ -12,6 +12,7 @@ final class AdmissionControl: Sendable {
     let admission = Promise<Bool>()
   }
   private let state: Mutex<LoadShedding<QueuedRequest>>
+  /// The maximum time in seconds that a request waits.
   private let maxWait: Double
   private let time: any TimeSource
 

@@ -13,7 +13,7 @@ final class ChoiceLearning: Sendable {
 
   private struct State {
     var historiesByUser: [UInt32: ChoiceHistory] = [:]
-    /// Incremented when choices are removed, so that a model read before the removal is not stored after it.
+    /// Incremented when choices are removed, so that choices that were read before the removal are not kept after it.
     var removalCount = 0
   }
 
@@ -65,12 +65,12 @@ final class ChoiceLearning: Sendable {
 
   /// Removes a user's choices of one place, or all of them if `id` is nil. Returns their number; nil if the disk does not respond.
   func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
-    let inMemory = removeFromMemory(id, of: user)
-    guard let cache else { return inMemory }
-    guard let onDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
+    let countInMemory = removeFromMemory(id, of: user)
+    guard let cache else { return countInMemory }
+    guard let countOnDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
     // The choices are removed again, because another request may have read them from the disk in the meantime.
     removeFromMemory(id, of: user)
-    return max(inMemory, onDisk)
+    return max(countInMemory, countOnDisk)
   }
 
   @discardableResult private func removeFromMemory(_ id: PlaceID?, of user: UInt32) -> Int {
@@ -108,10 +108,10 @@ final class ChoiceLearning: Sendable {
     return state.withLock { state in
       guard state.removalCount == removalCount else { return nil }
       if state.historiesByUser.count >= ChoiceLearning.maxUsers { state.historiesByUser = [:] }
-      // Another request may have loaded and changed the model in the meantime.
-      let newest = state.historiesByUser[user] ?? history
-      state.historiesByUser[user] = newest
-      return newest
+      // Another request may have loaded and changed the history in the meantime.
+      let newestHistory = state.historiesByUser[user] ?? history
+      state.historiesByUser[user] = newestHistory
+      return newestHistory
     }
   }
 }
@@ -148,8 +148,8 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops what the engine has in memory of a scope, such as after a purge of the cache: choices, unshown pages, shown rows, and the
-  /// answers in sessions.
+  /// Drops what the engine has in memory of a scope, such as after a purge of the cache: choices, search pages, shown rows, and the answers
+  /// in sessions.
   public func forget(_ scope: CacheScope) {
     learning.forget(scope)
     pages.remove(scope)

@@ -3,7 +3,8 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Receives a partial answer: its number, the rows so far, the providers' reports, and the credits of the rows.
+  /// Receives a partial answer: its number (1 for the request's first one), the rows so far, the providers' reports, and the credits of the
+  /// rows.
   public typealias ShowSuggestions =
     @Sendable (
       _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]

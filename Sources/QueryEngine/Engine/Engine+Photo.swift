@@ -35,9 +35,9 @@ extension Engine {
   }
 
   private func beginPhoto(of user: UInt32) throws(APIError) {
-    let hasBegun = photosInFlight.withLock { photos in
-      guard photos[user, default: 0] < Engine.maxPhotosPerUser else { return false }
-      photos[user, default: 0] += 1
+    let hasBegun = photosInFlight.withLock { counts in
+      guard counts[user, default: 0] < Engine.maxPhotosPerUser else { return false }
+      counts[user, default: 0] += 1
       return true
     }
     guard !hasBegun else { return }
@@ -47,9 +47,9 @@ extension Engine {
   }
 
   private func endPhoto(of user: UInt32) {
-    photosInFlight.withLock { photos in
-      guard let count = photos[user] else { return }
-      photos[user] = count > 1 ? count - 1 : nil
+    photosInFlight.withLock { counts in
+      guard let count = counts[user] else { return }
+      counts[user] = count > 1 ? count - 1 : nil
     }
   }
 }

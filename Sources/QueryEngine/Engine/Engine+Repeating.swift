@@ -44,14 +44,14 @@ extension Engine {
       let terms = candidate.client.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.status == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      // The fetch time is in the future if the clock was wrong. Then only the lifetime limits the time.
+      // The fetch time is in the future if the clock was wrong. Then only the lifetime limits `seconds`.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
     return seconds > 0 ? Cacheability(expiresAt: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
   /// Records in the user's quota and session that an answer is repeated, and counts an avoided call of each provider. Returns false if the
-  /// answer must not be repeated, so that the engine must answer the request.
+  /// answer must not be repeated. Then the engine must answer the request.
   public func recordRepeat(of answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {

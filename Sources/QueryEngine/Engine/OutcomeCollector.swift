@@ -4,10 +4,16 @@ import PlacesKit
 /// Waits for the providers of one request: until all have answered, until its deadline, or until a newer request or the caller ends it.
 struct OutcomeCollector {
   private enum Event: Sendable {
+    /// The candidate with this index has answered.
     case answered(Int, ProviderOutcome)
+    /// A starting provider runs or has failed.
     case started(ProviderStart)
-    /// `partialDue`: the pause after the last partial answer is over.
-    case deadline, superseded, partialDue
+    /// The request's deadline is reached.
+    case deadline
+    /// A newer request of the session has begun.
+    case superseded
+    /// The pause after the last partial answer is over.
+    case partialDue
   }
 
   /// Receives the outcomes so far, in the order of the context's candidates. An outcome is nil if its candidate has not answered.

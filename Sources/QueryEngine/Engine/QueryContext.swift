@@ -71,8 +71,8 @@ extension QueryContext {
     return isWaitOver ? .starting(status.id) : nil
   }
 
-  /// A copy in which each provider is requested to return as many rows as services on the network, if several providers are called. The
-  /// lower rows of a provider on this machine may rank before the first rows of the services.
+  /// If several providers are called, a copy in which each is requested to return as many rows as a service on the network; otherwise this
+  /// context. The lower rows of a provider on this machine may rank before the first rows of the services.
   func withEqualDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self

@@ -6,7 +6,7 @@ public struct EngineSettings: Sendable {
   public var deadline = 1.0
   /// Seconds to wait for a fresh answer if there is a stale one.
   public var staleWait = 0.15
-  /// The BCP 47 code for requests without a language; nil for none.
+  /// The BCP 47 tag for requests without a language; nil for none.
   public var language: String?
   /// The two-letter CLDR code for requests without a region; nil for none.
   public var region: String?

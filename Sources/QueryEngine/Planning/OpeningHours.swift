@@ -6,7 +6,8 @@ enum OpeningHours {
   private static let minutesPerWeek = 7 * 1440
 
   /// True if the place is open; nil if that is unknown. A place may have its opening hours in several forms, of which the first available
-  /// one is used: periods in local time, the service's `openNow` at the time of the fetch, or OpenStreetMap's `opening_hours`.
+  /// one is used: periods in local time (if the offset from UTC is known), the service's `openNow` at the time of the fetch, or
+  /// OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
     if let status = place.values[.businessStatus]?.string, status != "operational" { return false }

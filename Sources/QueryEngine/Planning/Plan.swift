@@ -24,9 +24,9 @@ struct Skip: Error, Equatable {
   }
 }
 
-/// Creates the plans for one provider. No filter is ignored silently. The service applies it; if it cannot, the daemon applies it to rows
-/// that have the necessary fields; if they do not, the provider is skipped. A preference (language, bias) is removed if the service does
-/// not support it, so that requests with and without it share calls and cached answers.
+/// Creates the plans for one provider. No filter is ignored silently. The service applies it. If the service cannot, the daemon applies it,
+/// if the rows have the necessary fields. If they do not have the fields, the provider is skipped. A preference (language, bias) is removed
+/// if the service does not support it, so that requests with and without it share calls and cached answers.
 struct Planner {
   let manifest: Manifest
   let capability: Capability

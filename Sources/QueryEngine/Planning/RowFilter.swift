@@ -25,7 +25,7 @@ struct RowFilter: Sendable, Equatable {
   /// True if a filter other than `kinds` may drop rows, so that more rows should be requested.
   var mayDropRows: Bool { self != RowFilter(kinds: kinds) }
 
-  /// The fields that the filters need of a place.
+  /// The fields that the filters need of a place. `roughRestriction` needs none, because it keeps rows without a location.
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = []
     if restriction != nil { fields.insert(.coordinate) }
@@ -55,6 +55,8 @@ struct RowFilter: Sendable, Equatable {
       && (!openNow || OpeningHours.isOpen(place, at: now) ?? false)
   }
 
+  /// The answer without the rows that the filters drop.
+  /// - Parameter now: seconds since 1970.
   func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
     switch answer {
     case .suggestions(var page):

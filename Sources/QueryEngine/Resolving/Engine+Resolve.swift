@@ -16,13 +16,13 @@ extension Engine {
     caller.isAdmitted = true
     var resolver = Resolver(
       text: parameters.query, fields: parameters.fields, localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
-    var remainingSteps = steps.count
+    var remainingStepCount = steps.count
     try await resolver.query(steps) { step throws(APIError) in
       let now = time.monotonic()
       let remainingSeconds = start + seconds - now
-      guard remainingSeconds >= Engine.minStepTime || remainingSteps == steps.count else { return nil }
-      let stepSeconds = max(remainingSeconds / Double(remainingSteps), Engine.minStepTime)
-      remainingSteps -= 1
+      guard remainingSeconds >= Engine.minStepTime || remainingStepCount == steps.count else { return nil }
+      let stepSeconds = max(remainingSeconds / Double(remainingStepCount), Engine.minStepTime)
+      remainingStepCount -= 1
       return try await answer(of: step, parameters, until: now + min(remainingSeconds, stepSeconds), caller)
     }
     return try resolver.result()

@@ -66,8 +66,8 @@ struct PlaceRating: Comparable {
     }
   }
 
-  /// The maximum number of words of one text that are compared. It bounds the work, which grows with the number of pairs of words, if a
-  /// service sends long texts. No name or part of an address has so many words.
+  /// The maximum number of words of one text that are compared. The work grows with the number of pairs of words, and a service may send
+  /// long texts. No name or part of an address has so many words.
   private static let maxWords = 32
   private static let maxComponents = 16
 
@@ -129,16 +129,16 @@ private struct QueryWord {
     let (folded, word) = (self.word.folded, other.folded)
     if folded == word || self.word.plain == other.plain { return 0 }
     if isAbbreviated, word.hasPrefix(folded) || other.plain.hasPrefix(self.word.plain) { return 0 }
-    let allowed =
+    let maxEdits =
       switch folded.count {
       case ..<4: 0
       case ..<8: 1
       default: 2
       }
     // A different digit is not a typing error, because it makes another house number or postal code.
-    guard allowed > 0, abs(folded.count - word.count) <= allowed, !(folded + word).contains(where: \.isNumber) else { return nil }
+    guard maxEdits > 0, abs(folded.count - word.count) <= maxEdits, !(folded + word).contains(where: \.isNumber) else { return nil }
     let edits = QueryWord.distance(Array(folded.unicodeScalars), Array(word.unicodeScalars))
-    return edits <= allowed ? edits : nil
+    return edits <= maxEdits ? edits : nil
   }
 
   /// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).

@@ -4,7 +4,11 @@ import PlacesKit
 /// One step of resolving a text: a query of the providers on this machine, of the free services, or of one paid service by one kind of
 /// call.
 struct ResolveStep: Sendable, Hashable {
-  enum CallKind: Sendable, Hashable { case search, geocode, suggest }
+  enum CallKind: Sendable, Hashable {
+    case search, geocode
+    /// Autocomplete, and then the details of the first suggestion.
+    case suggest
+  }
   var providers: [String]
   var callKind: CallKind
   /// True if the providers are free.

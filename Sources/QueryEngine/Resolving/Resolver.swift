@@ -49,7 +49,8 @@ struct Resolver {
   }
 
   /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the
-  /// search. This is so even if several places have them, because a further service could not decide which one is meant.
+  /// search. Several such places
+  /// end it too, because a further service could not decide which one is meant.
   private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Bool {
     reports += answer.reports
     hasAnswer = true
@@ -72,14 +73,15 @@ struct Resolver {
       throw failure
     }
     guard let bestResolution else { return Resolve.Result(certain: false, confidence: 0, candidates: [], providers: reports) }
-    let shown = bestResolution.isCertain ? [bestResolution.place] : bestResolution.candidates
+    let shownPlaces = bestResolution.isCertain ? [bestResolution.place] : bestResolution.candidates
     var credits: [AttributionRow] = []
-    for credit in shown.flatMap({ $0.attributions + ($0.alternatives ?? []).flatMap(\.attributions) }) where !credits.contains(credit) {
+    for credit in shownPlaces.flatMap({ $0.attributions + ($0.alternatives ?? []).flatMap(\.attributions) }) where !credits.contains(credit)
+    {
       credits.append(credit)
     }
     return Resolve.Result(
       certain: bestResolution.isCertain, confidence: bestResolution.confidence, match: bestResolution.match, name: bestResolution.name,
       place: bestResolution.isCertain ? bestResolution.place : nil,
-      candidates: bestResolution.isCertain ? nil : shown, providers: reports, attributions: credits)
+      candidates: bestResolution.isCertain ? nil : shownPlaces, providers: reports, attributions: credits)
   }
 }

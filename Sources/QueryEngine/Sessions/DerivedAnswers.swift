@@ -3,10 +3,11 @@ import Storage
 import Text
 
 extension Session {
-  /// Derives an answer from the answer to a shorter text; nil if that answer was not exhaustive or the manifest does not allow it.
+  /// Derives an answer from the answer to a shorter text. Nil if no exhaustive answer to a shorter text is known, if none of its rows
+  /// matches, or if the manifest does not allow deriving answers.
   func derivedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
-      let earlier = exhaustiveAnswer(of: client.id), earlier.allows(request)
+      let earlier = exhaustiveAnswer(of: client.id), earlier.covers(request)
     else { return nil }
     let rows = earlier.rows.compactMap { $0.matched(with: request.query) }
     // The service may match rows by names that it does not return, so an empty result requires a call.
@@ -25,8 +26,9 @@ extension Session {
 }
 
 extension ExhaustiveAnswer {
-  /// True if the request differs from the answered one only in a longer text, and perhaps in fewer rows.
-  fileprivate func allows(_ request: AutocompleteRequest) -> Bool {
+  /// True if the answer contains all rows of the request, because the request differs from the answered one only in a longer text, and
+  /// perhaps in a lower limit of rows.
+  fileprivate func covers(_ request: AutocompleteRequest) -> Bool {
     var answered = self.request
     guard request.query.hasPrefix(answered.query), request.query != answered.query, request.limit <= answered.limit else { return false }
     answered.query = request.query

@@ -1,5 +1,5 @@
-/// Doubly linked lists of numbers, in the order in which they were added. Each number is in at most one list. A list is a ring through its
-/// head, so that the ends of the list need no special treatment.
+/// Doubly linked lists of numbers, each in the order in which its numbers were added. A number is in at most one list. Each list is a ring
+/// through its head, so that the ends of the list need no special treatment. The functions name a list by its index.
 struct IntrusiveLists {
   private struct Link {
     var previous: Int

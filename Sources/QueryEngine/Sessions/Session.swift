@@ -15,7 +15,7 @@ final class Session: Sendable {
     func hash(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
-  /// A request in progress. A newer request of the session ends it.
+  /// A request in progress, which a newer request of the session ends.
   struct ActiveRequest: Sendable {
     /// Nil if the client does not number its requests. Then no newer request ends this one.
     let seq: Int?
@@ -101,6 +101,7 @@ final class Session: Sendable {
     return true
   }
 
+  /// Records that a request has ended.
   func end(_ request: ActiveRequest, at now: Double) {
     state.withLock { state in
       state.progress.recordUse(at: now)
@@ -133,6 +134,7 @@ final class Session: Sendable {
   /// Stores an exhaustive answer.
   func remember(_ answer: ExhaustiveAnswer, of provider: String) { state.withLock { $0.exhaustiveAnswers[provider] = answer } }
 
+  /// The latest exhaustive answer of a provider; nil if there is none.
   func exhaustiveAnswer(of provider: String) -> ExhaustiveAnswer? { state.withLock { $0.exhaustiveAnswers[provider] } }
 
   /// Removes the exhaustive answers of one provider, or of all if `provider` is nil.

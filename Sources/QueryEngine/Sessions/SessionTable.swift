@@ -63,8 +63,8 @@ struct SessionTable {
   var oldest: Int? { userSessions.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
   /// Opens a session and returns its slot. The table must have room, and no session with that key may be open.
-  /// - Parameter userIndex: the index of the user's list; nil if there is none. It is ignored if the user's last session was removed since
-  ///   it was read.
+  /// - Parameter userIndex: the index of the user's list; nil if there is none. The index is ignored if the user's last session was
+  ///   removed after the index was read.
   mutating func open(_ key: Session.Key, in userIndex: Int?, at now: Double) -> Int {
     let userIndex = userIndex.flatMap { userSessions[$0].count > 0 ? $0 : nil } ?? addUser(key.user)
     let progress = Session.Progress(lastUse: now)

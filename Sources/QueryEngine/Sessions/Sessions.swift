@@ -2,7 +2,8 @@ import Storage
 import PlacesAPI
 import Synchronization
 
-/// The open sessions. A session is private to its user, and ends when the user chooses a place, or after inactivity. The number of sessions is bounded.
+/// The open sessions. A session is private to its user, and ends when the user chooses a place, or after inactivity. The number of sessions
+/// is bounded.
 ///
 /// Each reply from the reply cache is recorded here. Therefore a session is found, opened and evicted in constant time unless the table is
 /// full. The `Session` object is created only when a request misses the reply cache; until then the session is an entry in the table.
@@ -35,7 +36,7 @@ final class Sessions: Sendable {
 
   var count: Int { table.withLock { $0.count } }
 
-  /// The open session of that user and id. If there is none, or it was idle for too long, a new one is opened.
+  /// The open session with this user and id. If there is none, or if it was idle for too long, a new one is opened.
   /// - Parameter onOpen: called after a new session was opened, with the sessions that ended by inactivity or to make room.
   func session(_ id: SessionID, of user: UInt32, at now: Double, onOpen: (_ endedSessions: [Session]) -> Void = { _ in }) -> Session {
     let (session, endedSessions) = table.withLock { table in
@@ -58,7 +59,7 @@ final class Sessions: Sendable {
     return session.recordAnswered(seq: seq, query: query, at: now) ? .laterRequest : .superseded
   }
 
-  /// The session, if it is open, else nil. Its object is created if it had only an entry in the table.
+  /// The session if it is open, otherwise nil. The `Session` object is created if the session had only an entry in the table.
   func openSession(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
       table.slot(of: Session.Key(user: user, id: id)).flatMap {

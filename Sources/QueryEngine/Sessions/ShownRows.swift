@@ -21,7 +21,8 @@ final class ShownRows: Sendable {
     }
   }
 
-  /// Removes the rows of one user, or of all users if `user` is nil. They are removed for all providers, because a row has ids of several.
+  /// Removes the rows of one user, or of all users if `user` is nil. All rows are removed, whatever their providers, because a row has ids
+  /// of several providers.
   func forgetRows(of user: UInt32?) {
     idsByUser.withLock { idsByUser in
       if let user { idsByUser[user] = nil } else { idsByUser = [:] }

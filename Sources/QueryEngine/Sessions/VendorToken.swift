@@ -3,7 +3,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// A service's token for a session. It is sent with every autocomplete call of the session, and with the one details call that ends it.
+/// A service's token for a session. It is sent with every autocomplete call of the session, and with the one details call that ends the
+/// session.
 final class VendorToken: Sendable {
   private struct State {
     var callCount = 0
