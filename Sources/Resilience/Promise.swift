@@ -7,7 +7,8 @@ import Synchronization
 @usableFromInline package final class Promise<Value: Sendable>: Sendable {
   @usableFromInline struct State: ~Copyable {
     @usableFromInline var value: Value?
-    @usableFromInline var nextWaiter = 0
+    @usableFromInline var latestWaiterID = 0
+    /// The continuations of the waiting tasks, by ids in ascending order of their arrival.
     @usableFromInline var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
 
     @inlinable init() {}
@@ -36,9 +37,9 @@ import Synchronization
   /// Waits for the value; nil as soon as the waiting task is cancelled.
   @inlinable package func value() async -> Value? {
     if let value = current { return value }
-    let waiter = state.withLock { state in
-      state.nextWaiter += 1
-      return state.nextWaiter
+    let waiterID = state.withLock { state in
+      state.latestWaiterID += 1
+      return state.latestWaiterID
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -46,13 +47,13 @@ import Synchronization
           if let value = state.value { return .some(value) }
           // The cancellation handler may have run before the continuation was stored. Then the task's cancellation flag is already set.
           if Task.isCancelled { return .some(nil) }
-          state.waiters[waiter] = continuation
+          state.waiters[waiterID] = continuation
           return nil
         }
         if let result { continuation.resume(returning: result) }
       }
     } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+      state.withLock { $0.waiters.removeValue(forKey: waiterID) }?.resume(returning: nil)
     }
   }
 }

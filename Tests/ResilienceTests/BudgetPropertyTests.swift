@@ -63,7 +63,7 @@ struct BudgetPropertyTests {
         // From here on the request may have been sent.
         sent[charge.key, default: 0] += 1
       } else {
-        demand[key] = ReservationLedger.Demand(price: price, waitingRequests: 1 + (demand[key]?.waitingRequests ?? 0))
+        demand[key] = ReservationLedger.Demand(price: price, waitingCount: 1 + (demand[key]?.waitingCount ?? 0))
       }
     }
 

@@ -67,7 +67,7 @@ struct ChangedLimitsTests {
     var reservations = ReservationLedger(LedgerHistory(), blockSize: 8)
     func write(_ limit: Int) -> ReservationLedger.PendingWrite {
       reservations.beginWrite(
-        [key: ReservationLedger.Demand(price: price, waitingRequests: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },
+        [key: ReservationLedger.Demand(price: price, waitingCount: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },
         userLimits: UserLimits(), now: 0,
         wall: 0)
     }

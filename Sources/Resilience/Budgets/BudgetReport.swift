@@ -15,7 +15,7 @@ public struct BudgetReport: Sendable, Hashable {
   public var provider: String
   /// The user whose calls are reported; nil for all users together.
   public var user: UInt32?
-  /// The share of each limit that the user may use; nil if it is the whole limit.
+  /// The share of each limit that the user may use; nil if the user may use the whole limit, and for all users together.
   public var userShare: Double?
   public var day: Period
   public var month: Period

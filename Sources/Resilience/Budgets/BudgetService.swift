@@ -32,7 +32,7 @@ public final class BudgetService: Sendable {
     /// The ids of reservations for unrecorded calls that have not been settled.
     var unsettledUnrecordedIDs: Set<UInt64> = []
     var ledger = LedgerState.loading(after: nil)
-    /// Fulfilled when the ledger has been read or has failed.
+    /// Fulfilled when the ledger has been read or has failed. A new promise replaces it when the ledger is to be read again.
     var loadPromise = Promise<Void>()
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
@@ -313,7 +313,7 @@ public final class BudgetService: Sendable {
       wakeUp.yield()
       return []
     }
-    return write.waitingRequests.flatMap { key, requestCount in
+    return write.waitingCounts.flatMap { key, requestCount in
       var unansweredCount = requestCount
       let wall = budgetTime(&state)
       return state.waitingRequests.take(key) { request in

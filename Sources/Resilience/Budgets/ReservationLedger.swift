@@ -26,16 +26,16 @@ struct ReservationLedger: Sendable {
   struct Demand: Sendable {
     var price: PriceClass
     /// The number of requests that wait for a call of the block.
-    var waitingRequests: Int
+    var waitingCount: Int
   }
 
   /// A write of the ledger, and the calls that it adds to blocks once it is done.
   struct PendingWrite: Sendable {
     var transaction: LedgerTransaction
-    /// The calls to add to each block, and the limit that refused more.
+    /// The calls to add to each block, and the refusal of further calls.
     var newCalls: [BlockKey: SpendingTotals.Allowance]
     /// The number of requests that waited for each block when the write began.
-    var waitingRequests: [BlockKey: Int]
+    var waitingCounts: [BlockKey: Int]
   }
 
   var totals: SpendingTotals
@@ -73,21 +73,21 @@ struct ReservationLedger: Sendable {
   /// the block should be refilled in the background.
   mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, needsRefill: Bool)? {
     totals.advance(to: wall)
-    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.remainingCalls > 0 else { return nil }
-    let isFree = prepaid.freeCalls > 0
-    if isFree { prepaid.freeCalls -= 1 } else { prepaid.paidCalls -= 1 }
-    prepaid.lastUsed = now
-    prepaid.refillPrice = prepaid.remainingCalls < (blockSize + 1) / 2 ? price : nil
-    blocks[key] = prepaid
-    let reservation = Reservation(id: newID(), key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
+    guard var block = blocks[key], block.day == totals.day, block.price == price, block.remainingCalls > 0 else { return nil }
+    let isFree = block.freeCalls > 0
+    if isFree { block.freeCalls -= 1 } else { block.paidCalls -= 1 }
+    block.lastUsed = now
+    block.refillPrice = block.remainingCalls < (blockSize + 1) / 2 ? price : nil
+    blocks[key] = block
+    let reservation = Reservation(id: newID(), key: ledgerKey(key, block.day), micros: isFree ? 0 : price.micros)
     unsettledIDs.insert(reservation.id)
-    return (reservation, prepaid.refillPrice != nil)
+    return (reservation, block.refillPrice != nil)
   }
 
-  /// Marks a block for filling before its first call. Returns false if a block of today exists.
+  /// Marks a block for filling before its first call. Returns true if a write must fill it; false if a block of today exists already.
   mutating func reserveAhead(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     totals.advance(to: wall)
-    if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
+    if let block = blocks[key], block.day == totals.day, block.price == price { return false }
     // The write that fills the new block returns the calls of the old one.
     if blocks[key] == nil { blocks[key] = PrepaidBlock(day: totals.day, price: price, lastUsed: now) }
     blocks[key]?.refillPrice = price
@@ -100,7 +100,8 @@ struct ReservationLedger: Sendable {
     return nextID
   }
 
-  /// Settles a request. If it was not sent, its call is returned to its block, or removed from the ledger if the block is of another day.
+  /// Settles a request. If it was not sent, its call is returned to its block. If the block is of another day, the call is removed from the
+  /// ledger instead.
   mutating func settle(_ reservation: Reservation, wasSent: Bool) {
     guard unsettledIDs.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
@@ -111,14 +112,14 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// Returns false if the block is of another day or was filled under other limits.
+  /// Returns the call to its block. Returns false if the block is of another day or was filled under other limits.
   private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
     let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
-    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstIDUnderLimits,
-      reservation.micros == 0 || reservation.micros == prepaid.price.micros
+    guard var block = blocks[key], block.day == reservation.key.day, reservation.id >= firstIDUnderLimits,
+      reservation.micros == 0 || reservation.micros == block.price.micros
     else { return false }
-    if reservation.micros == 0 { prepaid.freeCalls += 1 } else { prepaid.paidCalls += 1 }
-    blocks[key] = prepaid
+    if reservation.micros == 0 { block.freeCalls += 1 } else { block.paidCalls += 1 }
+    blocks[key] = block
     return true
   }
 
@@ -155,16 +156,16 @@ struct ReservationLedger: Sendable {
   /// Begins a write of all pending changes: settlements, calls returned from idle blocks, and new calls for waiting requests and for blocks
   /// that are nearly empty. The totals include the new calls from now on.
   mutating func beginWrite(
-    _ waiting: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
+    _ waitingDemands: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
   ) -> PendingWrite {
     totals.advance(to: wall)
     let today = totals.day
-    var demands = waiting
-    for (key, prepaid) in blocks where demands[key] == nil {
-      demands[key] = prepaid.refillPrice.map { Demand(price: $0, waitingRequests: 0) }
+    var demands = waitingDemands
+    for (key, block) in blocks where demands[key] == nil {
+      demands[key] = block.refillPrice.map { Demand(price: $0, waitingCount: 0) }
     }
-    returnBlocks { key, prepaid in
-      prepaid.day != today || now - prepaid.lastUsed >= Self.idleSeconds || demands[key].map { $0.price != prepaid.price } ?? false
+    returnBlocks { key, block in
+      block.day != today || now - block.lastUsed >= Self.idleSeconds || demands[key].map { $0.price != block.price } ?? false
     }
     func allowance(_ count: Int, _ key: BlockKey, _ demand: Demand) -> SpendingTotals.Allowance {
       totals.allowance(
@@ -176,12 +177,12 @@ struct ReservationLedger: Sendable {
     for isPrepaying in [false, true] {
       for (key, demand) in demands {
         let refill = isPrepaying ? allowance(blockSize * Self.blockDivisor, key, demand).calls / Self.blockDivisor : 0
-        let count = demand.waitingRequests + refill - (blocks[key]?.remainingCalls ?? 0) - (newCalls[key]?.calls ?? 0)
+        let count = demand.waitingCount + refill - (blocks[key]?.remainingCalls ?? 0) - (newCalls[key]?.calls ?? 0)
         guard count > 0 else { continue }
         var allowed = allowance(count, key, demand)
         if allowed.calls < count, !isPrepaying {
           // Before a request is refused, the blocks for which no request waits are returned.
-          returnBlocks { other, _ in demands[other].map { $0.waitingRequests == 0 } ?? true }
+          returnBlocks { other, _ in demands[other].map { $0.waitingCount == 0 } ?? true }
           allowed = allowance(count, key, demand)
         }
         newCalls[key] = (newCalls[key] ?? SpendingTotals.Allowance()) + allowed
@@ -193,7 +194,7 @@ struct ReservationLedger: Sendable {
       blocks[key]?.refillPrice = nil
       if blocks[key].map({ $0.remainingCalls == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
     }
-    return PendingWrite(transaction: takeTransaction(wall), newCalls: newCalls, waitingRequests: waiting.mapValues(\.waitingRequests))
+    return PendingWrite(transaction: takeTransaction(wall), newCalls: newCalls, waitingCounts: waitingDemands.mapValues(\.waitingCount))
   }
 
   private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerTransaction {
@@ -203,27 +204,27 @@ struct ReservationLedger: Sendable {
 
   /// Completes a write, so that its calls may be reserved. Removes empty blocks.
   mutating func complete(_ write: PendingWrite) {
-    for (key, block) in write.newCalls {
-      blocks[key]?.freeCalls += block.freeCalls
-      blocks[key]?.paidCalls += block.paidCalls
+    for (key, allowance) in write.newCalls {
+      blocks[key]?.freeCalls += allowance.freeCalls
+      blocks[key]?.paidCalls += allowance.paidCalls
     }
     blocks = blocks.filter { $0.value.remainingCalls > 0 || $0.value.refillPrice != nil }
   }
 
   /// Cancels a write that failed, and subtracts its calls from the totals.
   mutating func cancel(_ write: PendingWrite) {
-    for (key, block) in write.newCalls where block.calls > 0 {
-      let micros = block.paidCalls.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
-      record(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, totals.day))
+    for (key, allowance) in write.newCalls where allowance.calls > 0 {
+      let micros = allowance.paidCalls.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
+      record(LedgerChange(reserved: -Spending(calls: allowance.calls, micros: micros)), for: ledgerKey(key, totals.day))
     }
   }
 
-  /// Applies changed limits. All calls in blocks were reserved under the old limits, so that the next write returns them. The blocks
-  /// remain, empty, because a write in progress may fill them.
+  /// Applies changed limits. All calls in blocks were reserved under the old limits, so the next write returns them to the budget. The
+  /// empty blocks remain, because a write in progress may fill them.
   mutating func applyNewLimits() {
     firstIDUnderLimits = nextID
-    for (key, prepaid) in blocks where prepaid.remainingCalls > 0 {
-      recordReturn(prepaid, of: key)
+    for (key, block) in blocks where block.remainingCalls > 0 {
+      recordReturn(block, of: key)
       blocks[key]?.freeCalls = 0
       blocks[key]?.paidCalls = 0
     }
@@ -252,14 +253,14 @@ struct ReservationLedger: Sendable {
   }
 
   private mutating func returnBlocks(where mustReturn: (BlockKey, PrepaidBlock) -> Bool) {
-    for (key, prepaid) in blocks where prepaid.remainingCalls > 0 && mustReturn(key, prepaid) {
-      recordReturn(prepaid, of: key)
+    for (key, block) in blocks where block.remainingCalls > 0 && mustReturn(key, block) {
+      recordReturn(block, of: key)
       blocks[key] = nil
     }
   }
 
-  private mutating func recordReturn(_ prepaid: PrepaidBlock, of key: BlockKey) {
-    let amount = Spending(calls: prepaid.remainingCalls, micros: prepaid.paidCalls.saturatingMultiplied(by: prepaid.price.micros))
-    record(LedgerChange(reserved: -amount), for: ledgerKey(key, prepaid.day))
+  private mutating func recordReturn(_ block: PrepaidBlock, of key: BlockKey) {
+    let amount = Spending(calls: block.remainingCalls, micros: block.paidCalls.saturatingMultiplied(by: block.price.micros))
+    record(LedgerChange(reserved: -amount), for: ledgerKey(key, block.day))
   }
 }

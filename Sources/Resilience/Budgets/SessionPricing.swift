@@ -23,19 +23,19 @@ public struct SessionPricing: Sendable {
 
   /// The cost of the autocomplete calls of one session.
   /// - Parameters:
-  ///   - requests: the number of the calls.
+  ///   - requests: the number of autocomplete calls.
   ///   - priceClass: the class of the details call that ends the session; nil if there is none. All calls are billed if there is none or
   ///     its class does not end sessions.
   ///   - remainingFreeCalls: the remaining free calls of each class this month.
   public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, remainingFreeCalls: [String: Int] = [:]) -> Int {
     guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
-    let billed: Int
+    let billedCount: Int
     switch priceClass.flatMap({ rule.endings[$0] }) ?? .all {
-    case .none: billed = 0
-    case .first(let count): billed = min(max(0, requests), max(0, count))
-    case .all: billed = max(0, requests)
+    case .none: billedCount = 0
+    case .first(let count): billedCount = min(max(0, requests), max(0, count))
+    case .all: billedCount = max(0, requests)
     }
-    return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, remainingFreeCalls[price.name] ?? 0))))
+    return price.micros.saturatingMultiplied(by: max(0, billedCount.saturatingSubtracting(max(0, remainingFreeCalls[price.name] ?? 0))))
   }
 
   /// The cheapest way to request `fields` at the end of a session with `requests` autocomplete calls. It requests one further field only if
@@ -57,8 +57,8 @@ public struct SessionPricing: Sendable {
       return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: .max)
     }
     let price = prices.priceClass(of: .details, fields: fields)
-    let details = price.map { (remainingFreeCalls[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
+    let detailsMicros = price.map { (remainingFreeCalls[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
     let autocomplete = autocompleteMicros(requests, endedBy: price?.name, remainingFreeCalls: remainingFreeCalls)
-    return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(details))
+    return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(detailsMicros))
   }
 }

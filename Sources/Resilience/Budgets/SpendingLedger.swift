@@ -68,7 +68,14 @@ public struct LedgerChange: Sendable, Hashable, Codable {
 
 /// The key of a row of savings.
 public struct SavingKey: Sendable, Hashable, Codable {
-  public enum Cause: String, Sendable, Hashable, Codable, CaseIterable { case cache, sessions, coalescing }
+  public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The answer was already known: from the cache or from the session.
+    case cache
+    /// The service does not bill some calls of a session, because of the way in which the session ended.
+    case sessions
+    /// The request shared the call of an equal request.
+    case coalescing
+  }
   public var provider: String
   public var user: UInt32
   public var day: Day

@@ -101,16 +101,16 @@ struct SpendingTotals: Sendable {
     var refusal: BudgetRefusal?
     for cap in caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits) {
       let committed = total(cap.scope).committed
-      let allowed: Int
+      let allowedCalls: Int
       if cap.isMoney {
         let remainingMicros = max(0, cap.limit.saturatingSubtracting(committed.micros))
-        allowed = price.micros > 0 ? freeCalls.saturatingAdding(remainingMicros / price.micros) : .max
+        allowedCalls = price.micros > 0 ? freeCalls.saturatingAdding(remainingMicros / price.micros) : .max
       } else {
-        allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
+        allowedCalls = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
-      // If two limits leave equally few calls, the one that ends later determines `resumesAt`.
-      if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
-        calls = allowed
+      // If two limits leave equally few calls, the limit that is reset later determines the refusal.
+      if allowedCalls < calls || allowedCalls == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
+        calls = allowedCalls
         refusal = cap.refusal
       }
     }

@@ -26,7 +26,7 @@ struct WaitingRequests {
 
   /// The calls that each block needs for its waiting requests.
   var demands: [Key: ReservationLedger.Demand] {
-    queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waitingRequests: queue.count) } }
+    queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waitingCount: queue.count) } }
   }
 
   mutating func append(_ request: WaitingRequest, _ key: Key) {
@@ -46,13 +46,13 @@ struct WaitingRequests {
     _ key: Key, answer: (WaitingRequest) -> WaitingRequest.ReservationResult?
   ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
     guard let queue = queues[key] else { return [] }
-    var answered: [(WaitingRequest, WaitingRequest.ReservationResult)] = []
+    var answeredRequests: [(WaitingRequest, WaitingRequest.ReservationResult)] = []
     for request in queue {
       guard let result = answer(request) else { break }
-      answered.append((request, result))
+      answeredRequests.append((request, result))
     }
-    count -= answered.count
-    queues[key] = answered.count == queue.count ? nil : Array(queue.dropFirst(answered.count))
+    count -= answeredRequests.count
+    queues[key] = answeredRequests.count == queue.count ? nil : Array(queue.dropFirst(answeredRequests.count))
     return answered
   }
 

@@ -5,7 +5,7 @@ import PlacesKit
 public struct CircuitBreaker: Sendable {
   /// When to open, and for how long.
   public struct Policy: Sendable, Hashable {
-    /// The number of latest calls of which the share of failures is computed.
+    /// The number of calls, the latest ones, among which the share of failures is computed.
     public var window = 100
     /// With fewer calls than this, the share of failures cannot open the breaker.
     public var minimumSamples = 10
@@ -23,6 +23,7 @@ public struct CircuitBreaker: Sendable {
   }
 
   public enum State: Sendable, Hashable {
+    /// Calls are made.
     case closed
     /// No call is made.
     case open(Suspension)
@@ -30,7 +31,7 @@ public struct CircuitBreaker: Sendable {
     case probing(Suspension, since: Double)
   }
 
-  /// Permission for one call; return it with the outcome.
+  /// Permission for one call. The caller must return it with the outcome.
   public struct Permit: Sendable, Hashable {
     let generation: Int
     public let isProbe: Bool
@@ -117,7 +118,7 @@ public struct CircuitBreaker: Sendable {
       consecutiveSuccesses = 0
       outcomes.add(failure: true)
       let exceedsFailureRatio =
-        outcomes.count >= policy.minimumSamples && Double(outcomes.failures) > policy.failureRatio * Double(outcomes.count)
+        outcomes.count >= policy.minimumSamples && Double(outcomes.failureCount) > policy.failureRatio * Double(outcomes.count)
       if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
@@ -152,15 +153,15 @@ public struct CircuitBreaker: Sendable {
   private mutating func suspend(
     for error: ProviderError, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
-    let requested = error.retryAfterSeconds.flatMap { $0.isFinite ? min(max(0, $0), 86_400 * 31) : nil }
+    let requestedSeconds = error.retryAfterSeconds.flatMap { $0.isFinite ? min(max(0, $0), 86_400 * 31) : nil }
     let until: Double?
     switch error.cause {
     case .credentials: until = nil
-    case .quota: until = now + (requested ?? policy.quotaWindow.secondsLeft(at: wall))
+    case .quota: until = now + (requestedSeconds ?? policy.quotaWindow.secondsLeft(at: wall))
     default:
       let backoff = backoff(using: &random)
       // The first suspension lasts as long as the service requests. Later ones last at least as long as the backoff.
-      until = now + (requested.map { openingCount == 0 ? $0 : max($0, backoff) } ?? backoff)
+      until = now + (requestedSeconds.map { openingCount == 0 ? $0 : max($0, backoff) } ?? backoff)
     }
     openingCount += 1
     let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)
@@ -168,8 +169,8 @@ public struct CircuitBreaker: Sendable {
     change(to: .open(suspension))
   }
 
-  /// The seconds of the next suspension: a random time in 5…10 s, then 10…20 s, and so on up to 1,800…3,600 s. It is random so that daemons
-  /// do not retry at the same moment. The ranges do not overlap, so that each wait is longer than the previous one.
+  /// The seconds of the next suspension: a random time in 5…10 s, then 10…20 s, and so on up to 1,800…3,600 s. The time is random
+  /// so that daemons do not retry at the same moment. The ranges do not overlap, so that each suspension is longer than the previous one.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.minBackoff
     for _ in 0..<min(openingCount, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }

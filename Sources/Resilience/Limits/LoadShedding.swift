@@ -3,6 +3,7 @@
 /// served next, and the user with the most waiting requests loses one.
 public struct LoadShedding<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
+    /// The request was admitted.
     case served
     /// The request was added to the queue. `shed` are the requests that were removed from the queue to make room; the new request may be
     /// one of them.
@@ -13,7 +14,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   private let maxWaiting: Int
   private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
-  /// The number of admitted requests of each user that has any.
+  /// The number of admitted requests of each user that has admitted requests.
   private var admittedByUser: [UInt32: Int] = [:]
   /// The number of admitted requests of all users.
   private var admittedCount = 0
@@ -49,7 +50,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return .waits(request, shed: shedRequests)
   }
 
-  /// Ends a request that took `seconds`. Returns the request that is served next, and the requests that have waited too long.
+  /// Ends a request that took `seconds`. Returns the waiting request that is admitted now, and the requests that have waited too long.
   public mutating func finish(of user: UInt32, after seconds: Double, at now: Double) -> (next: Request?, shed: [Request]) {
     meanDuration += (max(0, seconds) - meanDuration) / 10
     leave(user)
@@ -72,12 +73,12 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     admittedCount -= 1
   }
 
-  /// The newest request of the user with the fewest admitted requests.
+  /// The index of the newest request of the user with the fewest admitted requests; nil if no request waits.
   private var indexToServe: Int? {
     queue.indices.reversed().min { admittedByUser[queue[$0].user, default: 0] < admittedByUser[queue[$1].user, default: 0] }
   }
 
-  /// The oldest request of the user with the most requests in the queue.
+  /// The index of the oldest request of the user with the most requests in the queue; nil if no request waits.
   private var indexToShed: Int? {
     var waitingCounts: [UInt32: Int] = [:]
     for (_, user, _) in queue { waitingCounts[user, default: 0] += 1 }

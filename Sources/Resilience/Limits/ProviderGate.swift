@@ -23,7 +23,7 @@ public final class ProviderGate: Sendable {
     public var state: CircuitBreaker.State
     /// The number of calls that were sent since the gate was created.
     public var calls: Int
-    /// The number of calls that the provider failed.
+    /// The number of calls that failed because of the provider.
     public var failures: Int
     public var retries: Int
   }
@@ -62,9 +62,9 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// The earliest start, in monotonic seconds, that the rate allows for a call behind `waiting` others.
-  public func nextStart(at now: Double, behind waiting: Int) -> Double {
-    state.withLock { $0.rate.nextStart(at: now, behind: waiting) }
+  /// The earliest start, in monotonic seconds, that the rate allows for a call behind `waitingCount` others.
+  public func nextStart(at now: Double, behind waitingCount: Int) -> Double {
+    state.withLock { $0.rate.nextStart(at: now, behind: waitingCount) }
   }
 
   /// Records the outcome of an admitted call. Returns the events to log.

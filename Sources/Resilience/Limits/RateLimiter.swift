@@ -18,10 +18,10 @@ public struct RateLimiter: Sendable {
     burst = Double(max(1, rate.burst))
   }
 
-  /// The earliest start of a new call that `waiting` others precede; `now` if it may start at once.
-  public func nextStart(at now: Double, behind waiting: Int = 0) -> Double {
+  /// The earliest start of a new call that `waitingCount` others precede; `now` if it may start at once.
+  public func nextStart(at now: Double, behind waitingCount: Int = 0) -> Double {
     guard interval > 0 else { return now }
-    return max(now, max(fullAt, now) + interval * Double(max(0, waiting)) - interval * (burst - 1))
+    return max(now, max(fullAt, now) + interval * Double(max(0, waitingCount)) - interval * (burst - 1))
   }
 
   /// Takes a token for a call that starts now. Returns false if there is none, so that the caller must wait until `nextStart`.

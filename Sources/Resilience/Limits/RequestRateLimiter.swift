@@ -39,16 +39,16 @@ public final class RequestRateLimiter: Sendable {
   }
 
   /// Waits until one request may be sent.
-  /// - Throws: `rateLimit` at once if the wait would take longer than `seconds`; `cancelled`.
+  /// - Throws: `rateLimit` at once if the wait would take longer than `seconds`; `cancelled` if the task is cancelled.
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
-    let wait = state.withLock { state in
-      let wait = state.limiter.nextStart(at: now, behind: state.waitingCount) - now
-      if wait <= seconds { state.waitingCount += 1 }
-      return wait
+    let waitSeconds = state.withLock { state in
+      let waitSeconds = state.limiter.nextStart(at: now, behind: state.waitingCount) - now
+      if waitSeconds <= seconds { state.waitingCount += 1 }
+      return waitSeconds
     }
-    guard wait <= seconds else {
-      throw ProviderError(.rateLimit, "the provider sends more requests than its rate allows", retryAfterSeconds: wait)
+    guard waitSeconds <= seconds else {
+      throw ProviderError(.rateLimit, "the provider sends more requests than its rate allows", retryAfterSeconds: waitSeconds)
     }
     defer { state.withLock { $0.waitingCount -= 1 } }
     while let tokenTime = takeToken() {
@@ -77,7 +77,7 @@ public final class RequestRateLimiters: Sendable {
   public subscript(id: String) -> RequestRateLimiter { limiter(of: .provider(id)) }
 
   /// The limiter of a host. All providers that send to the host share it, because the host limits this machine as a whole. The lowest rate
-  /// that any of them passed applies.
+  /// that was passed for any of the providers applies.
   public func shared(host: String, rate: Rate) -> RequestRateLimiter {
     let limiter = limiter(of: .host(host))
     limiter.lower(to: rate)

@@ -3,8 +3,8 @@
 public struct RetryBudget: Sendable {
   private struct Second: Sendable {
     var number = Int.min
-    var calls = 0
-    var retries = 0
+    var callCount = 0
+    var retryCount = 0
   }
 
   /// The number of seconds in which calls and retries are compared.
@@ -18,7 +18,7 @@ public struct RetryBudget: Sendable {
   public init(maxRatio: Double = 0.1) { self.maxRatio = maxRatio }
 
   /// Records that a call, which may be a retry, was sent at a monotonic time.
-  public mutating func recordCall(at now: Double) { updateSecond(at: now) { $0.calls += 1 } }
+  public mutating func recordCall(at now: Double) { updateSecond(at: now) { $0.callCount += 1 } }
 
   /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt and at most 1
   /// s. Returns nil if the budget is empty, or if the retry could not start `margin` seconds before the deadline.
@@ -27,15 +27,17 @@ public struct RetryBudget: Sendable {
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
     let currentSecond = Int(now)
-    let retries = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retries : $0 }
-    // The oldest second is only partly within the window, and does not count here.
-    let firstAttempts = seconds.reduce(0) { $1.number > currentSecond - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
+    let retryCount = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retryCount : $0 }
+    // The oldest second is only partly within the window. Its retries count, but its first attempts do not.
+    let firstAttemptCount = seconds.reduce(0) {
+      $1.number > currentSecond - RetryBudget.window + 1 ? $0 + $1.callCount - $1.retryCount : $0
+    }
     // The small number allows for rounding errors: in floating point, ten tenths need not add up to 1.
-    guard Double(retries + 1) <= maxRatio * Double(firstAttempts) + 1e-9 else { return nil }
-    let ceiling = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
-    let delay = Double.random(in: 0...ceiling, using: &random)
+    guard Double(retryCount + 1) <= maxRatio * Double(firstAttemptCount) + 1e-9 else { return nil }
+    let maxDelay = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
+    let delay = Double.random(in: 0...maxDelay, using: &random)
     guard now + delay + margin <= deadline else { return nil }
-    updateSecond(at: now) { $0.retries += 1 }
+    updateSecond(at: now) { $0.retryCount += 1 }
     return delay
   }
 

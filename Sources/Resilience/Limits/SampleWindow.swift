@@ -5,7 +5,8 @@ struct SampleWindow: Sendable, Hashable {
   /// The index of the oldest sample, which the next one replaces once the window is full.
   private var oldestIndex = 0
   private let capacity: Int
-  private(set) var failures = 0
+  /// The number of failures among the samples.
+  private(set) var failureCount = 0
 
   var count: Int { samples.count }
 
@@ -16,10 +17,10 @@ struct SampleWindow: Sendable, Hashable {
     if samples.count < capacity {
       samples.append(failure)
     } else {
-      if samples[oldestIndex] { failures -= 1 }
+      if samples[oldestIndex] { failureCount -= 1 }
       samples[oldestIndex] = failure
       oldestIndex = (oldestIndex + 1) % capacity
     }
-    if failure { failures += 1 }
+    if failure { failureCount += 1 }
   }
 }

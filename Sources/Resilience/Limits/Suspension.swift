@@ -11,7 +11,7 @@ public struct Suspension: Sendable, Hashable {
     case pause
     /// The service refuses the key. The suspension lasts until the configuration changes.
     case credentials
-    /// The contract's quota is used up. The suspension lasts until the quota's window ends.
+    /// The quota at the service is used up. The suspension lasts until the quota's window ends.
     case quota
 
     /// The cause as the daemon describes it to every user.
