@@ -67,21 +67,21 @@ enum CompareCommand {
   private static func line(
     _ row: SuggestionRow, number: Int, _ providers: [String], _ answers: [String: [SuggestionRow]], _ width: Int, _ console: Console
   ) -> String {
-    let places = providers.indices.filter { index in row.sources.contains { $0.provider == providers[index] } }
+    let sourceColumns = providers.indices.filter { index in row.sources.contains { $0.provider == providers[index] } }
     let cells = providers.enumerated().map { index, provider in
-      let isBetween = places.count > 1 && index > (places.first ?? 0) && index < (places.last ?? 0)
+      let isBetween = sourceColumns.count > 1 && index > (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
       let ownText = text(of: row, from: provider, answers).map { Styled($0) } ?? Styled("not stored", .dim)
       let text = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + ownText
-      return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
+      return padded(text, width, index < (sourceColumns.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
 
       // The line ends with a space before the text that follows.
-      places.count > 1 && index >= (places.first ?? 0) && index < (places.last ?? 0)
-        ? (places.contains(index + 1) ? "── " : "───") : "   "
+      sourceColumns.count > 1 && index >= (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
+        ? (sourceColumns.contains(index + 1) ? "── " : "───") : "   "
     }
     let label = String(repeating: " ", count: max(0, 2 - "\(number)".count)) + "\(number)  "
     return label + joined(cells, gaps: gaps)

@@ -78,12 +78,12 @@ enum DescriptionCommands {
     }
     struct Outcome: Codable, Sendable {
       /// Nil if no rule fits.
-      var rule: Place?
+      var rule: Position?
       /// Nil for an answer that is not an error.
       var cause: String?
       var message: String?
       var retryAfter: Double?
-      struct Place: Codable, Sendable {
+      struct Position: Codable, Sendable {
         var line: Int
         var column: Int
       }
@@ -118,7 +118,7 @@ enum DescriptionCommands {
 
   private static func reported(_ outcome: SampleOutcome) -> Report.Outcome {
     var reported = Report.Outcome(
-      rule: outcome.rule.map { Report.Outcome.Place(line: $0.line, column: $0.column) }, cause: outcome.error?.cause.rawValue,
+      rule: outcome.rule.map { Report.Outcome.Position(line: $0.line, column: $0.column) }, cause: outcome.error?.cause.rawValue,
       message: outcome.error?.message, retryAfter: outcome.error?.retryAfterSeconds)
     if outcome.rule != nil, outcome.error == nil { (reported.cause, reported.message) = ("nothing_found", "an answer without rows") }
     return reported

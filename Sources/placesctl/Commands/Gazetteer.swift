@@ -93,10 +93,10 @@ enum GazetteerCommands {
       throw Failure(.failed, "\(printable(file)): CSV is not supported: convert it to GeoJSON, for example with ogr2ogr")
     }
     if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
-    let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
+    let fileExtension = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
     let isFeatures =
       invocation.text("format").map { $0 == "geojson" }
-      ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(plain))
+      ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(fileExtension))
     let unfit = isFeatures ? ["regions", "countries"] : ["name", "country", "credit", "credit-url"]
     if let option = unfit.first(where: invocation.has) {
       throw invocation.usage(

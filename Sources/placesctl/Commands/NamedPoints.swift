@@ -17,27 +17,27 @@ extension Invocation {
   }
 
   /// `LAT,LON` of the place that a name means.
-  /// - Parameter user: the option or argument that has the name, for messages.
-  private func location(of name: String, for user: String, _ context: CommandContext) async throws(Failure) -> String {
+  /// - Parameter label: the option or argument that contains the name, for messages.
+  private func location(of name: String, for label: String, _ context: CommandContext) async throws(Failure) -> String {
     let providers: [String]
     do {
       providers = try await context.client.call(ProvidersList.self, NoParameters()).providers
         .filter { $0.state == .ready && (!$0.leavesMachine || $0.isFree == true) }.map(\.id)
     } catch { throw Failure(error) }
-    guard !providers.isEmpty else { throw Failure(.none, "\(user): no free provider can look up \(printable(name))") }
+    guard !providers.isEmpty else { throw Failure(.none, "\(label): no free provider can look up \(printable(name))") }
     var request = Resolve.Parameters(query: name)
     request.providers = providers
     request.language = text("lang") ?? language
     let found = try await ResolveCommand.resolve(request, context)
     guard let match = found.match, match != .part else {
-      throw Failure(.none, "\(user): no place named \(printable(name)) was found")
+      throw Failure(.none, "\(label): no place named \(printable(name)) was found")
     }
     guard let place = found.place else {
       let names = (found.candidates ?? []).prefix(5).compactMap { $0.values[.formattedAddress]?.string.map(printable) }
-      throw Failure(.none, "\(user): not certain which place \(printable(name)) means", advice: names)
+      throw Failure(.none, "\(label): not certain which place \(printable(name)) means", advice: names)
     }
     guard let point = place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double
-    else { throw Failure(.none, "\(user): the location of \(printable(name)) is not known") }
+    else { throw Failure(.none, "\(label): the location of \(printable(name)) is not known") }
     return "\(latitude),\(longitude)"
   }
 }

@@ -145,7 +145,7 @@ struct OpeningHoursToday {
 
   private static func clock(_ hour: Int, _ minute: Int) -> String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
 
-  /// The minutes east of UTC that the place may have.
+  /// The possible offsets of the place's time from UTC, in minutes, positive to the east; empty if nothing is known.
   private static func offsets(_ place: PlaceRow, _ now: Double) -> [Int] {
     if let offset = place.values[.utcOffsetMinutes]?.integer, abs(offset) <= 1_440 { return [offset] }
     guard let country = ShortAddress.component("country", of: place)?["short"]?.string else { return [] }
@@ -196,7 +196,7 @@ enum ShortAddress {
   private static func composed(_ place: PlaceRow) -> String? {
     func part(_ type: String) -> String? { component(type, of: place)?["long"]?.string }
     let country = component("country", of: place)
-    guard let land = country?["long"]?.string else { return nil }
+    guard let countryName = country?["long"]?.string else { return nil }
     let street = part("route").map {
       StreetLine.text(street: $0, houseNumber: part("street_number"), country: country?["short"]?.string)
     }
@@ -205,7 +205,7 @@ enum ShortAddress {
     let shownTown = town.map { [street == nil ? nil : part("postal_code"), $0].compactMap { $0 }.joined(separator: " ") }
     let region = street == nil ? part("administrative_area_level_1") : nil
     var parts: [String] = []
-    for text in [street, shownTown, region, land].compactMap({ $0 }) where parts.last != text { parts.append(text) }
+    for text in [street, shownTown, region, countryName].compactMap({ $0 }) where parts.last != text { parts.append(text) }
     return parts.joined(separator: ", ")
   }
 }

@@ -50,8 +50,10 @@ enum PlaceLines {
   }
 
   private static func ending(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
-    let way = distance.map { [Styled("distance", .dim), Styled(Format.distance($0))] }
-    return [way, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap { $0 }
+    let distanceRow = distance.map { [Styled("distance", .dim), Styled(Format.distance($0))] }
+    return [distanceRow, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap {
+      $0
+    }
   }
 
   /// Long texts are not cut, because details are requested in full.

@@ -71,17 +71,19 @@ enum PlaceCommands {
     summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", SamePlaceMark.note],
     run: runReverse)
 
+  /// `--unfold` requests a separate row for each source.
   private static func unfold(_ object: inout JSONObject, _ invocation: Invocation) {
     if invocation.has("unfold") { object["fold"] = false }
   }
 
-  private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
+  /// Requests the basic fields unless the user named fields.
+  private static func addBasicFields(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
 
   static func runSearch(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     guard !invocation.arguments.isEmpty || invocation.has("type") else { throw invocation.usage("TEXT or --type missing") }
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
-      basic(&$0)
+      addBasicFields(&$0)
       unfold(&$0, invocation)
       if $0["query"] == nil { $0["query"] = "" }
     }
@@ -96,7 +98,7 @@ enum PlaceCommands {
   }
 
   static func runDetails(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    let parameters = try invocation.parameters(Details.self, adjust: basic)
+    let parameters = try invocation.parameters(Details.self, adjust: addBasicFields)
     let result = try await context.call(Details.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     context.show(result, rows: nil, of: invocation) {
       context.console.lines(PlaceLines.fields(result.place, context.console))

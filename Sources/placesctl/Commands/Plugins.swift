@@ -48,7 +48,7 @@ enum PluginCommands {
       let reason = "\(printable(path)): \(String(cString: strerror(errno)))"
       throw Failure(
         .failed, reason,
-        advice: path.contains(".") ? [] : ["PATH is that of a file: a plugin's program or .so, or a description, NAME.toml."])
+        advice: path.contains(".") ? [] : ["PATH must name a file: a plugin's program or .so, or a description, NAME.toml."])
     }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
@@ -99,14 +99,14 @@ enum PluginCommands {
     }
   }
 
-  /// The places of the gazetteer's index, which no other plugin may read: the one in the settings, and those in which a daemon looks for it.
+  /// The paths that only the gazetteer may read: that of the index in the settings, and the folders in which a daemon looks for an index.
   private static func indexFolders(_ settings: [String: JSONValue], _ context: CommandContext) -> [String] {
     (settings["index"]?.string.map { [$0] } ?? []) + Configuration.draft(locations: context.locations).configuration.dataDirectories
   }
 
   private static func sample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
     guard let query = invocation.text("query") else {
-      if invocation.has("sample") { throw invocation.usage("--sample needs --query, the text that it is the answer to") }
+      if invocation.has("sample") { throw invocation.usage("--sample needs --query, the text that the sample answers") }
       return nil
     }
     guard let file = invocation.text("sample") else { return Conformance.Sample(query: query) }

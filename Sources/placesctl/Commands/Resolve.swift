@@ -57,7 +57,7 @@ enum ResolveCommand {
     return "“\(printable(query))” was matched to “\(printable(result.name ?? place.values[.name]?.string ?? place.id.text))”"
   }
 
-  /// The reason why a text cannot be resolved; nil if it can.
+  /// The reason why a text cannot be a query; nil if it can.
   static func fault(in text: String, _ invocation: Invocation) -> String? {
     if text.isBlank { return "the text is empty" }
     do { _ = try Resolve.schema.decode(["query": .string(text)]) } catch { return invocation.inWords(error.message) }
@@ -98,7 +98,7 @@ struct BatchResolve {
     var exit = ExitCode.results
     defer { if context.console.isInteractive { context.console.diagnose("\r\u{1B}[K") } }
     for (index, line) in lines.enumerated().dropFirst(done.count) {
-      showProgress(index, of: lines.count, new: index - done.count, seconds: clock.monotonic() - start)
+      showProgress(index, of: lines.count, newCount: index - done.count, seconds: clock.monotonic() - start)
       let fault = ResolveCommand.fault(in: line, invocation)
       let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
@@ -111,17 +111,19 @@ struct BatchResolve {
 
   /// - Parameter fault: the reason why the text cannot be a query.
   private static func line(_ query: String, _ result: Resolve.Result?, fault: String?) -> JSONValue {
-    let told = result.flatMap { try? JSONValue(parsing: $0.bytes) }
-    var object: JSONObject = ["query": .string(query), "certain": told?["certain"] ?? false, "confidence": told?["confidence"] ?? 0]
+    let resultJSON = result.flatMap { try? JSONValue(parsing: $0.bytes) }
+    var object: JSONObject = [
+      "query": .string(query), "certain": resultJSON?["certain"] ?? false, "confidence": resultJSON?["confidence"] ?? 0,
+    ]
     if let fault { object["error"] = .string(fault) }
-    for member in ["match", "place"] { object[member] = told?[member] }
-    if object["place"] == nil { object["candidates"] = told?["candidates"] ?? [] }
+    for member in ["match", "place"] { object[member] = resultJSON?[member] }
+    if object["place"] == nil { object["candidates"] = resultJSON?["candidates"] ?? [] }
     return .object(object)
   }
 
-  private func showProgress(_ done: Int, of total: Int, new: Int, seconds: Double) {
+  private func showProgress(_ done: Int, of total: Int, newCount: Int, seconds: Double) {
     guard context.console.isInteractive, total > 0 else { return }
-    let rate = seconds > 0.2 ? Double(new) / seconds : 0
+    let rate = seconds > 0.2 ? Double(newCount) / seconds : 0
     let left = rate > 0 ? ", \(Format.fixed(rate, 1))/s, \(Format.duration(Double(total - done) / rate)) left" : ""
     let bar = ProgressBar.bar("resolving", part: Double(done) / Double(total), left, width: context.console.width ?? 80)
     context.console.diagnose("\r" + bar + "\u{1B}[K")

@@ -79,8 +79,8 @@ enum ServiceCommands {
       context.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
       let failing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
       // On a terminal, the table omits the reasons that are shown in full below it.
-      let isTwice = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
-      context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !failing.contains($0) }))
+      let showsReasonsBelow = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
+      context.console.show(ProviderCommands.table(status.providers, reasons: { !showsReasonsBelow || !failing.contains($0) }))
       for provider in failing {
         let until = provider.until.map { ", until \($0)" } ?? ""
         let advice = provider.state == .suspended ? "; to call it again now: placesctl providers resume \(provider.id)" : ""

@@ -67,6 +67,8 @@ enum SuggestCommand {
     if object["origin"] == nil { object["origin"] = point }
   }
 
+  /// Seconds to wait for the reply to a request.
+  /// - Parameter deadlineMs: the deadline of the request; nil if it has none.
   static func limit(_ deadlineMs: Int?) -> Double {
     (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.maxCallSeconds) + PlacesClient.grace
   }

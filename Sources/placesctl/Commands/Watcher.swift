@@ -6,7 +6,7 @@ import Synchronization
 final class Watcher: Sendable {
   private let console: Console
   private let isOn: Bool
-  /// The lines currently on the terminal.
+  /// The number of lines that are on the terminal.
   private let shown = Mutex(0)
 
   init(console: Console, isOn: Bool) {
@@ -31,6 +31,6 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Moves up by this many lines and erases everything below (ECMA-48: CPL, ED).
+  /// The control sequence that moves up by this many lines and erases everything below (ECMA-48: CPL, ED).
   private func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
 }

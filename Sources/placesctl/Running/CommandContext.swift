@@ -55,8 +55,9 @@ struct CommandContext: Sendable {
     return failure
   }
 
-  /// Prints a result in the format of `--json` or `--jsonl`, or as text. `rows` names the member that has its rows.
-  func show(_ result: some MethodResult, rows: String?, of invocation: Invocation, _ forPeople: () -> Void) {
+  /// Prints a result in the format of `--json` or `--jsonl`, or as text. `rows` names the member that contains the rows;
+  /// if it is nil, the whole result is one row.
+  func show(_ result: some MethodResult, rows: String?, of invocation: Invocation, _ showText: () -> Void) {
     if invocation.has("json") {
       console.line(String(decoding: result.bytes, as: UTF8.self))
     } else if invocation.has("jsonl") {
@@ -64,7 +65,7 @@ struct CommandContext: Sendable {
       let lines = rows.flatMap { tree[$0]?.array } ?? [tree]
       for line in lines { console.line(line.text) }
     } else {
-      forPeople()
+      showText()
     }
   }
 }
@@ -110,8 +111,8 @@ extension Failure {
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
     let wait = refusal.retryAfter.map { "Ask again in \(Format.duration($0))." }
     let isOfRequests = refusal.data["providers"] == nil
-    let place = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
-    return [wait, place].compactMap { $0 }
+    let hint = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
+    return [wait, hint].compactMap { $0 }
   }
 }
 

@@ -17,14 +17,14 @@ struct ProviderStartCheck {
   func outcome(_ settings: ProviderSettings) async -> Outcome {
     let learned = Mutex(Outcome())
     do throws(ProviderStartError) {
-      let hosting = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
-      async let _: Void = hosting.run()
-      let result = await ProviderStartCheck.start(settings, instance(settings), hosting, configuration.dataDirectories) {
+      let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+      async let _: Void = runtime.run()
+      let result = await ProviderStartCheck.start(settings, instance(settings), runtime, configuration.dataDirectories) {
         manifest, problems in
         learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
       let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
-      // Problems in its settings have already been reported, with file and line.
+      // Problems in the provider's settings have already been reported, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
       var problem = settings.cannotStart(error.message)
@@ -35,11 +35,11 @@ struct ProviderStartCheck {
   }
 
   private static func start(
-    _ settings: ProviderSettings, _ instance: InstanceDescription, _ hosting: ProviderRuntime, _ data: [String],
+    _ settings: ProviderSettings, _ instance: InstanceDescription, _ runtime: ProviderRuntime, _ dataDirectories: [String],
     learn: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void
   ) async -> Result<Void, ProviderStartError> {
     do throws(ProviderStartError) {
-      let hosted = try await hosting.start(instance) { (manifest) throws(ProviderStartError) in
+      let hosted = try await runtime.start(instance) { (manifest) throws(ProviderStartError) in
         do throws(ConfigurationErrors) {
           _ = try settings.checked(against: manifest)
           learn(manifest, [])
@@ -50,7 +50,7 @@ struct ProviderStartCheck {
         return ProviderContext(
           id: settings.id, baseURL: settings.baseURL,
           http: { _ throws(ProviderError) in throw ProviderError(.unsupported, "nothing is sent during a check of the configuration") },
-          storage: EmptyStorage(), log: { _, _ in }, dataDirectories: data, now: { SystemTime().wall() })
+          storage: EmptyStorage(), log: { _, _ in }, dataDirectories: dataDirectories, now: { SystemTime().wall() })
       }
       await hosted.stop()
       return .success(())

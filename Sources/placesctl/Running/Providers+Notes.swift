@@ -9,9 +9,9 @@ extension Console {
     }
   }
 
-  /// Reports that nothing was found, the providers that were skipped because of the request's filters, and the providers' advice.
+  /// Reports that nothing was found, the providers that were skipped for a reason that the user can change, and the providers' advice.
   func noteNothing(_ reports: [ProviderReport], complete: Bool, of invocation: Invocation) {
-    for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
+    for report in reports where report.outcome == .skipped && report.cause.map(Console.changeableCauses.contains) == true {
       note("\(report.provider): skipped: \(printable(invocation.inWords(report.reason)))")
     }
     for advice in reports.compactMap(\.advice) { note(printable(advice)) }
@@ -19,7 +19,7 @@ extension Console {
   }
 
   /// The causes of skipping that the user can change: filters of the request, or an enabled provider that does not run.
-  private static let filters: Set<String> = [
+  private static let changeableCauses: Set<String> = [
     "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters", "starting", "failed",
   ]
 

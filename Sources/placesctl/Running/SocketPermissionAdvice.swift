@@ -11,9 +11,9 @@ enum SocketPermissionAdvice {
     let barred = folders(above: socket).first { !mayEnter($0) }
     var status = stat()
     guard lstat(barred ?? socket, &status) == 0 else { return [] }
-    let (verb, theirs) = barred == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
+    let (verb, groupBit) = barred == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
     let what = barred.map { "The folder \(printable($0))" } ?? "It"
-    let members = status.st_mode & theirs == 0 ? nil : "the members of the group \(groupName(status.st_gid))"
+    let members = status.st_mode & groupBit == 0 ? nil : "the members of the group \(groupName(status.st_gid))"
     let owner = userName(status.st_uid)
     let users = [owner, members, status.st_uid == 0 ? nil : "root"].compactMap { $0 }.joined(separator: " and ")
     return ["\(what) belongs to \(owner); only \(users) may \(verb) it."]

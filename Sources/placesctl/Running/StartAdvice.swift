@@ -16,15 +16,15 @@ enum StartAdvice {
   }
 
   private static func advice(sockets: [String], program: String) -> [String] {
-    let named = sockets.count == 1 ? sockets.first : nil
+    let namedSocket = sockets.count == 1 ? sockets.first : nil
     if let build = program.firstRange(of: "/.build/") {
       let own = program[..<build.upperBound] + "run/placesd.sock"
-      guard let named, named != own else { return ["Start one from this source tree with: make run"] }
+      guard let namedSocket, namedSocket != own else { return ["Start one from this source tree with: make run"] }
       // The default paths do not include the socket of `make run`.
       let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-      return ["Start one there with: \(folder)/placesd --socket \(printable(named))", "The one that make run starts is at \(own)."]
+      return ["Start one there with: \(folder)/placesd --socket \(printable(namedSocket))", "The one that make run starts is at \(own)."]
     }
-    if let socket = named, socket != "/run/placesd/placesd.sock" {
+    if let socket = namedSocket, socket != "/run/placesd/placesd.sock" {
       return ["Start one there with: placesd --socket \(printable(socket))"]
     }
     return [

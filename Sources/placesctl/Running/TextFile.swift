@@ -7,7 +7,7 @@ enum TextFile {
     var reason: String { String(cString: strerror(number)) }
   }
 
-  /// Nil if the file does not exist.
+  /// The text of a file; nil if the file does not exist.
   static func read(_ path: String) throws(SystemError) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {

@@ -34,12 +34,12 @@ enum Help {
 
   /// Two columns, the second one wrapped.
   private static func table(_ rows: [(String, String)], width: Int) -> [String] {
-    let left = min(28, rows.map { Width.of($0.0) }.max() ?? 0)
+    let leftWidth = min(28, rows.map { Width.of($0.0) }.max() ?? 0)
     return rows.flatMap { name, summary in
-      let lines = wrapped(summary, width: max(24, width - left - 4))
-      let gap = String(repeating: " ", count: left + 4)
-      let first = "  " + name + String(repeating: " ", count: max(0, left - Width.of(name))) + "  "
-      guard Width.of(name) <= left else { return ["  " + name] + lines.map { gap + $0 } }
+      let lines = wrapped(summary, width: max(24, width - leftWidth - 4))
+      let gap = String(repeating: " ", count: leftWidth + 4)
+      let first = "  " + name + String(repeating: " ", count: max(0, leftWidth - Width.of(name))) + "  "
+      guard Width.of(name) <= leftWidth else { return ["  " + name] + lines.map { gap + $0 } }
       return [first + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
     }
   }

@@ -8,7 +8,7 @@ struct Invocation: Sendable {
   /// The values of each option, by its long name; a flag has one empty string.
   var options: [String: [String]] = [:]
   var arguments: [String] = []
-  /// The value of --lang if it is not given.
+  /// The language of answers if --lang is not given; nil for the daemon's default.
   var language: String?
 
   func has(_ option: String) -> Bool { options[option] != nil }
@@ -22,12 +22,12 @@ struct Invocation: Sendable {
     }
     self.command = command
     var rest = words[...]
-    var ended = false
+    var optionsHaveEnded = false
     var pathLeft = command.path[...]
     while let word = rest.popFirst() {
-      if !ended, word == "--" {
-        ended = true
-      } else if !ended, Invocation.isOption(word) {
+      if !optionsHaveEnded, word == "--" {
+        optionsHaveEnded = true
+      } else if !optionsHaveEnded, Invocation.isOption(word) {
         try takeOption(word, &rest)
       } else if let next = pathLeft.first, word == next {
         pathLeft.removeFirst()
@@ -52,12 +52,13 @@ struct Invocation: Sendable {
       }
       let meant = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
       guard let next = rest.first, meant.contains(where: { $0.value != .flag }) else { continue }
-      // `origin` is a flag of one command and takes a value of others.
+      // `--origin` is a flag of one command and takes a value in others.
       if !meant.contains(where: { $0.value == .flag }) || !names.contains(next) { rest.removeFirst() }
     }
     return plain
   }
 
+  /// The command with the longest name with which the words begin; nil if there is none.
   private static func command(_ words: [String], among commands: [Command]) -> Command? {
     commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
   }

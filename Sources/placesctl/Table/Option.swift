@@ -9,7 +9,7 @@ struct Option: Sendable {
     case text
     case integer
     case number
-    /// Several, by repeating the option or with commas.
+    /// Several values, given by repeating the option or separated by commas.
     case list(of: Value)
     /// One of these words.
     case choice([String])

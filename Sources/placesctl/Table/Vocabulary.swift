@@ -10,25 +10,26 @@ struct Vocabulary: Sendable, Hashable {
   /// Common alternatives in lower case, and the words they mean.
   var meant: [String: String] = [:]
   /// True if a similar word is suggested; two-letter codes are all similar.
-  var guesses = true
+  var suggestsSimilar = true
 
   /// The word of the list; case does not matter, and parentheses may be omitted.
   func find(_ text: String) -> String? {
     [text, text.lowercased(), text.uppercased(), "(\(text))"].first(where: words.contains)
   }
 
-  func near(_ text: String) -> String? { meant[text.lowercased()] ?? (guesses ? nearest(to: text, among: words) : nil) }
+  /// The word that was probably meant; nil if none is evident.
+  func near(_ text: String) -> String? { meant[text.lowercased()] ?? (suggestsSimilar ? nearest(to: text, among: words) : nil) }
 
   static let countries = Vocabulary(
     words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"],
-    guesses: false)
+    suggestsSimilar: false)
 
   static let types = Vocabulary(
-    words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: places)
+    words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: commonNames)
 
   static let typesAndCollections = Vocabulary(
     words: types.words + TypeCollection.allCases.map(\.rawValue), expected: "a type or a collection of `placesctl types`",
-    meant: places.merging(["city": "locality, or the collection cities"]) { $1 })
+    meant: commonNames.merging(["city": "locality, or the collection cities"]) { $1 })
 
   static let fields = Vocabulary(
     words: PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue),
@@ -38,7 +39,8 @@ struct Vocabulary: Sendable, Hashable {
       "url": "website",
     ])
 
-  private static let places = [
+  /// Types by the words that people use for them.
+  private static let commonNames = [
     "city": "locality", "town": "locality", "village": "locality", "street": "route", "road": "route",
     "state": "administrative_area_level_1",
     "region": "administrative_area_level_1", "zip": "postal_code", "postcode": "postal_code",

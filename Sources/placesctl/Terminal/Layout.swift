@@ -49,11 +49,11 @@ struct Layout: Sendable {
 
   private func line(_ cells: [Styled], _ used: [Int], _ widths: [Int], _ colour: Bool) -> String {
     var line = ""
-    for (place, cell) in cells.enumerated() {
-      let cut = width == nil ? cell : cell.cut(to: widths[place])
-      let gap = String(repeating: " ", count: max(0, widths[place] - cut.width))
-      if place > 0 { line += "  " }
-      line += columns[used[place]].isRight ? gap + cut.text(colour: colour) : cut.text(colour: colour) + gap
+    for (position, cell) in cells.enumerated() {
+      let cut = width == nil ? cell : cell.cut(to: widths[position])
+      let gap = String(repeating: " ", count: max(0, widths[position] - cut.width))
+      if position > 0 { line += "  " }
+      line += columns[used[position]].isRight ? gap + cut.text(colour: colour) : cut.text(colour: colour) + gap
     }
     while line.last == " " { line.removeLast() }
     return line

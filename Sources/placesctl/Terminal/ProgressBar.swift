@@ -4,6 +4,7 @@ import Synchronization
 /// The progress of a build: on a terminal a bar with rate and remaining time, else one line for each phase.
 final class ProgressBar: Sendable {
   private let console: Console
+  /// The phase that was shown last; nil before the first.
   private let shown = Mutex<BuildProgress.Phase?>(nil)
 
   init(console: Console) { self.console = console }
@@ -37,7 +38,7 @@ final class ProgressBar: Sendable {
     return bar(name, part: part, "\(speed)\(left)", width: width)
   }
 
-  /// A bar that is filled up to `part` (0…1), followed by the share in percent and a text.
+  /// A bar that is filled up to `part` (0…1), followed by `part` in percent and a text.
   static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
     let text = " \(Format.fixed(part * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))

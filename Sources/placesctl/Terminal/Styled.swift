@@ -31,14 +31,14 @@ struct Styled: Sendable, Hashable {
   init(_ text: FormattedText) {
     let scalars = Array(printable(text.text).unicodeScalars)
     runs = []
-    var place = 0
+    var position = 0
     func piece(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
-    for match in text.matches where match.start >= place && match.start < match.end && match.end <= scalars.count {
-      if match.start > place { runs.append(Run(text: piece(place..<match.start), style: .plain)) }
+    for match in text.matches where match.start >= position && match.start < match.end && match.end <= scalars.count {
+      if match.start > position { runs.append(Run(text: piece(position..<match.start), style: .plain)) }
       runs.append(Run(text: piece(match.start..<match.end), style: .bold))
-      place = match.end
+      position = match.end
     }
-    if place < scalars.count { runs.append(Run(text: piece(place..<scalars.count), style: .plain)) }
+    if position < scalars.count { runs.append(Run(text: piece(position..<scalars.count), style: .plain)) }
   }
 
   static func + (a: Styled, b: Styled) -> Styled {

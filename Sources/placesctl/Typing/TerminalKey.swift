@@ -63,7 +63,8 @@ struct KeyDecoder: Sendable {
     return words.joined(separator: " ")
   }
 
-  /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence, or the end of a paste was lost.
+  /// The keys of the bytes that are left; call it when no further byte arrived in time. An escape byte was then the key Escape and not the
+  /// start of a sequence, or the end of a paste was lost.
   mutating func quiet() -> [TerminalKey] {
     defer { (bytes, pasted) = ([], nil) }
     if let pasted {

@@ -30,7 +30,7 @@ struct TypingField: Sendable {
     case unresolved(cause: String)
     /// The answer is complete, with remarks: the providers that did not answer and why, or that nothing was found.
     case answered(remarks: String)
-    /// The request failed. If a retry may succeed, it is sent automatically at that time, in monotonic seconds.
+    /// The request failed. If a retry may succeed, it is sent automatically at `retryAt`, in monotonic seconds; otherwise `retryAt` is nil.
     case failed(cause: String, retryAt: Double?)
   }
 
@@ -93,19 +93,19 @@ struct TypingField: Sendable {
   mutating func show(_ state: FetcherState, now: Double) -> Action {
     switch state {
     case .idle:
-      list([], credits: [], answerTo: nil)
+      replaceRows([], credits: [], answerTo: nil)
       activity = .idle
     case .waiting: activity = .waiting
     case .suggestions(let rows, let answered, let isFinal, let answer):
       let (wasMoved, selectedBefore) = (isMoved, selectedID)
-      list(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
+      replaceRows(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
       activity = isFinal ? activity(after: answer, isEmpty: rows.isEmpty) : .waiting
       guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
       // A row that the user selected in the earlier list is not replaced by another one.
       return !wasMoved || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
     case .failed(let error, _, let pause):
-      list([], credits: [], answerTo: nil)
+      replaceRows([], credits: [], answerTo: nil)
       activity = .failed(cause: inWords(error.message), retryAt: pause.map { now + $0 })
       choosesOnAnswer = false
     }
@@ -121,7 +121,7 @@ struct TypingField: Sendable {
       if found.certain, let place = found.place { return .found(place, found) }
       // A place that only a part of the text names is not a candidate.
       let candidates = found.match == .part ? [] : found.candidates ?? []
-      list(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
+      replaceRows(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
       isResolved = true
       let silent = silent(found.providers)
       let none = silent.isEmpty ? TypingField.nothingFound(found.providers) : silent
@@ -240,7 +240,7 @@ struct TypingField: Sendable {
     return .resolve(whole)
   }
 
-  private mutating func list(_ new: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
+  private mutating func replaceRows(_ new: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
     self.credits = credits
     answeredText = text
     isResolved = false

@@ -23,7 +23,7 @@ struct TypingSession: Sendable {
     case resolved(String, Result<Resolve.Result, ClientError>)
   }
 
-  /// The row that the user chose.
+  /// What the user chose.
   enum Choice: Sendable {
     /// - Parameters:
     ///   - chosen: nil if the whole text was resolved.
@@ -138,13 +138,13 @@ struct TypingSession: Sendable {
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
     let credits = field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? [])
-    let bare = Choice.row(row, credits)
+    let withoutDetails = Choice.row(row, credits)
     do throws(ClientError) {
       let place = try await fetcher.details(row, fields: await fields(of: row))
-      return place.map { .place($0, chosen: row, credits: credits) } ?? bare
+      return place.map { .place($0, chosen: row, credits: credits) } ?? withoutDetails
     } catch {
       guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
-      return bare
+      return withoutDetails
     }
   }
 
