@@ -4,7 +4,7 @@ import Linux
 import PlacesClient
 import PlacesKit
 
-/// Calls the daemon's methods for one user. The number of calls in progress is limited. They are spread over several connections, because
+/// Calls the daemon's methods for one user. The number of calls in progress is limited. They use several connections, because
 /// the daemon limits the calls of each connection. To be used on the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
@@ -15,11 +15,12 @@ final class DaemonCaller: @unchecked Sendable {
   /// The permission of the user on whose behalf the calls are made; nil for the gateway's own user.
   private let access: SocketAccess?
   /// The number of calls that wait for the result of `access`.
-  private var unchecked = 0
+  private var uncheckedCount = 0
 
   /// The maximum number of calls in progress on a connection, less than the daemon allows.
   static let maxPerConnection = 48
-  static let connections = 4
+  /// The number of connections of a caller.
+  static let connectionCount = 4
 
   /// - Parameters:
   ///   - user: the user on whose behalf the calls are made; nil for the gateway's own user.
@@ -34,12 +35,12 @@ final class DaemonCaller: @unchecked Sendable {
     // Only the system's daemon, or the daemon that PLACES_SOCKET names, serves other users; its path is the last one. There must be only
     // one path, so that the permissions that are checked are those of the socket that is used.
     let paths = user == nil ? paths : Array(paths.suffix(1))
-    connections = (0..<DaemonCaller.connections).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user, time: time) }
+    connections = (0..<DaemonCaller.connectionCount).map { _ in DaemonConnection(loop, paths: paths, onBehalfOf: user, time: time) }
     access = user.flatMap { user in paths.first.map { SocketAccess(of: user, to: $0) } }
   }
 
   /// True if no call waits for its reply.
-  var isIdle: Bool { unchecked == 0 && connections.allSatisfy { $0.inProgress == 0 } }
+  var isIdle: Bool { uncheckedCount == 0 && connections.allSatisfy { $0.callsInProgress == 0 } }
 
   func close() { for connection in connections { connection.close() } }
 
@@ -64,16 +65,16 @@ final class DaemonCaller: @unchecked Sendable {
       begin(pending, isPermitted: isPermitted)
       return pending
     }
-    guard unchecked < DaemonCaller.maxPerConnection else {
+    guard uncheckedCount < DaemonCaller.maxPerConnection else {
       pending.finish(.failure(DaemonCaller.overloaded))
       return pending
     }
-    unchecked += 1
+    uncheckedCount += 1
     // A task is needed here, because the look-up runs on another thread.
     Task(name: "look-up of a user's permission") { [self] in
       let isPermitted = await access.isPermitted
       loop.enqueue {
-        self.unchecked -= 1
+        self.uncheckedCount -= 1
         self.begin(pending, isPermitted: isPermitted)
       }
     }
@@ -92,7 +93,7 @@ final class DaemonCaller: @unchecked Sendable {
           DaemonFailure(name: .overloaded, message: "the system's user database does not answer; try again in a moment", retryAfter: 1)))
     }
     // The first connection that has room is used, so that requests of one round of the loop share a system call.
-    guard let connection = connections.first(where: { $0.inProgress < DaemonCaller.maxPerConnection }) else {
+    guard let connection = connections.first(where: { $0.callsInProgress < DaemonCaller.maxPerConnection }) else {
       return call.finish(.failure(DaemonCaller.overloaded))
     }
     connection.send(call)

@@ -43,7 +43,7 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   /// The number of calls that wait for their replies.
-  var inProgress: Int { calls.count }
+  var callsInProgress: Int { calls.count }
 
   func send(_ call: PendingCall) {
     calls[ObjectIdentifier(call)] = call

@@ -41,7 +41,7 @@ final class Exchange {
   /// The connection in libmicrohttpd.
   private let connection: OpaquePointer
   /// The server's record of the connection; nil if the server has closed it already.
-  private let open: HTTPServer.Connection?
+  private let record: HTTPServer.Connection?
   /// The user on whose behalf the daemon is called; nil for the gateway itself.
   let user: UInt32?
   /// True if the client is a program of this machine.
@@ -54,15 +54,15 @@ final class Exchange {
   private var response: OutgoingResponse?
   private var stream: EventStream?
 
-  init(_ server: HTTPServer, _ connection: OpaquePointer, target: UnsafePointer<CChar>, on open: HTTPServer.Connection?) {
+  init(_ server: HTTPServer, _ connection: OpaquePointer, target: UnsafePointer<CChar>, on record: HTTPServer.Connection?) {
     self.server = server
     self.connection = connection
-    self.open = open
+    self.record = record
     // These values are copied, because the connection may be gone when they are needed. A nil user would then wrongly mean the gateway
     // itself.
-    user = open?.user
-    isLocal = open?.isLocal == true
-    isGivenUp = open == nil
+    user = record?.user
+    isLocal = record?.isLocal == true
+    isGivenUp = record == nil
     self.target = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
   }
 
@@ -126,9 +126,9 @@ final class Exchange {
     phase = .answered
     cancel?()
     cancel = nil
-    if let open {
-      open.exchange = nil
-      open.deadline = server.now + server.limits.keepAliveSeconds
+    if let record {
+      record.exchange = nil
+      record.deadline = server.now + server.limits.keepAliveSeconds
     }
   }
 
@@ -148,7 +148,7 @@ final class Exchange {
     self.stream = stream
     response = OutgoingResponse(content: GatewayResponse(contentType: "text/event-stream; charset=utf-8", body: []))
     resume()
-    if open?.hasEnded == true { giveUp() }
+    if record?.hasEnded == true { giveUp() }
   }
 
   /// Ends the exchange without an answer: the connection's deadline has passed, or the client has gone.
@@ -166,7 +166,7 @@ final class Exchange {
     extend(server.limits.answerSeconds)
     cmhd_suspend(connection)
     // The client's end may have been reported while the request was being read.
-    if open?.hasEnded == true { giveUp() }
+    if record?.hasEnded == true { giveUp() }
   }
 
   private func resume() {
@@ -176,7 +176,7 @@ final class Exchange {
     server.runLater()
   }
 
-  private func extend(_ seconds: Double) { open?.deadline = server.now + seconds }
+  private func extend(_ seconds: Double) { record?.deadline = server.now + seconds }
 
   // MARK: Responses
 
@@ -216,7 +216,7 @@ final class EventStream {
   /// The bytes that are held in memory: at most twice `maxUnreadBytes` and the last event.
   private var waiting: [UInt8] = []
   /// The number of bytes at the beginning of `waiting` that were sent.
-  private var sent = 0
+  private var sentCount = 0
   private var isFinished = false
   private var isSuspended = false
   private var connection: OpaquePointer?
@@ -251,14 +251,14 @@ final class EventStream {
       cmhd_suspend(connection)
       return 0
     }
-    let count = min(size, waiting.count - sent)
+    let count = min(size, waiting.count - sentCount)
     waiting.withUnsafeBytes { bytes in
-      if let first = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: first + sent, byteCount: count) }
+      if let first = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: first + sentCount, byteCount: count) }
     }
-    sent += count
-    if sent == waiting.count {
-      waiting.removeAll(keepingCapacity: sent <= 1 << 16)
-      sent = 0
+    sentCount += count
+    if sentCount == waiting.count {
+      waiting.removeAll(keepingCapacity: sentCount <= 1 << 16)
+      sentCount = 0
     }
     return count
   }
@@ -266,9 +266,9 @@ final class EventStream {
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
     // Sent bytes are removed here too, because with a client that is always a little behind they would grow without limit.
-    waiting.removeSent(&sent)
+    waiting.removeSent(&sentCount)
     waiting += bytes
-    if waiting.count - sent > EventStream.maxUnreadBytes { return finish() }
+    if waiting.count - sentCount > EventStream.maxUnreadBytes { return finish() }
     wake()
   }
 

@@ -78,11 +78,11 @@ struct Gateway: Sendable {
     let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
     let (own, servesAll) = (geteuid(), settings.allUsers)
     return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
-      // A user of this machine may also connect to its address in a network.
-      let found: UInt32?
-      do throws(SystemError) { found = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
-      if peer.isLoopback, found == nil { return .closed }
-      if let user = found {
+      // A user of this machine may also connect to the machine's address in a network.
+      let localUser: UInt32?
+      do throws(SystemError) { localUser = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
+      if peer.isLoopback, localUser == nil { return .closed }
+      if let user = localUser {
         if servesAll { return .admitted(user: user, isLocal: true) }
         // The daemon treats every request as one of this process's user. Another user may not use that user's identity, budget and cache.
         return user == own ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")

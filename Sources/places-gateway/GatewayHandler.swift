@@ -136,7 +136,8 @@ final class GatewayHandler: ExchangeHandler {
 
   private static func answer(_ content: GatewayResponse) -> OutgoingResponse { OutgoingResponse(content: content, headers: headers) }
 
-  /// Clients and proxies must not store answers, since terms may forbid it, and browsers must not load or run anything for them.
+  /// Clients and proxies must not store answers, since terms may forbid it, and browsers must not load or run anything
+  /// for an answer.
   private static let headers = [
     (name: "Cache-Control", value: "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
   ]

@@ -28,6 +28,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     ///   - user: the user on whose behalf the daemon is called; nil for the gateway's own user.
     ///   - isLocal: true if the client is a program of this machine.
     case admitted(user: UInt32?, isLocal: Bool)
+    /// The connection is refused for this reason.
     case refused(String)
     /// The client has gone.
     case closed
@@ -83,12 +84,12 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var registration: EventLoop.Registration?
   private var connections: [Int32: Connection] = [:]
   /// The number of open connections of each client.
-  private var perClient: [Client: Int] = [:]
-  /// Refused connections that are still open.
-  private var refused = 0
+  private var connectionCounts: [Client: Int] = [:]
+  /// The number of refused connections that are still open.
+  private var refusedCount = 0
   private static let maxRefused = 64
   private var isSweeping = false
-  private var runsLater = false
+  private var willRunLater = false
   /// The time of the latest run; exact enough for the limits of connections.
   private(set) var now: Double
   /// The time at which the last connection was closed; nil while there is a connection.
@@ -139,14 +140,14 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   }
 
   func ready(_ events: EventLoop.Events) {
-    if events.isEmpty { runsLater = false }
+    if events.isEmpty { willRunLater = false }
     run()
   }
 
   /// Runs libmicrohttpd at the end of the loop's round, once for all answers of the round.
   func runLater() {
-    guard !runsLater else { return }
-    runsLater = true
+    guard !willRunLater else { return }
+    willRunLater = true
     loop.callAtEndOfRound(self)
   }
 
@@ -178,10 +179,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     let client: Client? = user.map { .user($0) } ?? (peer.isLoopback ? nil : .address(peer.address))
     if let client {
       let isUser = user != nil
-      guard perClient[client, default: 0] < (isUser ? limits.connectionsPerUser : limits.connectionsPerAddress) else {
+      guard connectionCounts[client, default: 0] < (isUser ? limits.connectionsPerUser : limits.connectionsPerAddress) else {
         return refuse(accepted, 503, "there are too many connections \(isUser ? "of this user" : "from this address")")
       }
-      perClient[client, default: 0] += 1
+      connectionCounts[client, default: 0] += 1
     }
     let socket = accepted.released()
     let connection = Connection(
@@ -207,11 +208,11 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     socket.finishSending()
     // The socket stays open for half a second. If it were closed at once, the request that is on its way would be answered with a reset,
     // and the client might not read the reason.
-    guard refused < HTTPServer.maxRefused else { return }
-    refused += 1
+    guard refusedCount < HTTPServer.maxRefused else { return }
+    refusedCount += 1
     let number = socket.released()
     loop.after(0.5) { [self] in
-      refused -= 1
+      refusedCount -= 1
       close(number)
     }
   }
@@ -220,16 +221,16 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     guard let connection = connections.removeValue(forKey: socket) else { return }
     connection.exchange = nil
     if let watch = connection.watch { loop.remove(watch) }
-    if let client = connection.client, let count = perClient[client] { perClient[client] = count > 1 ? count - 1 : nil }
+    if let client = connection.client, let count = connectionCounts[client] { connectionCounts[client] = count > 1 ? count - 1 : nil }
     if connections.isEmpty { idleSince = time() }
   }
 
   private func begin(_ connection: OpaquePointer, _ target: UnsafePointer<CChar>) -> Exchange {
-    let open = connections[cmhd_socket(connection)]
-    let exchange = Exchange(self, connection, target: target, on: open)
-    open?.exchange = exchange
+    let record = connections[cmhd_socket(connection)]
+    let exchange = Exchange(self, connection, target: target, on: record)
+    record?.exchange = exchange
     // The deadline is not extended, because a client could send the request line byte by byte.
-    if let open { open.deadline = min(open.deadline, now + limits.requestSeconds) }
+    if let record { record.deadline = min(record.deadline, now + limits.requestSeconds) }
     return exchange
   }
 
@@ -241,7 +242,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       isSweeping = false
       let now = time()
       for connection in connections.values where connection.deadline <= now {
-        // The socket is closed by libmicrohttpd, which finds that it has ended.
+        // The socket is closed by libmicrohttpd, which finds that the connection has ended.
         shutdown(connection.socket, Int32(SHUT_RDWR))
         connection.exchange?.giveUp()
       }

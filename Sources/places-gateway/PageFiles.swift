@@ -62,6 +62,10 @@ struct PageFiles: Sendable {
     return files[String(decoding: path, as: UTF8.self)]
   }
 
+  /// A response with a file.
+  /// - Parameters:
+  ///   - ifNoneMatch: the value of the header If-None-Match.
+  ///   - accepts: the value of the header Accept-Encoding.
   func response(_ file: File, ifNoneMatch: String?, accepts: String?) -> OutgoingResponse {
     var headers = [
       (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),

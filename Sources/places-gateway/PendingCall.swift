@@ -9,7 +9,7 @@ final class PendingCall: @unchecked Sendable {
   let partial: (([UInt8]) -> Void)?
   /// The time at which the call fails if there is no reply, in seconds of the caller's clock.
   let deadline: Double
-  /// The connection and the id of the request; nil before it is sent.
+  /// The client that sent the request, and the request's id; nil before the request is sent.
   var sent: (client: Client, id: Int64)?
   /// The connection that sends the request and receives its reply; nil once the call has ended. The reference is not weak, because Swift
   /// counts the references to an object more slowly once it has weak references.

@@ -18,7 +18,7 @@ final class SocketAccess: Sendable {
   private let lookUp: @Sendable () -> Bool?
   private let state = Mutex(State())
   /// The number of threads that look up permissions, for all users together.
-  private static let threads = Mutex(0)
+  private static let threadCount = Mutex(0)
   private static let maxThreads = 32
   /// Seconds for which an answer is used.
   static let lifetime = 10.0
@@ -72,7 +72,7 @@ final class SocketAccess: Sendable {
       return !state.isLookingUp
     }
     guard isFirst else { return true }
-    let mayStart = SocketAccess.threads.withLock { count in
+    let mayStart = SocketAccess.threadCount.withLock { count in
       guard count < SocketAccess.maxThreads else { return false }
       count += 1
       return true
@@ -80,17 +80,18 @@ final class SocketAccess: Sendable {
     if mayStart {
       let isStarted = startThread { [self] in
         let isPermitted = lookUp()
-        SocketAccess.threads.withLock { $0 -= 1 }
-        found(isPermitted)
+        SocketAccess.threadCount.withLock { $0 -= 1 }
+        finish(isPermitted)
       }
       if isStarted { return true }
-      SocketAccess.threads.withLock { $0 -= 1 }
+      SocketAccess.threadCount.withLock { $0 -= 1 }
     }
     state.withLock { $0.isLookingUp = false }
     return false
   }
 
-  private func found(_ isPermitted: Bool?) {
+  /// Stores the result of a look-up, and passes it to the requests that wait for it.
+  private func finish(_ isPermitted: Bool?) {
     let waiting = state.withLock { state in
       state.answer = isPermitted.map { ($0, time.monotonic() + SocketAccess.lifetime) }
       state.isLookingUp = false
@@ -147,14 +148,15 @@ final class SocketAccess: Sendable {
   /// The names in a path, the last one first.
   private static func names(in path: String) -> [String] { path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed() }
 
-  /// Nil for a file that is not a symbolic link.
+  /// The target of a symbolic link; nil for any other file.
   private static func target(ofLink path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &buffer, buffer.count)
     return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  /// The user's groups as the user database has them; none for a user that it does not have, nil if it cannot be read.
+  /// The user's groups as the user database has them; empty for a user that the database does not have, nil if the database
+  /// cannot be read.
   private static func groups(of user: UInt32) -> [UInt32]? {
     var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
     var text = [CChar](repeating: 0, count: 16_384)
@@ -162,7 +164,7 @@ final class SocketAccess: Sendable {
     guard found != nil else { return [] }
     var count = Int32(1_024)
     var groups = [gid_t](repeating: 0, count: Int(count))
-    // It returns -1 if there are more groups than fit. The groups that fit are used.
+    // `getgrouplist` returns -1 if there are more groups than fit. The groups that fit are used.
     _ = getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count)
     return Array(groups.prefix(Int(max(0, min(count, 1_024)))))
   }

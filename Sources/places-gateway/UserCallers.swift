@@ -2,14 +2,14 @@ import EmulatedAPIs
 import Linux
 
 /// The callers of the daemon, one for each user that the gateway serves, so that the daemon counts the quota and the turns of each user
-/// separately, and keeps their private data apart. To be used on the loop's thread only.
+/// separately, and keeps the users' private data apart. To be used on the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
   private let own: DaemonCaller
   private let make: (UInt32) -> DaemonCaller
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
-  private var uses: UInt64 = 0
+  private var useCount: UInt64 = 0
   /// The maximum number of users with open connections to the daemon.
   static let maxUsers = 128
 
@@ -25,9 +25,9 @@ final class UserCallers: @unchecked Sendable {
   /// user are closed; nil if all users wait for replies.
   func caller(for user: UInt32?) -> DaemonCaller? {
     guard let user else { return own }
-    uses += 1
+    useCount += 1
     if let known = callers[user]?.caller {
-      callers[user]?.lastUse = uses
+      callers[user]?.lastUse = useCount
       return known
     }
     if callers.count >= UserCallers.maxUsers {
@@ -36,7 +36,7 @@ final class UserCallers: @unchecked Sendable {
       oldest.value.caller.close()
     }
     let caller = make(user)
-    callers[user] = (caller, uses)
+    callers[user] = (caller, useCount)
     return caller
   }
 }
