@@ -24,7 +24,7 @@ public final class AutocompleteFetcher: Sendable {
     var typed: String?
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
-    /// The requests in progress, by turn. Finishing a continuation cancels its request.
+    /// The requests in progress, by turn (`FetcherMachine`). Finishing a continuation cancels its request.
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
@@ -108,6 +108,7 @@ public final class AutocompleteFetcher: Sendable {
     show.finish()
   }
 
+  /// Empties the inbox and returns its events, the newest text last.
   private func take() -> [FetcherMachine.Event] {
     inbox.withLock { inbox in
       let events = inbox.events + (inbox.typed.map { [.typed($0)] } ?? [])

@@ -11,6 +11,7 @@ public enum ClientError: Error, Sendable, Hashable {
   case connectionLost
   /// The client's own time limit, in seconds, has passed; the request was cancelled in the daemon.
   case timeLimit(seconds: Double)
+  /// The caller's task was cancelled.
   case cancelled
   /// The daemon answered with an error.
   case refused(Refusal)
@@ -68,7 +69,8 @@ public enum ClientError: Error, Sendable, Hashable {
     }
   }
 
-  /// True if the daemon may have executed the request, and so may have ended the session. After an error reply it has not.
+  /// True if the daemon may have executed the request, and so may have ended the session. It has done neither if it sent an
+  /// error reply.
   var mayBeDone: Bool {
     switch self {
     case .unreachable, .forbidden, .refused: false

@@ -9,6 +9,7 @@ struct FetcherMachine: Sendable {
     case woke(turn: Int)
     /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
+    /// The request of this turn has ended.
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
@@ -23,8 +24,11 @@ struct FetcherMachine: Sendable {
   }
 
   enum Action: Sendable, Hashable {
+    /// Show this state to the fetcher's owner.
     case show(FetcherState)
+    /// Wait until this monotonic time, in seconds, and then report `woke`.
     case sleep(turn: Int, until: Double)
+    /// Send a request.
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
     /// Cancel the pending requests, whose answers are no longer wanted.
     case cancel
@@ -54,7 +58,7 @@ struct FetcherMachine: Sendable {
   /// The time at which the text was typed, until its pause ends.
   private var typedAt: Double?
   /// The number of failed requests for the current text since the last success or `retry`.
-  private var failures = 0
+  private var failureCount = 0
 
   init(pause: Double, minimumLetters: Int, makeSession: @escaping @Sendable () -> SessionID) {
     self.pause = pause
@@ -74,7 +78,7 @@ struct FetcherMachine: Sendable {
     case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
     case .retry:
       guard isLongEnough(text) else { return [] }
-      failures = 0
+      failureCount = 0
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
     case .informed(let suggested, let letters):
@@ -113,7 +117,7 @@ struct FetcherMachine: Sendable {
     if trimmed == text { return [] }
     text = trimmed
     turn += 1
-    failures = 0
+    failureCount = 0
     (isRetrying, wasStopped) = (false, false)
     if isChosen { (session, isChosen) = (nil, false) }
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
@@ -142,12 +146,12 @@ struct FetcherMachine: Sendable {
     isAsking = false
     switch result {
     case .success(let answer):
-      failures = 0
+      failureCount = 0
       return [.show(.suggestions(answer.suggestions, text: text, isFinal: true, answer: answer))]
     case .failure(let error):
-      guard error.isTransient, failures < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
-      let pause = error.retryAfter ?? Backoff(first: 0.5, maxPause: 8).ceiling(after: failures)
-      failures += 1
+      guard error.isTransient, failureCount < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
+      let pause = error.retryAfter ?? Backoff(first: 0.5, maxPause: 8).ceiling(after: failureCount)
+      failureCount += 1
       isRetrying = true
       turn += 1
       return [.show(.failed(error, text: text, retryAfter: pause)), .sleep(turn: turn, until: now + pause)]

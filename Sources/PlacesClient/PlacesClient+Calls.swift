@@ -58,6 +58,7 @@ extension PlacesClient {
   /// The daemon's version, protocol and limits.
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 
-  /// Seconds to wait for the reply to a request with this deadline; nil if the request has none.
+  /// Seconds to wait for the reply to a request.
+  /// - Parameter deadlineMs: the deadline of the request; nil if it has none.
   static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
 }
