@@ -251,14 +251,11 @@ struct Daemon {
   /// Applies the switches or the configuration files. If the files are invalid, nothing changes.
   private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []
-    var warnings: [ConfigurationProblem] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
       switch source {
       case .switches: failures = await providers.applySwitches()
-      case .files:
-        (atNextStart, failures) = try await reload()
-        warnings = await providers.mistakesOfDisabledProviders()
+      case .files: (atNextStart, failures) = try await reload()
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
@@ -266,10 +263,8 @@ struct Daemon {
       log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    for problem in warnings { log(.warning, "reload", "\(problem)") }
     await providers.logFaults()
-    return ServiceReload.Result(
-      reloaded: true, atNextStart: atNextStart, failed: failures.map(\.description), warnings: warnings.map(\.description))
+    return ServiceReload.Result(reloaded: true, atNextStart: atNextStart, failed: failures.map(\.description))
   }
 
   /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the

@@ -70,7 +70,7 @@ struct ProviderStarter: Sendable {
       fault: { hosted.fault })
   }
 
-  func description(
+  private func description(
     of settings: ProviderSettings, _ isolation: InstanceDescription.Isolation
   ) throws(ProviderStartError) -> InstanceDescription {
     let source: InstanceDescription.Source

@@ -84,14 +84,6 @@ actor Providers {
     return (newConfiguration, startFailures.flatMap(\.problems))
   }
 
-  /// The mistakes in the settings of providers that are disabled. They change nothing until the provider is enabled.
-  func mistakesOfDisabledProviders() async -> [ConfigurationProblem] {
-    let starter = ProviderStarter(
-      configuration: daemonControl.configuration, hosting: hosting, http: http, rateLimiters: RequestRateLimiters(), storages: storages,
-      rejectedKeys: nil, log: log)
-    return await starter.mistakes(ofDisabled: daemonControl.configuration.providers.filter { !daemonControl.isOn($0) })
-  }
-
   /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. If an earlier
   /// start of the provider received the refusal, it is ignored, because it may not concern the current key.
   /// - Parameter start: the start whose key was refused; nil if the key may be tried again.

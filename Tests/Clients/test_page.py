@@ -386,7 +386,7 @@ class PageTest(unittest.TestCase):
             document.querySelector('places-search').source.call = async () => ({suggestions: [], attributions: [], complete: true,
               providers: [{provider: 'one', outcome: 'empty', count: 0, message: 'add the town'}, {provider: 'two', outcome: 'empty', count: 0}]});""")
         self.keys("main street 1")
-        self.wait("the advice", self.SHADOW + "return root.querySelector('.note').textContent === 'Nothing found. one: add the town'")
+        self.wait("the advice", self.SHADOW + "return root.querySelector('.note').textContent === 'Nothing found. one: add the town.'")
 
     def test_states_that_a_picture_shows(self):
         """Emoji, offline, a slow provider, an error, alternatives: what the field says in each."""

@@ -121,34 +121,6 @@ struct CommandTests {
     for expected in expected { #expect(ran.diagnostics.contains(expected), "\(ran)") }
   }
 
-  @Test("config reload warns of the mistakes in disabled providers that config check reports, and applies the configuration")
-  func reloadWarns() async throws {
-    let home = try Home()
-    try await withDaemon(home) { daemon in
-      _ = try await daemon.connect()
-      try home.configure(
-        providers: """
-          [providers.b]
-          plugin = "photon"
-          frob = 1
-          [providers.c]
-          plugin = "google"
-          [providers.d]
-          command = ["/nope"]
-          frob = 1
-          [providers.f]
-          plugin = "nosuch"
-          """)
-      let checked = try await ProgramRun(["config", "check"], in: home)
-      let reloaded = try await ProgramRun(["config", "reload"], in: home)
-      #expect(reloaded.exit == 0 && reloaded.output == "The new configuration is in force.\n", "\(reloaded)")
-      func mistakes(_ ran: ProgramRun) -> [Substring] { ran.diagnostics.split(separator: "\n").filter { $0.contains("placesd.toml:") } }
-      #expect(checked.exit == 6 && mistakes(checked).count == 2, "\(checked)")
-      #expect(mistakes(reloaded) == mistakes(checked), "\(reloaded)")
-      #expect(home.log.contains("unknown key `providers.b.frob`"))
-    }
-  }
-
   @Test("A disabled provider's plugin shows its manifest, and config check includes a provider that a command enabled")
   func switched() async throws {
     let home = try Home(providers: CommandTests.photon)

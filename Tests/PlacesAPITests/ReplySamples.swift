@@ -66,7 +66,7 @@ enum ReplySamples {
         .init(provider: "p", call: .details, key: "k", user: 1, rows: 1, bytes: 1, storedAt: time, expiresAt: time)
       ])),
     ReplySample(BudgetGet.self, .init(providers: [account])), ReplySample(BudgetConfirm.self, .init(provider: account)),
-    ReplySample(ServiceReload.self, .init(reloaded: false, errors: ["x"], atNextStart: ["limits"], failed: ["x"], warnings: ["x"])),
+    ReplySample(ServiceReload.self, .init(reloaded: false, errors: ["x"], atNextStart: ["limits"], failed: ["x"])),
     ReplySample(ServiceLog.self, .init(level: .notice, lines: ["x"])),
     ReplySample(Partial(request: 1, revision: 1, suggestions: [suggestion], places: [place], providers: [report], attributions: [credit])),
   ]

@@ -1,3 +1,4 @@
+import Dispatch
 import PlacesTesting
 import Synchronization
 import Testing
@@ -112,7 +113,7 @@ struct FairQueueTests {
 
   @Test("Tasks of many users run only on the executor, also after they were suspended")
   func executor() async throws {
-    let executor = FairExecutor(gauges: ServerGauges())
+    let executor = FairExecutor(gauges: ServerGauges(), threads: 2)
     try executor.start()
     let sum = Sum()
     await withTaskGroup(of: Void.self) { group in
@@ -125,6 +126,46 @@ struct FairQueueTests {
       }
     }
     #expect(sum.value == 125_250)
+    executor.stop()
+  }
+
+  /// A job that blocks its thread until it is released.
+  private final class BlockingJob: Sendable {
+    private let release = DispatchSemaphore(value: 0)
+    private let started = Atomic(false)
+
+    var hasStarted: Bool { started.load(ordering: .relaxed) }
+
+    func block() {
+      started.store(true, ordering: .relaxed)
+      _ = release.wait(timeout: .now() + 10)
+    }
+
+    func end() { release.signal() }
+  }
+
+  @Test("While several users send requests, one user's jobs leave a thread to another user; afterwards they use all threads")
+  func leavesThread() async throws {
+    let (time, gauges) = (ManualTime(), ServerGauges())
+    let executor = FairExecutor(gauges: gauges, threads: 2, now: { time.monotonic() })
+    try executor.start()
+    gauges.userChanged(at: time.monotonic())
+    let (jobs, other) = ([BlockingJob(), BlockingJob(), BlockingJob()], BlockingJob())
+    let first = executor.executor(of: 1)
+    let tasks = jobs.map { job in Task(executorPreference: first) { job.block() } }
+    defer { for job in jobs + [other] { job.end() } }
+    try await waitUntil { jobs.contains(where: \.hasStarted) }
+    let otherTask = Task(executorPreference: executor.executor(of: 2)) { other.block() }
+    try await waitUntil { other.hasStarted }
+    #expect(jobs.count(where: \.hasStarted) == 1)
+    other.end()
+    await otherTask.value
+    time.advance(by: 1.1)
+    // The thread that was left to the other user is idle. It is woken when the first job ends, although no job is added.
+    jobs.first(where: \.hasStarted)?.end()
+    try await waitUntil { jobs.count(where: \.hasStarted) == 3 }
+    for job in jobs { job.end() }
+    for task in tasks { await task.value }
     executor.stop()
   }
 }

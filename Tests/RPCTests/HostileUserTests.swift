@@ -11,7 +11,7 @@ import Testing
 struct HostileUserTests {
   /// A server without its thread, and the other ends of its connections.
   private final class Setup {
-    let host: ServerLoop
+    let serverLoop: ServerLoop
     let log = Lines()
     private var number: UInt64 = 0
     private var ends: [UInt64: End] = [:]
@@ -26,7 +26,7 @@ struct HostileUserTests {
 
     init(_ options: ServerOptions, _ script: Script = Script()) throws {
       let (clock, log) = (clock, log)
-      host = ServerLoop(
+      serverLoop = ServerLoop(
         loop: try EventLoop(name: "never started"), handler: script, options: options, log: Log(level: .info, write: { log.append($0) }),
         time: { clock.now })
     }
@@ -38,10 +38,11 @@ struct HostileUserTests {
       number += 1
       let pair = try FileDescriptor.pair()
       ends[number] = End(FileDescriptor(owning: dup(pair.second.number)))
-      guard host.admit(FileDescriptor(owning: dup(pair.first.number)), number: number, caller: Peer(user: user, group: user)) == nil else {
+      guard serverLoop.admit(FileDescriptor(owning: dup(pair.first.number)), number: number, caller: Peer(user: user, group: user)) == nil
+      else {
         return nil
       }
-      return host.share(of: user).connections[number]
+      return serverLoop.share(of: user).connections[number]
     }
 
     /// Input of one round of the loop.
@@ -50,7 +51,7 @@ struct HostileUserTests {
       endRound()
     }
 
-    func endRound() { host.ready([]) }
+    func endRound() { serverLoop.ready([]) }
 
     /// Everything that was sent to a connection's client so far.
     func replies(_ connection: Connection) -> [String] {
@@ -82,6 +83,21 @@ struct HostileUserTests {
     #expect(setup.replies(other).count == 1, "another user's request is not behind them")
   }
 
+  @Test("Requests of two users, not a part of one, show for a second that several users are active")
+  func severalUsers() throws {
+    let setup = try Setup(ServerOptions(), Script(known: ["known ": "\"x\""]))
+    let (first, second) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
+    var hasSeveralUsers: Bool { setup.serverLoop.gauges.hasSeveralUsers(at: setup.serverLoop.now) }
+    let request = Array(HostileUserTests.known(1).utf8)
+    setup.receive(first, request)
+    setup.receive(second, Array(request.prefix(20)))
+    #expect(!hasSeveralUsers)
+    setup.receive(second, Array(request.dropFirst(20)))
+    #expect(hasSeveralUsers)
+    setup.advance(by: 1.1)
+    #expect(!hasSeveralUsers)
+  }
+
   @Test("A text of many values is processed in parts, and no more input is received meanwhile")
   func largeText() throws {
     let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1_000 })
@@ -103,11 +119,11 @@ struct HostileUserTests {
       Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"never","params":["\#(String(repeating: "x", count: 40_000))"]}"#.utf8)
     }
     for id in 1...2 { setup.receive(connection, request(id)) }
-    #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 80_000)
+    #expect(setup.serverLoop.gauges.heldBytes.load(ordering: .relaxed) > 80_000)
     #expect(connection.isOpen)
     setup.receive(connection, request(3))
     #expect(!connection.isOpen)
-    #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 120_000, "the tasks have not ended")
+    #expect(setup.serverLoop.gauges.heldBytes.load(ordering: .relaxed) > 120_000, "the tasks have not ended")
   }
 
   @Test(
@@ -197,7 +213,7 @@ struct HostileUserTests {
     let setup = try Setup(ServerOptions())
     let pair = try FileDescriptor.pair()
     // A socket that is not listening: every accept fails with EINVAL.
-    let acceptor = Acceptor(ListeningSocket(unchecked: pair.first), serverLoop: setup.host, log: setup.host.log)
+    let acceptor = Acceptor(ListeningSocket(unchecked: pair.first), serverLoop: setup.serverLoop, log: setup.serverLoop.log)
     try acceptor.begin()
     acceptor.ready(.readable)
     let end = try #require(acceptor.pauseTimer)

@@ -247,11 +247,12 @@ struct CandidateSearch {
   /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
 
-  /// Whether the last word of a name before or after these areas may be a prefix of a longer one. One or two letters beside an area are no
-  /// prefix: `st mol` is not Strășeni in Moldova.
+  /// Whether the last word of a name in these areas may be a prefix of a longer one. At least three bytes before an area are a prefix:
+  /// `st mol` is not Strășeni in Moldova. After an area the word may still be typed: `germany be` is Berlin.
   private func mayContinue(_ words: ArraySlice<String>, in areas: [AreaSet]) -> Bool {
-    guard areas.isEmpty || !query.isLatin || words.joined().utf8.count >= CandidateSearch.minPartLength else { return false }
-    return mayContinue(words)
+    guard mayContinue(words) else { return false }
+    if areas.isEmpty || !query.isLatin || words.last == query.words.last { return true }
+    return words.reduce(0) { $0 + $1.utf8.count } >= CandidateSearch.minPartLength
   }
 
   /// Whether the words are the end of a query that ends with a space.

@@ -107,6 +107,7 @@ final class FeatureCollectionSource: ByteSource {
           throw .source(path: name, reason: "contains more than one collection: import each under its own name")
         }
         nesting.read(byte)
+        if nesting.depth > GeoJSONFeatureReader.limits.depth { throw wrong("the members after its features are nested too deeply") }
       }
       return bytes.filter { $0 == 0x0A }
     case .unread, .other: return Array(bytes)

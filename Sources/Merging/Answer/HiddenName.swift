@@ -16,7 +16,7 @@ extension MergePipeline {
       })
     var hidden: String?
     for record in records {
-      for name in record.otherNames.prefix(NormalizedRecords.nameLimit) {
+      for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) {
         guard best > .exact else { return hidden }
         // The gazetteer appends words for the surroundings to a name: `Boston, ma usa` is not another name.
         if name.hasPrefix(record.name + ", ") { continue }

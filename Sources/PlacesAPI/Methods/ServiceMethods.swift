@@ -180,8 +180,6 @@ public enum ServiceReload: Method {
         .always(
           "atNextStart", .list(.string), "Changed keys and sections that take effect only at the next start of the daemon."),
         .maybe("failed", .list(.string), "Why enabled providers could not be started, if the configuration is in force without them."),
-        .maybe(
-          "warnings", .list(.string), "Mistakes in the settings of disabled providers, each with file, line and column."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -193,17 +191,12 @@ public enum ServiceReload: Method {
     public var atNextStart: [String]
     /// The reasons why enabled providers could not be started; nil if all were started.
     public var failed: [String]?
-    /// Mistakes in the settings of disabled providers, which take effect when the provider is enabled; nil if there are none.
-    public var warnings: [String]?
 
-    public init(
-      reloaded: Bool, errors: [String] = [], atNextStart: [String] = [], failed: [String] = [], warnings: [String] = []
-    ) {
+    public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = [], failed: [String] = []) {
       self.reloaded = reloaded
       self.errors = errors
       self.atNextStart = atNextStart
       self.failed = failed.isEmpty ? nil : failed
-      self.warnings = warnings.isEmpty ? nil : warnings
     }
   }
 }

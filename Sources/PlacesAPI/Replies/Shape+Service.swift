@@ -55,7 +55,8 @@ extension Shape {
               [
                 .always(
                   "sent", .integer,
-                  "Calls that were attempted and have ended, also if the connection failed: the sum of the four numbers below."),
+                  "Calls that were attempted and have ended, also if the connection failed: the sum of succeeded, failed, timedOut and abandoned."
+                ),
                 .always("succeeded", .integer, "Calls that were answered, with or without rows."),
                 .always("failed", .integer, "Calls that ended with an error of the provider or of its service."),
                 .always("timedOut", .integer, "Calls that were not answered in time."),

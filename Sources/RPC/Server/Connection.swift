@@ -158,7 +158,6 @@ final class Connection: StreamHandler, @unchecked Sendable {
     let count = bytes.count
     var position = 0
     lastActive = serverLoop.loop.round
-    serverLoop.recordInput(of: share)
     while position < count {
       let budget = share.remainingBytes(in: serverLoop.loop.round, serverLoop.options)
       guard budget > 0 else {

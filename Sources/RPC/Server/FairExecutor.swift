@@ -2,11 +2,11 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`.
-/// Therefore one user's queries, however many, delay another user's by at most one job.
+/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's queries, however many, delay
+/// another user's by at most one job.
 ///
-/// Within a second after input of several users, no user's jobs occupy all threads. The remaining thread starts another user's job at once, and
-/// leaves a processor to the loop's thread, which sends the cached replies of all users.
+/// If several users have sent requests within the last second, one user's jobs do not occupy all threads. Another user's job then starts at
+/// once. While there is none, the loop's thread, which sends the cached replies of all users, has a processor.
 ///
 /// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
@@ -21,11 +21,17 @@ final class FairExecutor: @unchecked Sendable {
   private let wakeUps = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let threadCount: Int
   private let gauges: ServerGauges
+  private let now: @Sendable () -> Double
 
   /// Creates an executor that runs nothing before `start`.
-  init(gauges: ServerGauges, threads threadCount: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
+  /// - Parameter now: the monotonic time in seconds.
+  init(
+    gauges: ServerGauges, threads threadCount: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
+    now: @escaping @Sendable () -> Double = monotonicSeconds
+  ) {
     self.threadCount = threadCount
     self.gauges = gauges
+    self.now = now
     sem_init(wakeUps, 0, 0)
   }
 
@@ -76,34 +82,45 @@ final class FairExecutor: @unchecked Sendable {
   }
 
   fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
+    let maxJobsPerUser = maxJobsPerUser(at: now())
     let mustWake = state.withLock { state in
       state.queue.add(job, of: user)
-      guard state.idleThreads > 0 else { return false }
-      state.idleThreads -= 1
-      return true
+      return FairExecutor.takesIdleThread(&state, maxJobsPerUser)
     }
     if mustWake { sem_post(wakeUps) }
+  }
+
+  private func maxJobsPerUser(at now: Double) -> Int { gauges.hasSeveralUsers(at: now) ? max(1, threadCount - 1) : threadCount }
+
+  /// Returns true if an idle thread must be woken, because a job may run. That thread no longer counts as idle.
+  private static func takesIdleThread(_ state: inout State, _ maxJobsPerUser: Int) -> Bool {
+    guard state.idleThreads > 0, state.queue.hasNext(maxRunning: maxJobsPerUser) else { return false }
+    state.idleThreads -= 1
+    return true
   }
 
   private func run() {
     nameCurrentThread("requests")
     while true {
-      let start = monotonicSeconds()
-      let maxJobsPerUser = gauges.hasSeveralUsers(at: start) ? max(1, threadCount - 1) : threadCount
-      let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?)? in
+      let start = now()
+      let maxJobsPerUser = maxJobsPerUser(at: start)
+      let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?, mustWake: Bool)? in
         guard let (user, item) = state.queue.next(maxRunning: maxJobsPerUser) else {
           if !state.isStopped { state.idleThreads += 1 }
           return nil
         }
-        return (user, item, state.executorsByUser[user])
+        // A thread may have become idle because of a limit that no longer applies.
+        let mustWake = FairExecutor.takesIdleThread(&state, maxJobsPerUser)
+        return (user, item, state.executorsByUser[user], mustWake)
       }
       guard let next else {
         if state.withLock({ $0.isStopped }) { return }
         while sem_wait(wakeUps) != 0 {}
         continue
       }
+      if next.mustWake { sem_post(wakeUps) }
       next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
-      let seconds = monotonicSeconds() - start
+      let seconds = now() - start
       state.withLock { $0.queue.charge(seconds, to: next.user) }
     }
   }

@@ -27,6 +27,9 @@ struct FairQueue<Item> {
     queuesByUser[user] = queue
   }
 
+  /// True if `next` would return an item.
+  func hasNext(maxRunning: Int) -> Bool { queuesByUser.values.contains { !$0.isEmpty && $0.runningCount < maxRunning } }
+
   /// Removes the next item; nil if no item may run now. The caller must call `charge` afterwards.
   /// - Parameter maxRunning: the number of items of one user that may run at once.
   mutating func next(maxRunning: Int = .max) -> (user: UInt32, item: Item)? {

@@ -31,8 +31,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var spareBuffers: [[UInt8]] = []
-  /// The user whose input was read last.
-  private var lastReadUser = UInt32.max
+  /// The user who sent the last request; `UInt32.max` before the first one.
+  private var lastRequestUser = UInt32.max
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
@@ -177,11 +177,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Records that the server reads input of the user.
-  func recordInput(of share: UserShare) {
-    guard share.user != lastReadUser else { return }
-    lastReadUser = share.user
-    gauges.userChanged(at: monotonicSeconds())
+  /// Records that the user sent a request.
+  func recordRequest(of share: UserShare) {
+    guard share.user != lastRequestUser else { return }
+    if lastRequestUser != .max { gauges.userChanged(at: now) }
+    lastRequestUser = share.user
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.

@@ -246,7 +246,7 @@ export class PlacesSearch extends HTMLElement {
       const again = element("button", { type: "button" }, "Try again");
       again.addEventListener("click", () => this.source.retry());
       this.#say(error.message, again);
-    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found.", ...advice].join(" "));
+    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found", ...advice].map((one) => one.replace(/\.$/, "") + ".").join(" "));
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
     if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
     const shownRows = rows.flatMap((row) => [row, ...(row.alternatives ?? [])]);

@@ -11,7 +11,7 @@ enum ConfigCommands {
     Command(
       path: ["config", "check"], arguments: [file], summary: "Check the configuration and report the errors in it.",
       notes: [
-        "One run reports all errors. Every provider is started for a moment but not queried. A disabled provider does not need a key, an address or a contact yet, and a disabled command is not run, so that its settings are checked when it is enabled. If a provider ends, its standard error is shown only if it had not yet received its settings, because it could repeat secrets in them; otherwise a daemon shows it to administrators: placesctl providers log ID. To test whether a service answers and accepts its key: placesctl providers test ID"
+        "One run reports all errors. Every provider is started for a moment but not queried. A disabled provider does not need a key, an address or a contact yet, and a disabled command is not run; its settings are checked when it is enabled. If a provider ends, its standard error is shown only if it had not yet received its settings, because it could repeat secrets in them; otherwise a daemon shows it to administrators: placesctl providers log ID. To test whether a service answers and accepts its key: placesctl providers test ID"
       ],
       exits: [.results, .configuration], run: runCheck),
     Command(
@@ -24,7 +24,7 @@ enum ConfigCommands {
     Command(
       path: ["config", "reload"], summary: "Make the daemon reload its configuration; an invalid one changes nothing.",
       notes: [
-        "If the configuration is valid, providers that could not be started are reported on standard error, and so are mistakes in the settings of disabled providers; the exit status is 0."
+        "If the configuration is valid, providers that could not be started are reported on standard error, and the exit status is 0. The settings of disabled providers are not examined; placesctl config check examines them."
       ],
       exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
   ]
@@ -128,10 +128,6 @@ enum ConfigCommands {
     }
     // The configuration is in force without the providers that could not be started.
     for failure in result.failed ?? [] { context.console.note(printable(failure)) }
-    if let warnings = result.warnings {
-      context.console.note("In the settings of disabled providers:")
-      for warning in warnings { context.console.note(printable(warning)) }
-    }
     return result.reloaded ? .results : .configuration
   }
 }

@@ -16,7 +16,7 @@ enum ServiceCommands {
     ],
     summary: "Report whether the daemon answers, and the status of each provider.",
     notes: [
-      "The column SENT counts the calls that were attempted since the daemon's start, also those whose connection failed. FAILED counts those among them that ended with an error or were not answered in time. A call that no client waited for until it ended is in SENT only.",
+      "The column SENT counts the calls that were attempted since the daemon's start, also those whose connection failed. FAILED counts those among them that ended with an error or were not answered in time. A call that ended without an answer, because no client waited for it any longer or a budget stopped it, counts only in SENT.",
       "The exit status is 3 if an enabled provider is not ready.",
     ],
     exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)

@@ -14,7 +14,7 @@ extension Console {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.changeableCauses.contains) == true {
       note("\(report.provider): skipped: \(printable(invocation.inWords(report.reason)))")
     }
-    for advice in reports.compactMap(\.advice) { note(printable(advice)) }
+    for advice in reports.compactMap(\.advice) { note(printable(invocation.inWords(advice))) }
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
 

@@ -124,7 +124,7 @@ struct TypingField: Sendable {
       replaceRows(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
       isResolved = true
       let silent = silent(found.providers)
-      let none = silent.isEmpty ? TypingField.nothingFound(found.providers) : silent
+      let none = silent.isEmpty ? nothingFound(found.providers) : silent
       activity = .answered(remarks: candidates.isEmpty ? none : "not certain which of these is meant")
     }
     return .nothing
@@ -133,9 +133,9 @@ struct TypingField: Sendable {
   private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
     let reports = answer?.providers ?? []
     let silent = silent(reports)
-    if !silent.isEmpty { return .answered(remarks: silent) }
+    if !silent.isEmpty { return .answered(remarks: ([silent] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
     guard isEmpty else { return .idle }
-    return .answered(remarks: TypingField.nothingFound(reports) + (resolves ? "; Enter searches for the whole text" : ""))
+    return .answered(remarks: nothingFound(reports) + (resolves ? "; Enter searches for the whole text" : ""))
   }
 
   /// The providers that did not answer, each with its reason; empty if all answered.
@@ -145,9 +145,11 @@ struct TypingField: Sendable {
   }
 
   /// The remark on an answer without rows, with the advice of the providers.
-  private static func nothingFound(_ reports: [ProviderReport]) -> String {
-    (["nothing found"] + reports.compactMap(\.advice)).joined(separator: "; ")
+  private func nothingFound(_ reports: [ProviderReport]) -> String {
+    (["nothing found"] + advice(reports)).joined(separator: "; ")
   }
+
+  private func advice(_ reports: [ProviderReport]) -> [String] { reports.compactMap(\.advice).map(inWords) }
 
   /// True while the status changes with time.
   var isCounting: Bool { if case .failed(_, .some) = activity { true } else { false } }

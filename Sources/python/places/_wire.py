@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from typing import Any, Mapping, Optional, Union
 
@@ -44,7 +45,7 @@ def point(name: str, value: Any, more: tuple[Any, ...] = ()) -> Any:
     """A point as the daemon expects it. `more` are the caller's further arguments, of which there should be none."""
     if isinstance(value, Mapping) and not more:
         return dict(value)
-    is_pair = isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(one, (int, float)) for one in value)
+    is_pair = isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(one, (int, float)) and not isinstance(one, bool) and math.isfinite(one) for one in value)
     if is_pair and not more:
         return {"latitude": value[0], "longitude": value[1]}
     example = f"({value}, {more[0]})" if len(more) == 1 and isinstance(value, (int, float)) else "(47.14, 9.52)"

@@ -837,7 +837,7 @@ class Provider(_ProviderAlways, total=False):
 
 class _CountersAlways(TypedDict):
     sent: int
-    """Calls that were attempted and have ended, also if the connection failed: the sum of the four numbers below."""
+    """Calls that were attempted and have ended, also if the connection failed: the sum of succeeded, failed, timedOut and abandoned."""
     succeeded: int
     """Calls that were answered, with or without rows."""
     failed: int
@@ -1275,8 +1275,6 @@ class Reload(_ReloadAlways, total=False):
 
     failed: list[str]
     """Why enabled providers could not be started, if the configuration is in force without them."""
-    warnings: list[str]
-    """Mistakes in the settings of disabled providers, each with file, line and column."""
 
 
 class _LogAlways(TypedDict):
