@@ -103,9 +103,9 @@ final class ConnectionPool {
   }
 
   /// The transfers in progress.
-  var inProgress: [Transfer] { transfers.values.map(\.transfer) }
+  var transfersInProgress: [Transfer] { transfers.values.map(\.transfer) }
 
-  /// Passes the events of a socket to libcurl. The poller reports a socket once, so the socket is no longer watched.
+  /// Passes the events of a socket to libcurl. The poller reports a socket only once, so the socket is not watched when this is called.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
     guard let watchedEvents = eventsBySocket[socket] else { return }
     var flags: Int32 = 0
@@ -128,8 +128,8 @@ final class ConnectionPool {
 
   /// Finishes every transfer that libcurl has completed.
   func finish(now: Int) {
-    var remaining: Int32 = 0
-    while let message = curl_multi_info_read(multi, &remaining) {
+    var remainingCount: Int32 = 0
+    while let message = curl_multi_info_read(multi, &remainingCount) {
       guard message.pointee.msg == CURLMSG_DONE, let context = ccurl_get_private(message.pointee.easy_handle) else { continue }
       // The result is copied now, because the removal of the handle frees the message.
       let code = ccurl_message_result(message)

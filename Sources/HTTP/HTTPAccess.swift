@@ -69,7 +69,7 @@ public struct HTTPAccess: Sendable {
   func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 
   /// The User-Agent: this program and, if there is one, the operator's contact as a comment (RFC 9110, section 5.6.5). Characters that a
-  /// comment must not contain are removed: brackets, backslashes, control characters and non-ASCII letters.
+  /// comment must not contain are removed: parentheses, backslashes, control characters and characters that are not ASCII.
   public static func userAgent(version: String, contact: String?) -> String {
     func isAllowed(_ character: Character) -> Bool {
       character.isASCII && !character.isNewline && character >= " " && character != "\u{7F}" && !"()\\".contains(character)

@@ -50,8 +50,8 @@ public final class HTTPClient: Sendable {
   /// Throws within `timeout`, with the cause of the failure: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a broken response,
   /// `cancelled`, `badRequest` for a request that the instance may not send, or `rateLimit` if too many requests are in progress. No
   /// message contains the key, the query or the URL.
-  /// - Parameter meter: the meter to which the request is charged and which has reserved it; nil if no budget counts it. The request is
-  ///   sent at most once. If it is not sent, the reservation is released.
+  /// - Parameter meter: the meter to which the request is charged, and which has reserved the request; nil if no budget counts it. The
+  ///   request is sent at most once. If it is not sent, the reservation is released.
   public func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil
   ) async throws(ProviderError) -> HTTPResponse {

@@ -19,15 +19,17 @@ struct KeyScrubber {
       keyForms = []
       return
     }
-    var encoded: [UInt8] = []
-    PercentEncoding.append(queryPart: key, to: &encoded)
-    var lowercase = encoded
-    for index in lowercase.indices where index >= 1 && lowercase[index - 1] == UInt8(ascii: "%") {
-      for digit in index..<min(index + 2, lowercase.count) where (0x41...0x46).contains(lowercase[digit]) { lowercase[digit] += 32 }
+    var percentEncoded: [UInt8] = []
+    PercentEncoding.append(queryPart: key, to: &percentEncoded)
+    var lowercaseEncoded = percentEncoded
+    for index in lowercaseEncoded.indices where index >= 1 && lowercaseEncoded[index - 1] == UInt8(ascii: "%") {
+      for digit in index..<min(index + 2, lowercaseEncoded.count) where (0x41...0x46).contains(lowercaseEncoded[digit]) {
+        lowercaseEncoded[digit] += 32
+      }
     }
-    let escaped = key.replacing("/", with: #"\/"#)
+    let slashEscaped = key.replacing("/", with: #"\/"#)
     let allForms =
-      [Array(key.utf8), encoded, lowercase, Array(escaped.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))
+      [Array(key.utf8), percentEncoded, lowercaseEncoded, Array(slashEscaped.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))
     self.keyForms = Set(allForms).sorted { $0.count > $1.count }
   }
 
@@ -79,6 +81,7 @@ struct KeyScrubber {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Removes the key in each of its forms from the body and the headers of a response. A key shorter than `minKeyLength` is not removed.
   func scrub(_ response: consuming HTTPResponse) -> HTTPResponse {
     guard !keyForms.isEmpty else { return response }
     if let body = scrubbed(response.body) { response.body = body }

@@ -1,6 +1,7 @@
 import PlacesKit
 
-/// A request in its final form: checked against the access of its instance, encoded, and with the key. It must not be logged or returned.
+/// A request in its final form: checked against the access of its provider, encoded, and with the key. The value must not be logged or
+/// returned.
 struct OutgoingRequest: Sendable {
   var method: HTTPRequest.Method
   var url: String
@@ -50,7 +51,8 @@ struct OutgoingRequest: Sendable {
       }
     }
     sendsKeyInClear = key != nil && origin.hasPrefix("http://")
-    // If private addresses are not allowed, the address will be public. If they are allowed, the address is checked after name resolution.
+    // If private addresses are not allowed, every address to which the request may be sent is public. If they are allowed, the address is
+    // checked after name resolution.
     guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
     pool = ConnectionPoolKey(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,

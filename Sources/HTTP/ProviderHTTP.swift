@@ -1,7 +1,7 @@
 import PlacesKit
 import Resilience
 
-/// Sends single requests. `HTTPClient` implements it, and tests replace it.
+/// Sends single requests. `HTTPClient` implements this protocol, and so do replacements in tests.
 public protocol HTTPSending: Sendable {
   /// Sends a request as described at `HTTPClient.send`.
   func send(

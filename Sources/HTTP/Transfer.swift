@@ -125,7 +125,8 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
-  /// Called immediately before the request is sent. Returns true if it may be sent, at most once.
+  /// Called immediately before the request is sent. Returns true if the request may be sent, and records that it is
+  /// sent. At most one call returns true.
   func mayBeSent() -> Bool {
     if wasSent {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)

@@ -18,7 +18,7 @@ struct TransferFailure {
     case CURLE_COULDNT_RESOLVE_PROXY: error = ProviderError(.dns, "the proxy's name could not be resolved")
     case CURLE_COULDNT_CONNECT where handle.transfer.hasRefusedAddress:
       error = ProviderError(
-        .connect, "\(host) is at an address of a private network; allow_private_addresses would permit that", detail: "private_address")
+        .connect, "\(host) is at an address of a private network; allow_private_addresses = true permits that", detail: "private_address")
     case CURLE_COULDNT_CONNECT: error = ProviderError(.connect, "\(host) refused the connection or cannot be reached")
     case CURLE_PEER_FAILED_VERIFICATION: error = TransferFailure.certificate(handle, host)
     case CURLE_SSL_CACERT_BADFILE:
@@ -38,7 +38,8 @@ struct TransferFailure {
     }
   }
 
-  /// The error for a timeout of the whole request or of the connection. For the connection, its cause is the step that took too long.
+  /// The error for a timeout of the whole request or of the connection. If the connection timed out, the error's cause is the step that
+  /// took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let elapsedMilliseconds = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let timeLimit = handle.transfer.timeout.milliseconds

@@ -66,14 +66,14 @@ final class TransferThread: @unchecked Sendable {
       return (inbox.messages.isEmpty, inbox.isClosed)
     }
     if isClosed {
-      if case .add(let transfer) = message { transfer.finish(.failure(TransferThread.closed)) }
+      if case .add(let transfer) = message { transfer.finish(.failure(TransferThread.shutdownError)) }
     } else if wasEmpty {
       // One wake-up suffices for everything in the inbox.
       poller.wake()
     }
   }
 
-  private static let closed = ProviderError(.cancelled, "HTTP is shut down")
+  private static let shutdownError = ProviderError(.cancelled, "HTTP is shut down")
 
   /// Ends the thread and waits until it has ended.
   func stop() {
@@ -102,7 +102,7 @@ final class TransferThread: @unchecked Sendable {
     for (key, pool) in pools {
       pool.timePassed(now: now)
       pool.finish(now: now)
-      if let since = pool.idleSince, now - since >= limits.idleTimeout.milliseconds {
+      if let idleSince = pool.idleSince, now - idleSince >= limits.idleTimeout.milliseconds {
         pools[key] = nil
         poolsByNumber[pool.number] = nil
       }
@@ -111,11 +111,11 @@ final class TransferThread: @unchecked Sendable {
 
   /// The milliseconds until the next timer expires; -1 for none.
   private func milliseconds(from now: Int) -> Int32 {
-    let idle = limits.idleTimeout.milliseconds
+    let idleTimeout = limits.idleTimeout.milliseconds
     var nextTime = Int.max
     for pool in pools.values {
       if let timerExpiresAt = pool.timerExpiresAt { nextTime = min(nextTime, timerExpiresAt) }
-      if let idleSince = pool.idleSince { nextTime = min(nextTime, idleSince + idle) }
+      if let idleSince = pool.idleSince { nextTime = min(nextTime, idleSince + idleTimeout) }
     }
     return nextTime == .max ? -1 : Int32(clamping: max(0, nextTime - now))
   }
@@ -168,13 +168,13 @@ final class TransferThread: @unchecked Sendable {
   /// Ends the transfers in progress and those that were posted since, so that no caller waits forever.
   private func closeDown() {
     for pool in pools.values {
-      for transfer in pool.inProgress {
+      for transfer in pool.transfersInProgress {
         pool.remove(transfer, now: 0)
-        transfer.finish(.failure(TransferThread.closed))
+        transfer.finish(.failure(TransferThread.shutdownError))
       }
     }
     pools = [:]
     poolsByNumber = [:]
-    for case .add(let transfer) in takeMessages(closing: true) { transfer.finish(.failure(TransferThread.closed)) }
+    for case .add(let transfer) in takeMessages(closing: true) { transfer.finish(.failure(TransferThread.shutdownError)) }
   }
 }
