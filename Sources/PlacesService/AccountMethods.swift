@@ -19,7 +19,7 @@ public struct Stores: Sendable {
 
 extension MethodTable {
   /// Adds the methods `cache.*`.
-  mutating func addCache(_ engine: Engine, _ cache: Cache, _ cached: CachedAutocomplete) {
+  mutating func addCache(_ engine: Engine, _ cache: Cache, _ cachedAutocomplete: CachedAutocomplete) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
       guard let statistics = await cache.statistics(try call.scope(parameters)) else { throw .slowCache }
       return CacheStats.Result(
@@ -34,10 +34,10 @@ extension MethodTable {
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let scope = try call.scope(parameters)
-      // Replies are invalidated before the purge, so that none is sent from now on, and again after it, because requests may have been
-      // answered from the cache in the meantime.
-      cached.cache.invalidate(scope.user.map { .user($0) } ?? .all)
-      defer { cached.cache.invalidate(scope.user.map { .user($0) } ?? .all) }
+      // Replies are invalidated before the purge, so that no cached reply is sent from now on, and again after the purge, because
+      // requests may have been answered from the cache in the meantime.
+      cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all)
+      defer { cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all) }
       let removal = await cache.purge(scope)
       // This follows the purge of the disk, so that nothing is read from it again.
       engine.forget(scope)
@@ -45,8 +45,8 @@ extension MethodTable {
         throw APIError(
           .internalError,
           """
-          the cache's file could not be cleared now, see the log; this daemon no longer sends anything of it, and clears it as soon as the \
-          file can be written: after a restart, purge again
+          the cache's file could not be cleared now, see the log; this daemon no longer sends anything from the file, and clears the file as \
+          soon as it can be written: if the daemon restarts before then, purge again
           """)
       }
       return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
@@ -57,8 +57,8 @@ extension MethodTable {
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in
-      cached.cache.invalidate(.all)
-      defer { cached.cache.invalidate(.all) }
+      cachedAutocomplete.replyCache.invalidate(.all)
+      defer { cachedAutocomplete.replyCache.invalidate(.all) }
       guard let removal = await cache.expire() else { throw .slowCache }
       return CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }

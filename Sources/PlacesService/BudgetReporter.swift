@@ -10,8 +10,8 @@ struct BudgetReporter: Sendable {
   let daemonControl: any DaemonControl
   let budgets: BudgetService
 
-  /// The budgets of one user or all, in the order of the configuration; nil if the ledger's disk does not respond. If the scope names no
-  /// provider, disabled providers for which nothing was counted are left out.
+  /// The budgets of one user, or of all users together, in the order of the configuration; nil if the ledger's disk does not respond. If
+  /// the scope names no provider, disabled providers for which nothing was counted are left out.
   func rows(of scope: CacheScope) async -> [BudgetRow]? {
     guard await budgets.waitUntilLoaded() else { return nil }
     return loadedRows(of: scope).filter { row in

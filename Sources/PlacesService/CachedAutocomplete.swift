@@ -6,13 +6,13 @@ import RPC
 /// `places.autocomplete` with its cache of replies.
 final class CachedAutocomplete: Sendable {
   private let engine: Engine
-  let cache: ReplyCache
+  let replyCache: ReplyCache
   private let schema = Autocomplete.schema
 
   /// - Parameter capacity: the maximum size of the cached replies in bytes.
   init(engine: Engine, capacity: Int) {
     self.engine = engine
-    cache = ReplyCache(capacity: capacity)
+    replyCache = ReplyCache(capacity: capacity)
   }
 
   /// The cached reply to a request; nil if there is none, if it has expired, if the user's quota does not allow it, or if a later request
@@ -25,14 +25,14 @@ final class CachedAutocomplete: Sendable {
     to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
     var sessionTurn: SessionTurn?
-    let reply = cache.reply(at: now) { key in
+    let reply = replyCache.reply(at: now) { key in
       sessionTurn = schema.read(&key, from: text, outline, user: user)
       return sessionTurn != nil
     }
     guard let sessionTurn, let reply, reply.result.count <= maxBytes,
       engine.recordRepeat(of: reply.cacheability, session: sessionTurn.session, seq: sessionTurn.seq, user: user, at: now)
     else { return nil }
-    cache.recordHit()
+    replyCache.recordHit()
     return reply.result
   }
 
@@ -42,7 +42,7 @@ final class CachedAutocomplete: Sendable {
   func answer(
     _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
   ) async throws(APIError) -> [UInt8] {
-    let version = cache.version
+    let version = replyCache.version
     let (result, cacheability): (Autocomplete.Result, Cacheability?)
     do throws(APIError) {
       (result, cacheability) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
@@ -55,15 +55,15 @@ final class CachedAutocomplete: Sendable {
     guard let cacheability, parameters.cache == .standard, !parameters.explain,
       let key = schema.replyKey(of: text, user: user)
     else { return result.bytes }
-    let (bytes, repeated) = result.encoded(withRowsOf: result.fromCache)
-    cache.store(CachedReply(result: CachedResult(repeated), cacheability: cacheability), for: key, version: version)
+    let (bytes, repeatedBytes) = result.encoded(withRowsOf: result.fromCache)
+    replyCache.store(CachedReply(result: CachedResult(repeatedBytes), cacheability: cacheability), for: key, version: version)
     return bytes
   }
 
   /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. An
   /// answer that arrives after the deadline replaces the earlier one later. Until then the earlier answer may be repeated.
   private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
-    if parameters.cache == .refresh { cache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
+    if parameters.cache == .refresh { replyCache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
   }
 }
 

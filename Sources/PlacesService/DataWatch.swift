@@ -6,7 +6,7 @@ import Synchronization
 /// daemon does nothing. The check runs on its own queue, because it blocks if the disk does not respond.
 final class DataWatch: Sendable {
   private struct Checks {
-    /// The identity of each file at the last check, which is nil for a missing file; nil before the first check.
+    /// The identity of each file at the last check, nil for a missing file. The whole array is nil before the first check.
     var identities: [FileIdentity?]?
     /// The number of checks that have not returned.
     var pendingCount = 0

@@ -9,7 +9,7 @@ struct MethodTable: Sendable {
     var caller: Caller
     /// The request's id, for partial answers.
     var id: RequestID
-    /// A JSON text; empty if absent.
+    /// The parameters as a JSON text; empty if the request has none.
     var params: [UInt8]
     /// Sends a notification with these params to the client.
     var notify: @Sendable (_ method: String, _ params: [UInt8]) -> Void
@@ -43,6 +43,7 @@ struct MethodTable: Sendable {
     }
   }
 
+  /// Calls a method and returns its reply; an error if the method does not exist.
   func reply(to method: String, _ call: MethodCall) async -> Reply {
     guard let entry = entries[method] else {
       return .error(.methodNotFound("Unknown method; rpc.discover lists all methods: \(names.joined(separator: ", "))."))
@@ -50,6 +51,7 @@ struct MethodTable: Sendable {
     return await entry(call)
   }
 
+  /// True if the method exists.
   func has(_ method: String) -> Bool { entries[method] != nil }
 
   /// The names of all methods.

@@ -25,7 +25,7 @@ struct Metrics {
   ///   - budgets: the spending of providers; nil if the ledger has not been read yet.
   ///   - isRunning: returns whether the provider with an id runs.
   init(
-    load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
+    load: ServerLoad, replyCache: ReplyCache, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool
   ) {
     func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
@@ -42,8 +42,8 @@ struct Metrics {
       gauge("placesd_requests_in_flight", "Requests in flight.", load.inFlight),
       Family(
         name: "placesd_reply_cache_hits", type: "counter", help: "Replies sent from the cache.",
-        samples: [Sample(suffix: "_total", value: Double(cached.cache.hits))]),
-      gauge("placesd_reply_cache_bytes", "Memory of cached replies.", cached.cache.bytes),
+        samples: [Sample(suffix: "_total", value: Double(replyCache.hits))]),
+      gauge("placesd_reply_cache_bytes", "Memory of cached replies.", replyCache.bytes),
       gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
         name: "placesd_provider_calls", type: "counter", help: "Calls by outcome; sent is the sum of all others but saved.",

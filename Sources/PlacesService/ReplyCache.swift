@@ -41,7 +41,7 @@ final class ReplyCache: Sendable {
     var version: UInt64 = 0
     /// The version from which on results are valid.
     var validSince: UInt64 = 0
-    /// The same version for each user whose results were invalidated later.
+    /// For each user whose results were invalidated later: the version from which on this user's results are valid.
     var validSinceByUser: [UInt32: UInt64] = [:]
   }
 
@@ -61,6 +61,7 @@ final class ReplyCache: Sendable {
   /// Counts a reply that was sent from the cache.
   func recordHit() { hitCount.add(1, ordering: .relaxed) }
 
+  /// The approximate size of all entries in bytes.
   var bytes: Int { contents.withLock { $0.byteCount } }
 
   /// Removes the results of all users or of one user. Results of requests that were read before this call are not stored.

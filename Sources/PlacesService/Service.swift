@@ -12,11 +12,11 @@ public final class Service: RequestHandler {
   let engine: Engine
   private let table: MethodTable
   private let administrators: Administrators
-  private let cached: CachedAutocomplete
-  private let cache: Cache
+  private let cachedAutocomplete: CachedAutocomplete
+  private let answerCache: Cache
   private let daemonControl: any DaemonControl
   private let dataWatch: DataWatch
-  /// Receives a line for each query; nil unless the administrator enabled that.
+  /// Receives a line for each query; nil unless the administrator enabled the log of queries.
   private let queryLog: (@Sendable (String) -> Void)?
   /// Receives each request that was not answered from the cache; nil for none.
   private let requestLog: RequestLog?
@@ -37,15 +37,15 @@ public final class Service: RequestHandler {
     self.engine = engine
     self.administrators = administrators
     self.daemonControl = daemonControl
-    cache = stores.cache
+    answerCache = stores.cache
     dataWatch = DataWatch(now: { engine.now })
-    cached = CachedAutocomplete(engine: engine, capacity: cacheBytes)
+    cachedAutocomplete = CachedAutocomplete(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
-    table.addPlaces(engine, cached)
-    table.addProviders(engine, daemonControl, cached)
+    table.addPlaces(engine, cachedAutocomplete)
+    table.addProviders(engine, daemonControl, cachedAutocomplete)
     let budgetReporter = BudgetReporter(engine: engine, daemonControl: daemonControl, budgets: stores.budgets)
-    table.addService(engine, daemonControl, cached, stores.cache, budgetReporter, info: info)
-    table.addCache(engine, stores.cache, cached)
+    table.addService(engine, daemonControl, cachedAutocomplete, stores.cache, budgetReporter, info: info)
+    table.addCache(engine, stores.cache, cachedAutocomplete)
     table.addBudget(engine, budgetReporter, stores.ledger)
     self.table = table
   }
@@ -54,7 +54,7 @@ public final class Service: RequestHandler {
     guard queryLog == nil, text.extracting(outline.method).equals(Service.cachedMethod) else { return nil }
     let now = engine.now
     guard dataWatch.isCurrent(at: now) else { return nil }
-    return cached.cachedReply(to: text, outline, maxBytes: maxBytes, user: user, at: now)
+    return cachedAutocomplete.cachedReply(to: text, outline, maxBytes: maxBytes, user: user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
@@ -78,15 +78,15 @@ public final class Service: RequestHandler {
   /// Removes all answers of providers whose files have been replaced.
   private func invalidateIfReplaced() async {
     guard !dataWatch.isCurrent(at: engine.now), await dataWatch.checkFiles(at: daemonControl.dataFiles) else { return }
-    cached.cache.invalidate(.all)
+    cachedAutocomplete.replyCache.invalidate(.all)
     // These providers do not leave the machine, so their answers are in memory only.
-    for provider in daemonControl.dataProviders { cache.forget(CacheScope(provider: provider, includesChoices: false)) }
+    for provider in daemonControl.dataProviders { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
-    cached.cache.invalidate(.all)
+    cachedAutocomplete.replyCache.invalidate(.all)
   }
 
   /// Invalidates all cached replies, after a change of the configuration or of a provider's state.
-  public func invalidateReplies() { cached.cache.invalidate(.all) }
+  public func invalidateReplies() { cachedAutocomplete.replyCache.invalidate(.all) }
 
   private static func query(of request: Request) -> String? {
     guard let params = request.params else { return nil }

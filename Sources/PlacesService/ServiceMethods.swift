@@ -7,7 +7,8 @@ import Storage
 extension MethodTable {
   /// Adds the methods `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ daemonControl: any DaemonControl, _ cached: CachedAutocomplete, _ cache: Cache, _ budgetReporter: BudgetReporter,
+    _ engine: Engine, _ daemonControl: any DaemonControl, _ cachedAutocomplete: CachedAutocomplete, _ cache: Cache,
+    _ budgetReporter: BudgetReporter,
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
@@ -22,7 +23,8 @@ extension MethodTable {
     on(ServiceReload.self) { (_, _) throws(APIError) in await daemonControl.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
       let metrics = Metrics(
-        load: daemonControl.load, cached: cached, isCacheWritable: cache.diskFault == nil, providers: engine.status,
+        load: daemonControl.load, replyCache: cachedAutocomplete.replyCache, isCacheWritable: cache.diskFault == nil,
+        providers: engine.status,
         budgets: budgetReporter.rowsIfLoaded
       ) { engine.manifest(of: $0) != nil }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
@@ -35,7 +37,7 @@ extension MethodTable {
   }
 
   /// Adds the methods `providers.*`.
-  mutating func addProviders(_ engine: Engine, _ daemonControl: any DaemonControl, _ cached: CachedAutocomplete) {
+  mutating func addProviders(_ engine: Engine, _ daemonControl: any DaemonControl, _ cachedAutocomplete: CachedAutocomplete) {
     let directory = ProviderDirectory(engine: engine, daemonControl: daemonControl)
     on(ProvidersList.self) { (_, call) throws(APIError) in
       ProvidersList.Result(providers: await directory.statuses.map { $0.visible(to: call.caller) })
@@ -49,13 +51,13 @@ extension MethodTable {
       return try await engine.test(parameters, caller: call.engineCaller)
     }
     on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
-      try await directory.setEnabled(true, parameters.provider, cached)
+      try await directory.setEnabled(true, parameters.provider, cachedAutocomplete)
     }
     on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
-      try await directory.setEnabled(false, parameters.provider, cached)
+      try await directory.setEnabled(false, parameters.provider, cachedAutocomplete)
     }
     on(ProvidersReset.self) { (parameters, _) throws(APIError) in
-      try await directory.reset(parameters.provider, cached)
+      try await directory.reset(parameters.provider, cachedAutocomplete)
     }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
@@ -95,19 +97,19 @@ private struct ProviderDirectory: Sendable {
     return await withIsolationAndProbe(status)
   }
 
-  func setEnabled(_ isEnabled: Bool, _ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
+  func setEnabled(_ isEnabled: Bool, _ id: String, _ cachedAutocomplete: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
     try await daemonControl.setEnabled(isEnabled, provider: id)
-    cached.cache.invalidate(.all)
+    cachedAutocomplete.replyCache.invalidate(.all)
     return ProviderChange(provider: try await status(of: id))
   }
 
   /// Removes the stored state of a provider. A provider that is no longer configured is accepted, because its state could otherwise not be
   /// removed.
-  func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
+  func reset(_ id: String, _ cachedAutocomplete: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     guard engine.status(of: id) != nil || daemonControl.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
     try await daemonControl.setEnabled(nil, provider: id)
-    cached.cache.invalidate(.all)
+    cachedAutocomplete.replyCache.invalidate(.all)
     guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
     return ProviderChange(provider: await withIsolationAndProbe(status))
   }

@@ -122,12 +122,12 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
   func forgetting() async throws {
     let fixture = ServiceFixture()
     _ = try await fixture.long(#"{"query":"berl"}"#)
-    fixture.cached.cache.invalidate(.user(8))
+    fixture.cached.replyCache.invalidate(.user(8))
     #expect(fixture.short(#"{"query":"berl"}"#) != nil)
-    fixture.cached.cache.invalidate(.user(7))
+    fixture.cached.replyCache.invalidate(.user(7))
     #expect(fixture.short(#"{"query":"berl"}"#) == nil)
     _ = try await fixture.long(#"{"query":"berl"}"#)
-    fixture.cached.cache.invalidate(.all)
+    fixture.cached.replyCache.invalidate(.all)
     #expect(fixture.short(#"{"query":"berl"}"#) == nil)
   }
 
@@ -155,7 +155,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     let bytes = #",\"result\":}\n"#.utf8.count - 2 + (try #require(fixture.short(#"{"query":"berl"}"#))).utf8.count
     #expect(fixture.short(#"{"query":"berl"}"#, maxBytes: bytes) != nil)
     #expect(fixture.short(#"{"query":"berl"}"#, maxBytes: bytes - 4) == nil)
-    #expect(fixture.cached.cache.hits == 2)
+    #expect(fixture.cached.replyCache.hits == 2)
   }
 
   @Test("Repeated answers count against the user's quota, and have their place in the session")

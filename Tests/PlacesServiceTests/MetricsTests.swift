@@ -15,7 +15,9 @@ import Testing
     let status = ProviderStatus(
       id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [.autocomplete], counters: counters)
     let cached = CachedAutocomplete(engine: Engine(providers: []), capacity: 1 << 16)
-    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), cached: cached, providers: [status], budgets: budgets) { $0 != "off" }
+    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), replyCache: cached.replyCache, providers: [status], budgets: budgets) {
+      $0 != "off"
+    }
   }
 
   private static func row(_ provider: String, limited: Bool = true) -> BudgetRow {
