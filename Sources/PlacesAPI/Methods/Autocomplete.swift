@@ -169,7 +169,7 @@ public struct Partial: Sendable, Hashable, Codable {
     self.attributions = attributions
   }
 
-  /// Writes the notification's params; `request` is the raw bytes of the request's id.
+  /// Writes the notification's params.
   public func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("request", request)

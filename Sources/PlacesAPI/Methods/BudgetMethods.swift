@@ -21,9 +21,9 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public static let unknownCurrency = "XXX"
 
   public var provider: String
-  /// ISO 4217; `unknownCurrency` of a provider that does not run and whose configuration names none.
+  /// ISO 4217; `unknownCurrency` if the provider does not run and its configuration names no currency.
   public var currency: String
-  /// The share of the configured limits that the windows' limits are, 0…1; nil if they are the whole limits.
+  /// The limits in `day` and `month` as a share of the configured limits, 0…1; nil if they are the configured limits.
   public var userShare: Double?
   public var day: Window
   public var month: Window
@@ -34,7 +34,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var uncounted: Bool?
   /// The reason why paid calls require `budget.confirm`, such as a clock that was set back; nil if they do not.
   public var needsConfirmation: String?
-  /// The reason why paid calls are off while the ledger cannot be read or written, such as a full disk.
+  /// The reason why paid calls are off while the ledger cannot be read or written, such as a full disk; nil if it can.
   public var unavailable: String?
 
   /// Calls, and money in millionths of the currency's unit.

@@ -46,6 +46,7 @@ public enum CacheStats: Method {
     public init(providers: [Share]) { self.providers = providers }
   }
 
+  /// The cache statistics of one provider.
   public struct Share: Sendable, Hashable, Codable {
     public var provider: String
     /// The number of stored answers.

@@ -54,6 +54,7 @@ public enum ChoicesForget: Method {
   public struct Parameters: Sendable, Hashable {
     /// The place whose choices are removed; nil if `all` is true.
     public var id: PlaceID?
+    /// True if all choices of the caller are removed.
     public var all: Bool
 
     /// All choices.
@@ -86,6 +87,7 @@ public enum ChoicesForget: Method {
   }
 
   public struct Result: MethodResult, Hashable {
+    /// The number of removed choices.
     public var choices: Int
     public init(choices: Int) { self.choices = choices }
   }

@@ -42,7 +42,7 @@ public enum ProvidersGet: Method {
 
   public struct Result: MethodResult, Hashable {
     public var provider: ProviderStatus
-    /// Nil if the plugin could not be loaded.
+    /// Nil if the plugin is not loaded.
     public var manifest: Manifest?
 
     public init(provider: ProviderStatus, manifest: Manifest?) {
@@ -88,7 +88,7 @@ public enum ProvidersTest: Method {
 
   public struct Result: MethodResult, Hashable {
     public var report: ProviderReport
-    /// The texts of its first rows.
+    /// The texts of the first rows of the answer.
     public var rows: [String]
     /// Millionths of the currency's unit; 0 for a free call, nil if the price is not known.
     public var costMicros: Int?

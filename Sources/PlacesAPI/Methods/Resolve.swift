@@ -91,7 +91,7 @@ public enum Resolve: Method {
     public var confidence: Double
     /// How the best candidate matches the text; nil if there is none.
     public var match: Match?
-    /// The name of the best candidate; nil if it is not known or would have cost more.
+    /// The name of the best candidate; nil if it is not known, or if requesting it would have cost more.
     public var name: String?
     /// Nil if no place is certain.
     public var place: PlaceRow?

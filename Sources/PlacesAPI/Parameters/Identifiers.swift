@@ -13,7 +13,7 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
     var text = text
     // This runs for every row of every answer. Searching the bytes is ten times as fast as searching the string's indices.
     let isSound = text.withUTF8 { bytes in
-      guard let colon = bytes.firstIndex(of: PlaceID.colon), colon > 0, colon < bytes.count - 1 else { return false }
+      guard let colon = bytes.firstIndex(of: PlaceID.colonByte), colon > 0, colon < bytes.count - 1 else { return false }
       return bytes.count <= 1_024 && !String.hasControlCharacters(bytes)
     }
     guard isSound else { return nil }
@@ -31,8 +31,8 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   public var provider: String { String(text[..<colon]) }
   /// The provider's own id.
   public var native: String { String(text[colon...].utf8.dropFirst()) ?? "" }
-  private var colon: String.Index { text.utf8.firstIndex(of: PlaceID.colon) ?? text.endIndex }
-  private static let colon = UInt8(ascii: ":")
+  private var colon: String.Index { text.utf8.firstIndex(of: PlaceID.colonByte) ?? text.endIndex }
+  private static let colonByte = UInt8(ascii: ":")
   public var description: String { text }
   public static func < (a: PlaceID, b: PlaceID) -> Bool { a.text < b.text }
 }

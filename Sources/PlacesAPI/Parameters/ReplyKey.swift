@@ -4,7 +4,7 @@ import Glibc
 /// keys come from one user and have the same answer. Two spellings of one value, such as `4` and `4.0`, make two keys. That costs little,
 /// because a client does not change its spelling.
 public struct ReplyKey: Hashable, Sendable {
-  /// The maximum length; a request with more has no key.
+  /// The maximum length in bytes. A request whose key would be longer has no key.
   static let capacity = 504
 
   public private(set) var user: UInt32 = 0

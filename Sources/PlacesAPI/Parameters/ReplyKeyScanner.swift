@@ -1,8 +1,8 @@
 import PlacesKit
 import RPC
 
-/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. It is made from a
-/// method's schema. The type is not generic, so that callers in other modules do not run unspecialised code.
+/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. A scanner is made
+/// from a method's schema. The type is not generic, so that callers in other modules do not run unspecialised code.
 struct ReplyKeyScanner: Sendable {
   private struct Parameter {
     var role: FieldRole

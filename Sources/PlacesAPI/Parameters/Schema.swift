@@ -32,7 +32,7 @@ public final class Schema<Root: Sendable>: Sendable {
     scanner = ReplyKeyScanner(fields)
   }
 
-  /// Reads the `params` of a request; nil or an absent member means no parameters.
+  /// Reads the `params` of a request; nil if the request has none.
   public func decode(_ params: JSONValue?) throws(InvalidParameter) -> Root {
     let object: JSONObject
     switch params {

@@ -9,6 +9,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     case starting
     /// It is not queried until the time `until`, because calls failed.
     case suspended
+    /// It is not queried, because its budget is used up.
     case overBudget = "over_budget"
     /// Switched off by the configuration or by `providers.disable`.
     case disabled
