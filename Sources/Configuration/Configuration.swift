@@ -36,6 +36,7 @@ public struct Configuration: Sendable {
 }
 
 extension ProviderSettings {
+  /// The gazetteer as it is without configuration.
   static func builtIn(locations: Locations) -> ProviderSettings {
     var gazetteer = ProviderSettings(id: Configuration.gazetteer, locations: locations)
     gazetteer.plugin = Configuration.gazetteer
@@ -43,7 +44,7 @@ extension ProviderSettings {
     return gazetteer
   }
 
-  /// An instance with its defaults. In a system daemon one user may use a quarter of a budget; in a user's own daemon, all of it.
+  /// A provider with its defaults. In a system daemon one user may use a quarter of a budget; in a user's own daemon, all of it.
   init(id: String, locations: Locations) {
     self.init(id: id)
     applyDefaults(locations)

@@ -109,7 +109,7 @@ extension Configuration {
       if document.isDropIn, ConfigurationKeys.sections.contains(where: { $0.name == member.key }) {
         reader.report(member.origin, "a file in providers.d holds providers only", suggestion: "move [\(member.key)] to the main file")
       } else {
-        reader.unknown(member, known: tables)
+        reader.reportUnknown(member, known: tables)
       }
       return
     }

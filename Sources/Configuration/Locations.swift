@@ -34,8 +34,8 @@ public struct Locations: Sendable, Hashable {
     let systemdRuntime = directory("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
     socket = directory("PLACES_SOCKET") ?? (systemdRuntime ?? runtime) + "/placesd.sock"
     socketOrigin = directory("PLACES_SOCKET") == nil ? .standard : .environment("PLACES_SOCKET")
-    let folder = userID == 0 ? "/etc/placesd" : (directory("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/placesd"
-    configuration = environment["PLACES_CONFIG"] ?? "\(folder)/placesd.toml"
+    let configurationFolder = userID == 0 ? "/etc/placesd" : (directory("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/placesd"
+    configuration = environment["PLACES_CONFIG"] ?? "\(configurationFolder)/placesd.toml"
     configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
     credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
     // In a build tree, the plugins are in the executable's folder. Once installed, the executable is in bin or libexec, and the plugins are

@@ -32,7 +32,7 @@ extension ProviderSettings {
     return result
   }
 
-  /// The settings that a provider requires and that are missing; a disabled provider may omit them.
+  /// A problem for each setting that the provider requires and that is missing; a disabled provider may omit these settings.
   public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard

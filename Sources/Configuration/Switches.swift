@@ -13,7 +13,7 @@ extension Configuration {
     }
   }
 
-  /// The providers that a command enabled or disabled, stored by the daemon in `state_dir`. Empty if
+  /// For each provider that a command enabled or disabled, by id, whether it is enabled; stored by the daemon in `state_dir`. Empty if
   /// there are none, or if this user may not read the file.
   public var switches: [String: Bool] {
     guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
@@ -31,7 +31,7 @@ extension Configuration {
     return providers.filter { switches[$0.id] ?? $0.enabled }
   }
 
-  /// The possible paths of the gazetteer's index: the one that this daemon built, then the one that a package installed.
+  /// The directories in which the gazetteer's index is looked for: for one that this daemon built, then for one that a package installed.
   public var dataDirectories: [String] {
     [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]
   }

@@ -39,13 +39,13 @@ struct SectionReader {
       if let key = keys.first(where: { $0.name == member.key }) {
         enter(member) { key.read(member.value, &$0, &section) }
       } else {
-        unknown(member, known: keys.map(\.name))
+        reportUnknown(member, known: keys.map(\.name))
       }
     }
   }
 
   /// Reports an unknown key, and suggests a similar one.
-  mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
+  mutating func reportUnknown(_ member: TOMLValue.Member, known: [String]) {
     let table = path.isEmpty ? "" : " in [\(name)]"
     report(
       member.origin, "unknown key `\(SectionReader.joined(path + [member.key]))`",

@@ -7,7 +7,7 @@ import PlacesKit
 public struct GatewaySettings: Sendable, Hashable {
   /// Numeric addresses with ports.
   public var listen = ["127.0.0.1:2325", "[::1]:2325"]
-  /// Names by which clients may call the gateway, in addition to `localhost` and its addresses.
+  /// Names by which clients may call the gateway, in addition to `localhost` and the gateway's addresses.
   public var hosts: [String] = []
   /// Web origins whose pages may send requests; `*` for all.
   public var allowOrigins: [String] = []

@@ -11,32 +11,33 @@ public struct KeepSettings: Sendable, Hashable {
   public init() {}
 
   static var keys: [KeyDefinition<KeepSettings>] {
-    let years = 0.0...3_153_600_000.0
+    let upToHundredYears = 0.0...3_153_600_000.0
     return [
-      KeyDefinition(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are stored."),
-      KeyDefinition(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are stored."),
-      KeyDefinition(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is stored."),
-      KeyDefinition(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long an empty answer is stored."),
-      KeyDefinition(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be served."),
+      KeyDefinition(optional: "ids_seconds", \.idsSeconds, .number(upToHundredYears), "How long ids are stored."),
+      KeyDefinition(optional: "coordinates_seconds", \.coordinatesSeconds, .number(upToHundredYears), "How long coordinates are stored."),
+      KeyDefinition(optional: "other_seconds", \.otherSeconds, .number(upToHundredYears), "How long everything else is stored."),
+      KeyDefinition(optional: "negative_seconds", \.negativeSeconds, .number(upToHundredYears), "How long an empty answer is stored."),
+      KeyDefinition(
+        optional: "stale_seconds", \.staleSeconds, .number(upToHundredYears), "How long after its expiry an answer may still be served."),
     ]
   }
 }
 
 extension ProviderSettings {
-  /// The terms of the instance: the manifest's, made stricter by the configuration or, under a licence, replaced by it.
+  /// The provider's terms: those of the manifest, made stricter by the configuration or, under a licence, replaced by the configuration.
   public func terms(from manifest: Manifest) -> Terms {
     let licensed = licenseOverride != nil
     // Nil means without limit in the contract, and not set in the configuration.
-    func shorter(_ configured: Double?, _ contract: Double?) -> Double? {
+    func duration(_ configured: Double?, _ contract: Double?) -> Double? {
       guard let configured else { return contract }
       return licensed ? configured : min(configured, contract ?? configured)
     }
     var terms = manifest.terms
-    terms.idsSeconds = shorter(keep.idsSeconds, terms.idsSeconds)
-    terms.coordinatesSeconds = shorter(keep.coordinatesSeconds, terms.coordinatesSeconds)
-    terms.otherSeconds = shorter(keep.otherSeconds, terms.otherSeconds)
-    terms.negativeSeconds = shorter(keep.negativeSeconds, terms.negativeSeconds) ?? 0
-    terms.staleSeconds = shorter(keep.staleSeconds, terms.staleSeconds) ?? 0
+    terms.idsSeconds = duration(keep.idsSeconds, terms.idsSeconds)
+    terms.coordinatesSeconds = duration(keep.coordinatesSeconds, terms.coordinatesSeconds)
+    terms.otherSeconds = duration(keep.otherSeconds, terms.otherSeconds)
+    terms.negativeSeconds = duration(keep.negativeSeconds, terms.negativeSeconds) ?? 0
+    terms.staleSeconds = duration(keep.staleSeconds, terms.staleSeconds) ?? 0
     switch merge {
     case .terms: break
     case .never: terms.mixing = .never

@@ -27,7 +27,7 @@ public struct PriceSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// Price classes that the plugin's manifest does not use, so that no call would be billed with them.
+  /// A problem for each price class that the plugin's manifest does not use. No call is billed by such a class.
   public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
     let table = manifest.prices
     let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
@@ -86,8 +86,8 @@ extension ValueKind<PriceSettings> {
           if member.key == "currency" {
             settings.currency = ValueKind<String>.currency.read(member.value, &reader)
           } else if let read = price.read(member.value, &reader) {
-            // The price of one call is rounded up, so that no call is counted as cheaper than it is.
             settings.origins[member.key] = member.origin
+            // The price of one call is rounded up, so that no call is counted as cheaper than it is.
             settings.classes.append(PriceClass(member.key, micros: (read.perThousand + 999) / 1000, freePerMonth: read.freePerMonth))
           }
         }

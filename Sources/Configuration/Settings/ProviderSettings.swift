@@ -1,7 +1,7 @@
 import JSON
 import PlacesKit
 
-/// `[providers.ID]`: one instance of a plugin.
+/// `[providers.ID]`: one provider, which is an instance of a plugin.
 public struct ProviderSettings: Sendable, Hashable {
   /// The process that runs the plugin's code.
   public enum Isolation: String, Sendable, Hashable, CaseIterable {
@@ -13,14 +13,15 @@ public struct ProviderSettings: Sendable, Hashable {
   public enum Merge: String, Sendable, Hashable, CaseIterable {
     /// As the provider's terms allow.
     case terms
+    /// No other provider.
     case never
     /// All other providers; requires `license_override`.
     case free
   }
 
-  /// The instance's name, first part of its places' ids.
+  /// The provider's id, which is the first part of its places' ids.
   public var id: String
-  /// The position of the instance's declaration; nil for the built-in gazetteer.
+  /// The position of the provider's declaration; nil for the built-in gazetteer.
   public var origin: Origin?
   /// The position of the value that names the key's file or credential; nil if the configuration names none.
   public var keyOrigin: Origin?

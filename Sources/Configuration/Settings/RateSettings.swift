@@ -19,7 +19,7 @@ public struct RateSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// The rate limit of the instance. It is at most the manifest's, unless the service is self-hosted or a licence applies; then the
+  /// The provider's rate limit. It is at most the manifest's, unless the service is self-hosted or a licence applies; then the
   /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
     let isSelfHosted = usesSelfHostedService(manifest)
@@ -48,9 +48,9 @@ extension ProviderSettings {
       + "service of your own or with `license_override`"
   }
 
-  /// True if `base_url` names a self-hosted service. Its host is then neither one of the plugin's hosts nor in the parent domain of one:
-  /// for a plugin of nominatim.openstreetmap.org, no server of openstreetmap.org counts as self-hosted. A plugin without hosts calls the
-  /// addresses in its settings; they are self-hosted if all of them are private.
+  /// True if `base_url` names a self-hosted service. The host of such a service is neither one of the plugin's hosts nor in the parent
+  /// domain of one: for a plugin of nominatim.openstreetmap.org, no server of openstreetmap.org counts as self-hosted. A plugin without
+  /// hosts calls the addresses in its settings; they are self-hosted if all of them are private.
   public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
       let calledHosts = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
@@ -63,7 +63,7 @@ extension ProviderSettings {
     }
   }
 
-  /// The public host whose rate limit the instance shares with all other instances that use it without a key; nil for a self-hosted
+  /// The public host whose rate limit the provider shares with all other providers that use this host without a key; nil for a self-hosted
   /// service, or if the limit applies to the key.
   public func sharedHost(_ manifest: Manifest) -> String? {
     guard !manifest.needsCredential, licenseOverride == nil, !usesSelfHostedService(manifest) else { return nil }
@@ -75,8 +75,8 @@ extension ProviderSettings {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
-  /// The origins that its requests may go to: that of `base_url`, or those of the manifest's hosts if there is none, and those of the
-  /// addresses in its settings.
+  /// The origins that the provider's requests may go to: that of `base_url`, or those of the manifest's hosts if there is no `base_url`;
+  /// and those of the addresses in the plugin's own settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
     let serviceAddresses = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
