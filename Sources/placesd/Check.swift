@@ -9,7 +9,7 @@ import PlacesKit
 
 /// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
 struct Check {
-  /// The maximum number of log lines that are shown for a provider that could not be started.
+  /// The maximum number of its log lines that are shown for a provider that could not be started.
   private static let maxLines = 10
 
   private let configuration: Configuration
@@ -26,7 +26,7 @@ struct Check {
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
       async let _: Void = hosting.run()
       for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
-      var failures = 0
+      var failureCount = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.enabledProviders {
         switch await starter.start(settings, key: nil) {
@@ -36,7 +36,7 @@ struct Check {
           for note in settings.notes(for: hosted.service.manifest, locations: configuration.locations) { complain(note) }
           await hosted.stop()
         case .failed(let failure):
-          failures += 1
+          failureCount += 1
           for problem in failure.problems { complain(problem.description) }
           switch failure.logDisclosure {
           case .shown: for line in failure.lines.suffix(Self.maxLines) { complain("provider \(settings.id) wrote: \(line)") }
@@ -46,10 +46,10 @@ struct Check {
         }
       }
       if let problem = configuration.mixedCurrencies(manifests) {
-        failures += 1
+        failureCount += 1
         complain(problem.description)
       }
-      guard failures == 0 else { return Daemon.Exit.configuration }
+      guard failureCount == 0 else { return Daemon.Exit.configuration }
       let files = configuration.files.isEmpty ? "no file; all values are defaults" : configuration.files.joined(separator: ", ")
       print("the configuration is valid: \(files)")
       return 0

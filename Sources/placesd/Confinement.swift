@@ -12,7 +12,8 @@ enum Confinement {
   /// The prefixes of further variables that are not removed.
   private static let prefixes = ["LC_", "LISTEN_", "PLACES_", "WATCHDOG_", "XDG_"]
 
-  /// Removes the other variables. Must be called before any other thread exists, because other threads may read the environment.
+  /// Removes all environment variables except those above. Must be called before any other thread exists, because other threads may read
+  /// the environment.
   private static func clearEnvironment() {
     var names: [String] = []
     var entry = environ
@@ -23,6 +24,8 @@ enum Confinement {
     for name in names where !variables.contains(name) && !prefixes.contains(where: name.hasPrefix) { unsetenv(name) }
   }
 
+  /// Forbids core dumps, removes environment variables, and sets the umask and the limit of descriptors. Must be called before any other
+  /// thread exists.
   static func apply() {
     clinux_forbid_dumps()
     clinux_report_crashes("placesd")

@@ -18,7 +18,7 @@ final class DaemonController: DaemonControl {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
-    /// The latest lines that providers wrote which could not be started.
+    /// The latest lines of each provider that could not be started.
     var lastLogLines: [String: [String]] = [:]
   }
 
@@ -42,7 +42,7 @@ final class DaemonController: DaemonControl {
   /// The changes to apply, in their order. The stream ends with the daemon.
   let changes: AsyncStream<Change>
   private let changeInput: AsyncStream<Change>.Continuation
-  /// The maximum number of waiting changes.
+  /// The maximum number of changes that wait to be applied.
   private static let maxPendingChanges = 64
 
   init(_ configuration: Configuration, switches: StateStore, serverGauges: ServerGauges, log: Log) {
@@ -56,8 +56,8 @@ final class DaemonController: DaemonControl {
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
-  /// True if a provider is enabled. The last command determines that or, if there was none, the configuration. If the record of commands
-  /// was lost, a provider that may have been disabled counts as disabled.
+  /// True if a provider is enabled. The last command that enabled or disabled the provider determines that or, if there was none, the
+  /// configuration. If the record of commands was lost, a provider that may have been disabled counts as disabled.
   func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.

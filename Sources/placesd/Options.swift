@@ -18,17 +18,17 @@ struct Options: Sendable {
   static let usage = """
     usage: placesd [--config FILE] [--socket PATH] [--check]
 
-    Answers local programs that look for places, over a Unix socket. Runs in the foreground; SIGTERM ends it, SIGHUP
-    reads the configuration again.
+    Searches places for local programs, over a Unix socket. Runs in the foreground; SIGTERM ends the daemon, and SIGHUP
+    makes it read the configuration again.
 
-      --config FILE   the main configuration file, in place of the usual one
-      --socket PATH   where to listen, in place of what the configuration says
-      --check         say what is wrong with configuration, keys and plugins, and end
-      --version       print the version and end
-      --help          print this and end
+      --config FILE   read this main configuration file
+      --socket PATH   listen on this socket, overriding the configuration
+      --check         report the errors in the configuration, the keys and the plugins, and exit
+      --version       print the version and exit
+      --help          print these options and exit
 
-    Exit status: 0 after a signal, 1 when it could not go on, 2 for a wrong command line, 6 for a wrong configuration,
-    75 when another daemon serves the socket. See placesd(8) and placesd.toml(5).
+    Exit status: 0 after a signal, 1 if the daemon cannot start or continue, 2 for an invalid command line, 6 for an
+    invalid configuration, 75 if another daemon serves the socket. See placesd(8) and placesd.toml(5).
     """
 }
 
@@ -36,10 +36,10 @@ extension Options {
   /// Parses the arguments after the program's name.
   static func read(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
-    var remaining = Array(arguments)[...]
-    while let argument = remaining.popFirst() {
+    var remainingArguments = Array(arguments)[...]
+    while let argument = remainingArguments.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value() -> String? { parts.count == 2 ? parts[1] : remaining.popFirst() }
+      func value() -> String? { parts.count == 2 ? parts[1] : remainingArguments.popFirst() }
       switch parts[0] {
       case "--config":
         guard let file = value(), !file.isEmpty else { return .wrong("--config needs a file") }

@@ -27,14 +27,15 @@ struct ProviderStarter: Sendable {
   }
 
   /// The plugins that may run inside the daemon, because they parse only their own files.
-  static let trusted: Set<String> = ["gazetteer"]
+  static let trustedPlugins: Set<String> = ["gazetteer"]
 
+  /// Where the provider runs: as configured, otherwise in a separate process unless its plugin is trusted.
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
     switch settings.isolation {
     case .process: .process
     case .inProcess: .inProcess
     // A plugin that parses bytes from the network runs in a separate process.
-    case nil: settings.plugin.map(Self.trusted.contains) == true ? .inProcess : .process
+    case nil: settings.plugin.map(Self.trustedPlugins.contains) == true ? .inProcess : .process
     }
   }
 
@@ -53,7 +54,7 @@ struct ProviderStarter: Sendable {
   }
 
   /// The engine's description of a running provider, with the settings that do not concern its process, such as its weight.
-  /// - Parameter startID: the number of the provider's start; nil if it was just started.
+  /// - Parameter startID: the number of the provider's start; nil for a new number, if the provider was just started.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, startID: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
@@ -94,8 +95,8 @@ struct ProviderStarter: Sendable {
         report(error.problems)
         throw ProviderStartError(.settings, settings.id, error.description)
       }
-      // A check of the configuration does not test the credentials. It does not get those that systemd passes to the daemon, and may run as
-      // another user.
+      // A check of the configuration does not test the credentials. The check does not get the credentials that systemd passes to the
+      // daemon, and may run as another user.
       if isCalled {
         if let problem = settings.credentialProblem(locations: configuration.locations) {
           report([problem])
@@ -144,7 +145,7 @@ struct ProviderStarter: Sendable {
   }
 
   /// Logs and describes the failure of a start.
-  /// - Parameter reportedProblems: the problems of the configuration; empty if it is not the cause.
+  /// - Parameter reportedProblems: the problems of the configuration; empty if the configuration is not the cause.
   private func failed(
     _ settings: ProviderSettings, _ error: ProviderStartError, _ reportedProblems: [ConfigurationProblem]
   ) -> ProviderStartFailure {

@@ -38,10 +38,10 @@ actor Providers {
 
   private var runningProviders: [String: RunningProvider] = [:]
   private var startFailures: [ProviderStartFailure] = []
-  /// The last logged warning of a limit that adds different currencies; nil if there was none.
+  /// The last logged warning about a limit that adds amounts in different currencies; nil if there was none.
   private var loggedCurrencyProblem: String?
   /// The ids of providers that were started since `logFaults` ran.
-  private var newlyStarted: [String] = []
+  private var newlyStartedIDs: [String] = []
   private var isEnding = false
 
   init(
@@ -84,9 +84,9 @@ actor Providers {
     return (newConfiguration, startFailures.flatMap(\.problems))
   }
 
-  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. If an earlier
-  /// start of the provider received the refusal, it is ignored, because it may not concern the current key.
-  /// - Parameter start: the start whose key was refused; nil if the key may be tried again.
+  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. A refusal
+  /// that an earlier start of the provider received is ignored, because it may not concern the current key.
+  /// - Parameter start: the `startID` of the start whose key was refused; nil if the key may be tried again.
   func recordRejection(_ provider: String, start: Int?) async {
     guard let start else { return await rejectedKeys.record(provider, rejected: nil) }
     guard let runningProvider = runningProviders[provider], runningProvider.instance.startID == start else { return }
@@ -117,7 +117,7 @@ actor Providers {
     }
     let manifests = manifests(unchangedProviders, startResults)
     let currencyProblem = configuration.mixedCurrencies(manifests)
-    let newCurrencyProblem = old.map { mixesBefore($0, configuration, manifests) } == false ? currencyProblem : nil
+    let newCurrencyProblem = old.map { didMixCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
     let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
       await Self.stop(startResults.compactMap(\.running?.hosted))
@@ -136,7 +136,7 @@ actor Providers {
     for settings in enabledSettings { applySettings(settings, with: starter) }
     publish(configuration)
     for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.refusalFingerprint(configuration.network)) }
-    newlyStarted += startResults.compactMap(\.running?.settings.id)
+    newlyStartedIDs += startResults.compactMap(\.running?.settings.id)
     await Self.stop(leavingProviders)
     return []
   }
@@ -156,9 +156,9 @@ actor Providers {
     }
   }
 
-  /// True if a limit of the current configuration already adds different currencies, even if one of its providers could not be started
-  /// until now.
-  private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
+  /// True if a limit of the current configuration already adds amounts in different currencies, even if one of the providers could not be
+  /// started until now.
+  private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var manifestsBefore = runningProviders.mapValues(\.hosted.service.manifest)
     for settings in old.providers where daemonControl.isOn(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
@@ -167,7 +167,7 @@ actor Providers {
     return old.mixedCurrencies(manifestsBefore) != nil
   }
 
-  /// Logs once that a limit adds different currencies.
+  /// Logs, unless it was the last such warning, that a limit adds amounts in different currencies.
   private func warn(of currencyProblem: ConfigurationProblem?) {
     if let currencyProblem, currencyProblem.description != loggedCurrencyProblem { log(.warning, "budget", currencyProblem.description) }
     loggedCurrencyProblem = currencyProblem?.description
@@ -213,8 +213,8 @@ actor Providers {
       settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
   }
 
-  /// True if the provider must be restarted, because it does not run, or because its key or settings of its process or its network access
-  /// have changed.
+  /// True if the provider must be restarted: it does not run, or its key, or the settings of its process or of its network access, have
+  /// changed.
   private func mustRestart(_ provider: RunningProvider, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = provider.hosted.service.manifest
     return [.off, .restarting].contains(provider.hosted.status.state) || settings.needsRestart(from: provider.settings)
@@ -242,8 +242,8 @@ actor Providers {
 
   /// Logs the reasons why providers that were just started cannot answer. This is not a part of `apply`, because probes may take some time.
   func logFaults() async {
-    let ids = newlyStarted
-    newlyStarted = []
+    let ids = newlyStartedIDs
+    newlyStartedIDs = []
     await withDiscardingTaskGroup { group in
       for id in ids {
         group.addTask(name: "probe \(id)") { [engine, log] in

@@ -21,10 +21,10 @@ enum ServiceFolders {
     var parent = ""
     for part in path.split(separator: "/") {
       parent += "/\(part)"
-      let reason = mkdir(parent, 0o700) == 0 ? 0 : errno
+      let errorNumber = mkdir(parent, 0o700) == 0 ? 0 : errno
       // On a read-only file system the error is EROFS even if the directory exists.
-      guard reason == 0 || reason == EEXIST || access(parent, F_OK) == 0 else {
-        throw .unusable("the directory \(parent) cannot be created: \(String(cString: strerror(reason)))")
+      guard errorNumber == 0 || errorNumber == EEXIST || access(parent, F_OK) == 0 else {
+        throw .unusable("the directory \(parent) cannot be created: \(String(cString: strerror(errorNumber)))")
       }
     }
     var status = stat()
