@@ -29,7 +29,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private var isSendPlanned = false
 
   /// Creates a stream that neither receives nor sends before `begin`.
-  /// - Parameter unsentLimit: the maximum number of queued bytes. If the peer reads too slowly and there are more, the stream ends.
+  /// - Parameter unsentLimit: the maximum number of queued bytes. If there are more, because the peer reads too slowly, the stream ends.
   public init(
     socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
   ) {
@@ -114,9 +114,10 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     watchOutput(false)
   }
 
-  private func watchOutput(_ isFull: Bool) {
+  /// Watches the socket until it accepts bytes again, if sending is blocked.
+  private func watchOutput(_ isBlocked: Bool) {
     guard let registration else { return }
-    loop.change(registration, isFull ? [.readable, .writable] : .readable)
+    loop.change(registration, isBlocked ? [.readable, .writable] : .readable)
   }
 
   private func endStream() {

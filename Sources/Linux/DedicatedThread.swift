@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs work on a new thread, because it may wait forever for a broken disk. It must not block the cooperative pool, which has one thread
-/// for each core, or other work of this kind. Returns nil as soon as the task is cancelled. The thread then continues until the disk
-/// responds.
+/// Runs work on a new thread, because the work may wait forever for a broken disk. It must block neither the cooperative pool, which has
+/// one thread for each core, nor other work of this kind. Returns nil as soon as the task is cancelled. The thread then continues until the
+/// disk responds.
 public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job: @Sendable () -> Void = {

@@ -9,7 +9,7 @@ public protocol EventHandler: AnyObject {
 
 /// The receiver of a stream socket's input. It is called on the loop's thread.
 public protocol StreamHandler: EventHandler {
-  /// Called with bytes that have arrived. They are valid until this function returns.
+  /// Called with bytes that have arrived. The span is valid until this function returns.
   func received(_ bytes: Span<UInt8>)
   /// Called when no more input can arrive, because the peer has shut down its side or the stream has failed.
   func inputEnded(failed: Bool)
@@ -56,13 +56,13 @@ extension EventLoop {
     var watchedEvents: Events = []
   }
 
-  /// Watches a descriptor. It must stay open until it is removed, and the loop retains the handler until then.
+  /// Watches a descriptor. The descriptor must stay open until its registration is removed, and the loop retains the handler until then.
   public func add(_ descriptor: Int32, _ events: Events, _ handler: any EventHandler) throws(SystemError) -> Registration {
     try add(descriptor, events, handler, stream: nil)
   }
 
-  /// Reads a stream socket and passes its input to the handler. The socket must stay open until it is removed, and the loop retains the
-  /// handler until then.
+  /// Reads a stream socket and passes its input to the handler. The socket must stay open until its registration is removed, and the loop
+  /// retains the handler until then.
   public func add(stream socket: Int32, _ handler: any StreamHandler) throws(SystemError) -> Registration {
     try add(socket, .readable, handler, stream: handler)
   }

@@ -29,7 +29,7 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var handlersInCall: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
-  /// True if the loop's thread added the first work to the inbox, for which it need not be woken.
+  /// True if the loop's own thread added the first work to the inbox. The thread then need not be woken.
   @exclusivity(unchecked) private var hasWorkOfOwnThread = false
   /// True if this round is the last one. Other threads read `Inbox.isStopped` instead.
   @exclusivity(unchecked) private var isOver = false
@@ -91,11 +91,11 @@ public final class EventLoop: @unchecked Sendable {
   /// Returns when the loop's thread has ended.
   public func waitUntilEnded() async {
     await withCheckedContinuation { continuation in
-      let waits = endWaiters.withLock { waiters in
+      let mustWait = endWaiters.withLock { waiters in
         waiters?.append { continuation.resume() }
         return waiters != nil
       }
-      if !waits { continuation.resume() }
+      if !mustWait { continuation.resume() }
     }
   }
 
@@ -107,7 +107,7 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
-  /// Calls the handler's `ready` with no events at the end of this round. If such a call requests another one, that is made at the end of
+  /// Calls the handler's `ready` with no events at the end of this round. A call that is requested during such a call is made at the end of
   /// the next round.
   public func callAtEndOfRound(_ handler: any EventHandler) { endOfRoundHandlers.append(handler) }
 
@@ -116,6 +116,7 @@ public final class EventLoop: @unchecked Sendable {
     timers.add(at: monotonicSeconds() + seconds, work)
   }
 
+  /// Cancels a timer. Does nothing if its work has already run.
   public func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   private func run() {
@@ -180,9 +181,8 @@ public final class EventLoop: @unchecked Sendable {
     timers = TimerQueue()
     inbox.withLock { $0.work = [] }
     let waiters = endWaiters.withLock { waiters in
-      let list = waiters ?? []
-      waiters = nil
-      return list
+      defer { waiters = nil }
+      return waiters ?? []
     }
     for waiter in waiters { waiter() }
   }

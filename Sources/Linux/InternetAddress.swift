@@ -37,7 +37,8 @@ public enum InternetAddress: Hashable, Sendable {
   /// special-purpose registries of IANA, RFC 6890), and translations of such addresses are not public.
   public var isPublic: Bool {
     switch self {
-    case .version4(let address): !InternetAddress.nonPublicNetworks.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
+    case .version4(let address):
+      !InternetAddress.nonPublicNetworks.contains { address >> (32 - $0.prefixLength) == $0.network >> (32 - $0.prefixLength) }
     case .version6(let bytes): InternetAddress.isPublic(bytes)
     }
   }
@@ -61,7 +62,7 @@ public enum InternetAddress: Hashable, Sendable {
   }
 
   /// The IPv4 networks that are not public.
-  private static let nonPublicNetworks: [(network: UInt32, bits: UInt32)] = [
+  private static let nonPublicNetworks: [(network: UInt32, prefixLength: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
     (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16), (0xC612_0000, 15), (0xC633_6400, 24),
     (0xCB00_7100, 24), (0xE000_0000, 4), (0xF000_0000, 4),

@@ -19,6 +19,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     case alreadyRunning(String)
     /// The file at the path, or its directory, cannot be trusted. The sentence gives the reason.
     case untrusted(String)
+    /// A system call failed.
     case system(SystemError)
 
     public var description: String {
@@ -116,6 +117,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
   }
 
+  /// Locks the lock file of a path. Throws `alreadyRunning` if another process holds the lock.
   private static func lock(_ file: String, _ path: String) throws(Failure) -> FileDescriptor {
     let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let descriptor = FileDescriptor(owning: try check(number, "open", file))
@@ -126,7 +128,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Removes a socket at the path to which no process listens. Throws if there is something else.
+  /// Removes a socket at the path if no process listens on it. Throws if a process listens, or if the file at the path is not a socket.
   private static func removeStale(_ path: String) throws(Failure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -135,7 +137,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     do throws(SystemError) {
       _ = try FileDescriptor.connect(to: path)
     } catch {
-      // If the connection is refused, no process listens. Any other error, such as a full backlog, shows that one does.
+      // If the connection is refused, no process listens. Any other error, such as a full backlog, shows that a process listens.
       guard error.code == ECONNREFUSED else { throw .alreadyRunning(path) }
       _ = try check(unlink(path), "remove the stale socket", path)
       return

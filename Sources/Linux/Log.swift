@@ -69,7 +69,8 @@ public final class Log: Sendable {
     if isAdmitted { emit(level, message()) }
   }
 
-  /// Writes a line without that limit. It is for lines that an administrator has requested, such as one for each request.
+  /// Writes a line without the limit on lines of one kind. This is for lines that an administrator has requested, such as one for each
+  /// request.
   public func always(_ level: Level, _ message: @autoclosure () -> String) {
     if level <= self.level { emit(level, message()) }
   }
@@ -129,7 +130,7 @@ public final class Log: Sendable {
     return "\(date)T\(time).\(digits(milliseconds % 1000, 3))Z"
   }
 
-  /// Writes to standard error at once, and may block. It is for a process that is about to end. A line that cannot be written is lost.
+  /// Writes to standard error at once, and may block. This is for a process that is about to end. A line that cannot be written is lost.
   public static let toStandardError: @Sendable (String) -> Void = { line in
     var line = line
     line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }

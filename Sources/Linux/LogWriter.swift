@@ -8,9 +8,10 @@ import Synchronization
 public final class LogWriter: @unchecked Sendable {
   private struct Queue {
     var lines: [[UInt8]] = []
-    var bytes = 0
+    /// The size of the queued lines in bytes.
+    var byteCount = 0
     /// The number of dropped lines that were not reported yet.
-    var unreportedDrops = 0
+    var unreportedDropCount = 0
     /// The number of lines that were dropped since the start.
     var droppedCount = 0
     /// True while the thread writes lines that it has taken from the queue.
@@ -43,13 +44,13 @@ public final class LogWriter: @unchecked Sendable {
   public func write(_ line: String) {
     let bytes = Array(line.utf8)
     let (isFirst, needsThread) = queue.withLock { queue in
-      guard queue.bytes + bytes.count <= capacity else {
-        queue.unreportedDrops += 1
+      guard queue.byteCount + bytes.count <= capacity else {
+        queue.unreportedDropCount += 1
         queue.droppedCount += 1
         return (false, false)
       }
       queue.lines.append(bytes)
-      queue.bytes += bytes.count
+      queue.byteCount += bytes.count
       defer { queue.hasThread = true }
       return (queue.lines.count == 1, !queue.hasThread)
     }
@@ -83,18 +84,18 @@ public final class LogWriter: @unchecked Sendable {
   private func run() {
     while true {
       while sem_wait(work) != 0 {}
-      let (lines, unreportedDrops) = queue.withLock { queue in
+      let (lines, unreportedDropCount) = queue.withLock { queue in
         defer {
           queue.lines = []
-          queue.bytes = 0
-          queue.unreportedDrops = 0
+          queue.byteCount = 0
+          queue.unreportedDropCount = 0
           queue.isWriting = true
         }
-        return (queue.lines, queue.unreportedDrops)
+        return (queue.lines, queue.unreportedDropCount)
       }
       for line in lines { writeLine(line) }
-      if unreportedDrops > 0 {
-        writeLine(Array("<4>\(unreportedDrops) lines were dropped: standard error was not read fast enough\n".utf8))
+      if unreportedDropCount > 0 {
+        writeLine(Array("<4>\(unreportedDropCount) lines were dropped: standard error was not read fast enough\n".utf8))
       }
       queue.withLock { $0.isWriting = false }
     }
@@ -103,11 +104,11 @@ public final class LogWriter: @unchecked Sendable {
   /// Writes a whole line, and blocks until it is written. If the write fails, the remainder of the line is dropped.
   private func writeLine(_ line: [UInt8]) {
     line.withUnsafeBytes { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+      var writtenCount = 0
+      while writtenCount < bytes.count {
+        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + writtenCount }, bytes.count - writtenCount)
         if count > 0 {
-          sent += count
+          writtenCount += count
         } else if errno == EAGAIN {
           var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&writable, 1, -1)

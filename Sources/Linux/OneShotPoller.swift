@@ -32,8 +32,8 @@ public final class OneShotPoller: Sendable {
     public let events: EventLoop.Events
   }
 
-  /// Waits for descriptors, and returns those that are ready or hung up; empty after `wake`, or after this many milliseconds (-1: no
-  /// limit).
+  /// Waits until a watched descriptor is ready or has hung up, until `wake` is called, or for this many milliseconds (-1 for no limit).
+  /// Returns the descriptors that are ready or have hung up; empty if there are none.
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.maxEvents) { events in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.maxEvents) { tokens in
@@ -41,8 +41,8 @@ public final class OneShotPoller: Sendable {
         var ready: [Ready] = []
         for index in 0..<max(0, Int(count)) {
           if tokens[index] == Self.wakeData {
-            var count: UInt64 = 0
-            _ = Glibc.read(wakeEvent.number, &count, 8)
+            var wakeCount: UInt64 = 0
+            _ = Glibc.read(wakeEvent.number, &wakeCount, 8)
           } else {
             ready.append(Ready(token: tokens[index], events: EventLoop.Events(rawValue: events[index])))
           }

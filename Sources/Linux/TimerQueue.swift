@@ -28,6 +28,7 @@ public struct TimerQueue {
     return id
   }
 
+  /// Removes a timer. Does nothing if it is not in the queue.
   public mutating func remove(_ id: ID) { entries.removeAll { $0.id == id } }
 
   /// Removes the timers that are due, and returns their work, the soonest first.
