@@ -19,7 +19,7 @@ struct RequestTemplate: Sendable {
   var body: BodyTemplate?
 
   /// The request for these values. Throws `unsupported` if the path needs a value that the request does not have,
-  /// or if a segment of the path would be `.` or `..`.
+  /// or if the text of a segment is `.` or `..`.
   func request(_ values: RequestValues, settings: [String: JSONValue]) throws(ProviderError) -> HTTPRequest {
     let read = { (source: TextTemplate.Source) -> JSONValue? in
       switch source {

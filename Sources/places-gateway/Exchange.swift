@@ -265,7 +265,7 @@ final class EventStream {
 
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
-    // Sent bytes are removed here too, because with a client that is always a little behind they would grow without limit.
+    // Sent bytes are removed here too, because they would grow without limit if the client were always a little behind.
     waiting.removeSent(&sentCount)
     waiting += bytes
     if waiting.count - sentCount > EventStream.maxUnreadBytes { return finish() }

@@ -1,7 +1,7 @@
 import SQLite
 import Text
 
-/// Countries whose regions have changed their codes since Debian's data was made, so that an old and a new name have the same code: `VN.01`
+/// Countries whose regions have changed their codes since Debian's data was made, so an old and a new name may have the same code: `VN.01`
 /// was An Giang and is Hanoi, which was `VN.44`. In these countries the names of a GeoNames dump are used, and Debian's name of a region is
 /// dropped if it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
 struct RecodedRegions {

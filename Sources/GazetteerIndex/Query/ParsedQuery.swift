@@ -12,9 +12,9 @@ struct ParsedQuery {
   let isAlphabetic: Bool
   /// The query in lower case with its marks and its script, without spaces; nil if folding changes nothing but case.
   let spelling: String?
-  /// Whether a space follows the last word, so that the word is complete.
+  /// Whether a space follows the last word, which is then complete.
   let endsWithSpace: Bool
-  /// Whether the query was submitted, so that no word of it is unfinished.
+  /// Whether the query was submitted, so no word of it is unfinished.
   let isFinished: Bool
   /// Whether single letters may stand for words.
   let initials: Initials

@@ -27,7 +27,7 @@ struct TermLookup {
       let preferred = spelledNames + localisedNames.map { $0.weighted(by: MatchWeight.hiddenName) }
       let script = TermLookup(
         kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
-      // Han characters and kana of different names transliterate alike, so that a name in Latin letters is looked up last.
+      // Han characters and kana of different names transliterate alike, so names in Latin letters are looked up last.
       guard isAlphabetic else { return preferred + [script] }
       return preferred + [script] + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
     }

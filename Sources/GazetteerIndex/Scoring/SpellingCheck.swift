@@ -1,7 +1,7 @@
 import SQLite
 import Text
 
-/// Prefers places whose names have the marks and the letters of the query. The terms of the index are folded, so that `kö` finds Kolkata as
+/// Prefers places whose names have the marks and the letters of the query. The terms of the index are folded, so `kö` finds Kolkata as
 /// well as Köln, and 渋谷 transliterates like Сегу.
 ///
 /// The candidates are those that the same letters without marks find, and only the places that are spelled otherwise are lowered. So a
