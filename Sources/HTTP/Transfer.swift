@@ -33,7 +33,9 @@ final class Transfer: @unchecked Sendable {
   private(set) var hasBegunTLS = false
 
   private enum Waiter {
+    /// The caller does not wait yet.
     case nobody
+    /// The caller waits.
     case waiting(CheckedContinuation<Outcome, Never>)
     /// The transfer has ended. The outcome is stored, because a cancellation may end the transfer before the caller waits.
     case done(Outcome)
@@ -141,6 +143,7 @@ final class Transfer: @unchecked Sendable {
     refuse(ProviderError(cause, message, detail: detail))
   }
 
+  /// Records the reason for which a callback ends the transfer. Returns false, which the callback returns too.
   private func refuse(_ error: ProviderError) -> Bool {
     refusal = error
     return false

@@ -27,6 +27,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// The outcome of a non-blocking read or write.
   public enum Transfer: Sendable, Equatable {
+    /// This number of bytes was read or written.
     case bytes(Int)
     /// The stream has ended. Only reads return this.
     case end

@@ -45,16 +45,16 @@ public enum InternetAddress: Hashable, Sendable {
 
   private static func isPublic(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == 16 else { return false }
-    func embedded(at index: Int) -> Bool {
+    func isEmbeddedAddressPublic(at index: Int) -> Bool {
       InternetAddress.version4(bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }).isPublic
     }
     let words = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     // An IPv4-mapped address (RFC 4291) and an address with NAT64's well-known prefix (RFC 6052) are public if the embedded IPv4 address
     // is.
-    if words[0..<5].allSatisfy({ $0 == 0 }), words[5] == 0xFFFF { return embedded(at: 12) }
-    if words[0] == 0x64, words[1] == 0xFF9B, words[2..<6].allSatisfy({ $0 == 0 }) { return embedded(at: 12) }
+    if words[0..<5].allSatisfy({ $0 == 0 }), words[5] == 0xFFFF { return isEmbeddedAddressPublic(at: 12) }
+    if words[0] == 0x64, words[1] == 0xFF9B, words[2..<6].allSatisfy({ $0 == 0 }) { return isEmbeddedAddressPublic(at: 12) }
     // The same applies to 6to4 (RFC 3056).
-    if words[0] == 0x2002 { return embedded(at: 2) }
+    if words[0] == 0x2002 { return isEmbeddedAddressPublic(at: 2) }
     // Global unicast addresses are in 2000::/3. Of these, 2001::/23 is for protocols, and 2001:db8::/32 and 3fff::/20 are for examples.
     guard words[0] >> 13 == 1 else { return false }
     if words[0] == 0x2001, words[1] < 0x0200 || words[1] == 0x0DB8 { return false }

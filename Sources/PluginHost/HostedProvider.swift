@@ -9,6 +9,7 @@ public struct HostedProvider: Sendable {
       case inProcess = "in-process"
       /// A process has been started, and its handshake is not done.
       case starting
+      /// The process answers requests.
       case running
       /// The process has ended, and another one is started after a delay.
       case restarting

@@ -17,6 +17,7 @@ struct ProviderStartFailure: Sendable {
   var logDisclosure: LogDisclosure
 
   enum LogDisclosure: Sendable {
+    /// The lines are shown.
     case shown
     /// The lines are not shown, because they may contain a secret.
     case withheld

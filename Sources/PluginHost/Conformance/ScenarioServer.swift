@@ -5,7 +5,9 @@ import Synchronization
 final class ScenarioServer: Sendable {
   /// The answer to every request.
   enum Script: Sendable {
+    /// This response.
     case response(HTTPResponse)
+    /// This error of the daemon's HTTP function, such as a failed connection.
     case failure(ProviderError)
     /// No answer, until the request is cancelled.
     case silence

@@ -16,17 +16,22 @@ struct LifeCycle: Equatable, Sendable {
   }
 
   enum State: Equatable, Sendable {
+    /// A process is being started, and its handshake is not done.
     case starting
+    /// The handshake was done at the time `since`.
     case ready(since: Double)
     /// No process runs until the time `until`.
     case waiting(until: Double)
     /// The provider crashed too often: no process runs until the time `until`, or until the provider is resumed.
     case off(until: Double)
+    /// The provider was stopped, and is not started again.
     case stopped
   }
 
   enum Action: Equatable, Sendable {
+    /// Start a process.
     case start
+    /// Wait until the time `until`, and then call `waited`.
     case wait(until: Double)
     /// Start no process until the time `until`, or until `resume` is called.
     case stayOff(until: Double)

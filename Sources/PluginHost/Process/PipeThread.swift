@@ -9,7 +9,14 @@ import Synchronization
 /// epoll, so that the thread need not wake at the beginning of each wait.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
-  enum Outcome: Sendable { case ready, late, cancelled }
+  enum Outcome: Sendable {
+    /// The descriptor can be read or written, or has failed.
+    case ready
+    /// The time limit of the wait is over.
+    case late
+    /// The waiting task was cancelled.
+    case cancelled
+  }
 
   private struct Wait {
     var deadline: Double

@@ -2,10 +2,13 @@ import PlacesKit
 
 /// One line of the provider protocol.
 enum ProtocolMessage: Equatable {
+  /// A call of a method, which needs a reply with the same id.
   case request(id: MessageID, method: String, parameters: JSONValue)
+  /// A message that needs no reply.
   case notification(method: String, parameters: JSONValue)
+  /// The reply to a request that succeeded.
   case result(id: MessageID, JSONValue)
-  /// The id is nil if the other side could not determine which request it answers.
+  /// The reply to a request that failed. The id is nil if the other side could not determine which request it answers.
   case failure(id: MessageID?, ProviderError)
 
   /// - Throws: `ProtocolFault` for anything that is not one JSON-RPC 2.0 message.

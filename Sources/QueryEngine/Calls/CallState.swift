@@ -18,6 +18,7 @@ struct CallState: Sendable {
     case queued
     /// The call waits for its reservation, or has one and waits for the provider's rate.
     case reserved
+    /// The call was sent, and the service has not returned.
     case sent(Attempt)
     /// The attempt's pass and reservation were returned to the gate and the budget. A retry may follow.
     case settled
@@ -28,9 +29,11 @@ struct CallState: Sendable {
   enum Action: Sendable {
     /// Reserve the cost, then wait for the provider's rate.
     case reserve
+    /// Send the call.
     case send(Attempt)
     /// Return the reservation and the pass, and end the call with this outcome. The pass is nil if the gate did not admit the call.
     case release(ReservedCall, ProviderGate.Pass?, ProviderOutcome)
+    /// End the call with this outcome.
     case finish(ProviderOutcome)
   }
 

@@ -81,6 +81,7 @@ final class ConcurrencyLimiter: Sendable {
 /// fewest running calls is next. If the queue is full, the newest call of the user with the most waiting calls is dropped.
 struct CallQueue<Item> {
   enum SubmitResult {
+    /// The call starts now.
     case start
     /// The call waits. If the queue was full, another call was dropped.
     case wait(dropped: Item?)

@@ -5,6 +5,7 @@ import Resilience
 /// A call whose cost is reserved, and its role in the service's session.
 struct ReservedCall: Sendable {
   enum SessionRole: Sendable {
+    /// The call does not belong to a session of the service.
     case none
     /// An autocomplete call that carries the session's token.
     case autocomplete(VendorToken)

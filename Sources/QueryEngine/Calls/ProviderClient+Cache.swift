@@ -7,7 +7,9 @@ import PlacesKit
 extension ProviderClient {
   /// The result of a cache lookup for a call.
   enum Cached {
+    /// No answer that may be used.
     case nothing
+    /// An answer to use without a call.
     case fresh(ProviderOutcome)
     /// An answer to use only if the call fails: the answer is stale, or the call saves more than it costs.
     case fallback(ProviderOutcome)

@@ -150,6 +150,7 @@ final class ProviderClient: Sendable {
   // MARK: Shared calls
 
   private enum JoinResult {
+    /// The request waits for this call.
     case call(SharedCall)
     /// An equal call has just ended with this outcome.
     case answered(ProviderOutcome)

@@ -28,7 +28,9 @@ struct ProviderRequest: Sendable {
 
 /// The users who may see an answer.
 enum Audience: Sendable, Hashable {
+  /// All users.
   case everybody
+  /// One user, by the user's id.
   case user(UInt32)
   /// One session of one user.
   case session(UInt32, String)

@@ -6,10 +6,13 @@ import Synchronization
 /// until it is the first.
 final class RateQueue: Sendable {
   enum Admission: Sendable {
+    /// The call may be sent now.
     case admitted(ProviderGate.Pass)
+    /// Calls to the provider are suspended.
     case suspended(Suspension)
     /// The answer is due before the call could start.
     case tooLate(secondsUntilStart: Double)
+    /// The waiting task was cancelled.
     case cancelled
   }
 

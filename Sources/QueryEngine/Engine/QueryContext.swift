@@ -27,7 +27,9 @@ struct QueryContext: Sendable {
 
 /// The result of waiting for a starting provider.
 enum ProviderStart: Sendable {
+  /// The provider runs.
   case running(CandidateProvider)
+  /// The provider could not be started, or is no longer configured or enabled.
   case failed(ProviderStatus)
   /// The request no longer waits.
   case cancelled
@@ -37,6 +39,7 @@ enum ProviderStart: Sendable {
 struct CandidateProvider: Sendable {
   /// Whether the request calls the provider.
   enum Decision: Sendable {
+    /// The provider is called with this plan.
     case call(Plan)
     /// No call is made, because the outcome is already known.
     case noCall(ProviderOutcome)

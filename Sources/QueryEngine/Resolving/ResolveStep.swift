@@ -5,7 +5,10 @@ import PlacesKit
 /// call.
 struct ResolveStep: Sendable, Hashable {
   enum CallKind: Sendable, Hashable {
-    case search, geocode
+    /// A search.
+    case search
+    /// A call of the service's geocoder.
+    case geocode
     /// Autocomplete, and then the details of the first suggestion.
     case suggest
   }

@@ -45,11 +45,13 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
   public enum Reason: String, Sendable, Hashable {
     /// The provider's budget of calls or of money is used up.
     case calls, money
-    /// The calling user's share of the provider's budget is used up.
+    /// The calling user's share of the provider's budget of calls is used up.
     case shareOfCalls = "share_of_calls"
+    /// The calling user's share of the provider's budget of money is used up.
     case shareOfMoney = "share_of_money"
-    /// The calling user's own quota over all providers is used up.
+    /// The calling user's own quota of paid calls over all providers is used up.
     case userCalls = "user_calls"
+    /// The calling user's own quota of money over all providers is used up.
     case userMoney = "user_money"
     /// The ledger cannot be written.
     case ledger

@@ -7,8 +7,11 @@ public final class BudgetService: Sendable {
   enum LedgerState {
     /// The ledger is not loaded yet, and requests wait. If it failed before, the error is the reason.
     case loading(after: LedgerError?)
+    /// The ledger is loaded and can be written.
     case ready
+    /// The ledger could not be read or written, or is not confirmed.
     case failed(LedgerError)
+    /// `run` was cancelled, and no more calls are reserved.
     case ended
 
     /// The reason why the ledger failed; nil if it did not fail or works again.

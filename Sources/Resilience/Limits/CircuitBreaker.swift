@@ -43,7 +43,9 @@ public struct CircuitBreaker: Sendable {
   }
 
   public enum Outcome: Sendable, Hashable {
+    /// The provider answered.
     case success
+    /// The call failed with this error, which the provider may not have caused.
     case failure(ProviderError)
     /// The call ended for a reason unrelated to the provider.
     case abandoned

@@ -8,6 +8,7 @@ public final class ProviderGate: Sendable {
     case admitted(Pass)
     /// Try again at this monotonic time.
     case wait(until: Double)
+    /// Calls to the provider are suspended. Do not send the call.
     case suspended(Suspension)
   }
 

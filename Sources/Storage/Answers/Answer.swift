@@ -2,8 +2,11 @@ import PlacesKit
 
 /// A complete answer of one provider that may be stored. Errors and partial answers are never stored.
 public enum Answer: Sendable, Hashable, Codable {
+  /// The answer to an autocomplete call.
   case suggestions(Page<Suggestion>)
+  /// The answer to a search, a reverse search or a geocoder's call.
   case places(Page<Place>)
+  /// The answer to a details call.
   case place(Place)
   /// The service does not know the place.
   case notFound

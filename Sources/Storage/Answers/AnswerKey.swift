@@ -2,7 +2,9 @@ import PlacesKit
 
 /// The users who may receive a stored answer.
 public enum Partition: Sendable, Hashable, Codable {
+  /// All users.
   case everybody
+  /// One user, by the user's id.
   case user(UInt32)
   /// One session of one user: `user/session`. Its answers are stored in memory only.
   case session(String)

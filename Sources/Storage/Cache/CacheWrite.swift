@@ -2,8 +2,11 @@ import PlacesKit
 
 /// A pending write to the cache's database.
 enum CacheWrite: Sendable {
+  /// Stores an answer.
   case answer(AnswerKey, StoredAnswer)
+  /// Stores the parts of a place, which the provider returned at the time `at`.
   case place(PlaceKey, Place, Terms, at: Double)
+  /// Stores a choice, which must be removed at the time `endsAt`.
   case choice(UserChoice, endsAt: Double)
   /// Records that the answer with this row id was used.
   case recordUse(Int64, at: Double)

@@ -95,6 +95,7 @@ enum Files {
     close(file)
   }
 
+  /// Renames a file. Returns false if that fails.
   static func move(_ path: String, to newPath: String) -> Bool { Glibc.rename(path, newPath) == 0 }
 
   /// The names in a directory, sorted; empty if it cannot be read.
