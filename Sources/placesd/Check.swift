@@ -30,11 +30,11 @@ struct Check {
       var manifests: [String: Manifest] = [:]
       for settings in configuration.enabledProviders {
         switch await starter.start(settings, key: nil) {
-        case .running(_, let hosted, let isolation):
-          print(Printable.text("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)"))
-          manifests[settings.id] = hosted.service.manifest
-          for note in settings.notes(for: hosted.service.manifest, locations: configuration.locations) { complain(note) }
-          await hosted.stop()
+        case .running(_, let hostedProvider, let isolation):
+          print(Printable.text("provider \(settings.id): \(hostedProvider.service.manifest.name), \(isolation)"))
+          manifests[settings.id] = hostedProvider.service.manifest
+          for note in settings.notes(for: hostedProvider.service.manifest, locations: configuration.locations) { complain(note) }
+          await hostedProvider.stop()
         case .failed(let failure):
           failureCount += 1
           for problem in failure.problems { complain(problem.description) }

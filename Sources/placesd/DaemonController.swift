@@ -16,7 +16,8 @@ import Synchronization
 final class DaemonController: DaemonControl {
   private struct State {
     var configuration: Configuration
-    var hosted: [String: HostedProvider] = [:]
+    /// The running providers, by id.
+    var hostedProviders: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
     /// The latest lines of each provider that could not be started.
     var lastLogLines: [String: [String]] = [:]
@@ -54,7 +55,7 @@ final class DaemonController: DaemonControl {
   }
 
   var configuration: Configuration { state.withLock { $0.configuration } }
-  var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
+  var hostedProviders: [String: HostedProvider] { state.withLock { $0.hostedProviders } }
 
   /// True if a provider is enabled. The last command that enabled or disabled the provider determines that or, if there was none, the
   /// configuration. If the record of commands was lost, a provider that may have been disabled counts as disabled.
@@ -65,9 +66,11 @@ final class DaemonController: DaemonControl {
 
   /// Updates the state after a change.
   func update(
-    _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLogLines: [String: [String]]
+    _ configuration: Configuration, hostedProviders: [String: HostedProvider], isolation: [String: String], lastLogLines: [String: [String]]
   ) {
-    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, lastLogLines: lastLogLines) }
+    state.withLock {
+      $0 = State(configuration: configuration, hostedProviders: hostedProviders, isolation: isolation, lastLogLines: lastLogLines)
+    }
   }
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
@@ -98,7 +101,7 @@ final class DaemonController: DaemonControl {
 
   func origins(of provider: String) -> [String]? {
     state.withLock { state in
-      guard let manifest = state.hosted[provider]?.service.manifest else { return nil }
+      guard let manifest = state.hostedProviders[provider]?.service.manifest else { return nil }
       return state.configuration[provider: provider]?.origins(manifest)
     }
   }
@@ -108,7 +111,7 @@ final class DaemonController: DaemonControl {
   func lines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }
-      return Array((state.hosted[provider]?.lines ?? state.lastLogLines[provider] ?? []).suffix(count))
+      return Array((state.hostedProviders[provider]?.lines ?? state.lastLogLines[provider] ?? []).suffix(count))
     }
   }
 
@@ -116,7 +119,7 @@ final class DaemonController: DaemonControl {
 
   var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 
-  func restart(provider: String) { state.withLock { $0.hosted[provider] }?.resume() }
+  func restart(provider: String) { state.withLock { $0.hostedProviders[provider] }?.resume() }
 
   var logLevel: LogLevel {
     get { LogLevel(daemonLog.level) }

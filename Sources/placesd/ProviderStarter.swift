@@ -46,21 +46,21 @@ struct ProviderStarter: Sendable {
     do throws(ProviderStartError) {
       let isolation = isolation(of: settings)
       let context = context(settings) { problems in reportedProblems.withLock { $0 = problems } }
-      let hosted = try await hosting.start(try description(of: settings, isolation), context: context)
-      if let note = settings.budgetNote(for: hosted.service.manifest) { log(.warning, "budget", note) }
-      if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
-      return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
+      let hostedProvider = try await hosting.start(try description(of: settings, isolation), context: context)
+      if let note = settings.budgetNote(for: hostedProvider.service.manifest) { log(.warning, "budget", note) }
+      if let note = settings.rateNote(for: hostedProvider.service.manifest) { log(.warning, "rate", note) }
+      return .running(instance(settings, hostedProvider, key: key), hostedProvider, isolation: isolation.rawValue)
     } catch { return .failed(failed(settings, error, reportedProblems.withLock { $0 })) }
   }
 
   /// The engine's description of a running provider, with the settings that do not concern its process, such as its weight.
   /// - Parameter startID: the number of the provider's start; nil for a new number, if the provider was just started.
-  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, startID: Int? = nil) -> ProviderInstance {
-    let manifest = hosted.service.manifest
+  func instance(_ settings: ProviderSettings, _ hostedProvider: HostedProvider, key: Secret?, startID: Int? = nil) -> ProviderInstance {
+    let manifest = hostedProvider.service.manifest
     let rate = settings.rate(from: manifest)
     rateLimiters[settings.id].set(rate)
     return ProviderInstance(
-      id: settings.id, service: hosted.service, weight: settings.weight,
+      id: settings.id, service: hostedProvider.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
       answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
@@ -68,7 +68,7 @@ struct ProviderStarter: Sendable {
       isKeyRejected: rejectedKeys?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network))
         ?? false,
       lacksKey: key == nil, startID: startID,
-      fault: { hosted.fault })
+      fault: { hostedProvider.fault })
   }
 
   private func description(

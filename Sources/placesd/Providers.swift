@@ -30,7 +30,7 @@ actor Providers {
     /// The user's licence that was last logged; nil if there is none.
     var licence: String?
     var instance: ProviderInstance
-    var hosted: HostedProvider
+    var hostedProvider: HostedProvider
     var isolation: String
 
     func refusalFingerprint(_ network: NetworkSettings) -> Int64 { settings.refusalFingerprint(with: key, network) }
@@ -113,18 +113,18 @@ actor Providers {
     }
     let startResults = await start(enabledSettings.filter { unchangedProviders[$0.id] == nil && mayStart(starter, $0) }, with: starter)
     let priceProblems = enabledSettings.flatMap { settings in
-      unchangedProviders[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? []
+      unchangedProviders[settings.id].map { settings.unknownPrices(in: $0.hostedProvider.service.manifest) } ?? []
     }
     let manifests = manifests(unchangedProviders, startResults)
     let currencyProblem = configuration.mixedCurrencies(manifests)
     let newCurrencyProblem = old.map { didMixCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
     let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
-      await Self.stop(startResults.compactMap(\.running?.hosted))
+      await Self.stop(startResults.compactMap(\.running?.hostedProvider))
       return problems
     }
     warn(of: currencyProblem)
-    let leavingProviders = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hosted)
+    let leavingProviders = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hostedProvider)
     runningProviders = unchangedProviders
     startFailures = []
     for start in startResults {
@@ -151,15 +151,15 @@ actor Providers {
 
   /// The manifests of the providers that would run.
   private func manifests(_ unchangedProviders: [String: RunningProvider], _ startResults: [StartResult]) -> [String: Manifest] {
-    startResults.compactMap(\.running).reduce(into: unchangedProviders.mapValues(\.hosted.service.manifest)) {
-      $0[$1.settings.id] = $1.hosted.service.manifest
+    startResults.compactMap(\.running).reduce(into: unchangedProviders.mapValues(\.hostedProvider.service.manifest)) {
+      $0[$1.settings.id] = $1.hostedProvider.service.manifest
     }
   }
 
   /// True if a limit of the current configuration already adds amounts in different currencies, even if one of the providers could not be
   /// started until now.
   private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
-    var manifestsBefore = runningProviders.mapValues(\.hosted.service.manifest)
+    var manifestsBefore = runningProviders.mapValues(\.hostedProvider.service.manifest)
     for settings in old.providers where daemonControl.isOn(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
       manifestsBefore[settings.id] = manifests[settings.id] ?? manifestsBefore[settings.id]
@@ -186,8 +186,9 @@ actor Providers {
         group.addTask(name: "start \(settings.id)") {
           let key = try? settings.secret(locations: starter.configuration.locations)
           switch await starter.start(settings, key: key) {
-          case .running(let instance, let hosted, let isolation):
-            return .running(RunningProvider(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
+          case .running(let instance, let hostedProvider, let isolation):
+            return .running(
+              RunningProvider(settings: settings, key: key, instance: instance, hostedProvider: hostedProvider, isolation: isolation))
           case .failed(let failure): return .failed(failure)
           }
         }
@@ -203,21 +204,21 @@ actor Providers {
       log(.notice, "licence", "provider \(settings.id) follows your licence instead of its terms: \(licence)")
     }
     if (settings.budget, settings.prices) != (provider.settings.budget, provider.settings.prices),
-      let note = settings.budgetNote(for: provider.hosted.service.manifest)
+      let note = settings.budgetNote(for: provider.hostedProvider.service.manifest)
     {
       log(.warning, "budget", note)
     }
     runningProviders[settings.id]?.licence = settings.licenseOverride
     runningProviders[settings.id]?.settings = settings
     runningProviders[settings.id]?.instance = starter.instance(
-      settings, provider.hosted, key: provider.key, startID: provider.instance.startID)
+      settings, provider.hostedProvider, key: provider.key, startID: provider.instance.startID)
   }
 
   /// True if the provider must be restarted: it does not run, or its key, or the settings of its process or of its network access, have
   /// changed.
   private func mustRestart(_ provider: RunningProvider, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
-    let manifest = provider.hosted.service.manifest
-    return [.off, .restarting].contains(provider.hosted.status.state) || settings.needsRestart(from: provider.settings)
+    let manifest = provider.hostedProvider.service.manifest
+    return [.off, .restarting].contains(provider.hostedProvider.status.state) || settings.needsRestart(from: provider.settings)
       || provider.key != (try? settings.secret(locations: new.locations))
       || (old.network != new.network && manifest.leavesMachine)
   }
@@ -233,7 +234,7 @@ actor Providers {
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
     daemonControl.update(
-      configuration, hosted: runningProviders.mapValues(\.hosted), isolation: runningProviders.mapValues(\.isolation),
+      configuration, hostedProviders: runningProviders.mapValues(\.hostedProvider), isolation: runningProviders.mapValues(\.isolation),
       lastLogLines: Dictionary(startFailures.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
@@ -256,14 +257,14 @@ actor Providers {
   /// Stops all providers. A change in progress stops the providers that it has started.
   func stop() async {
     isEnding = true
-    let leavingProviders = runningProviders.values.map(\.hosted)
+    let leavingProviders = runningProviders.values.map(\.hostedProvider)
     runningProviders = [:]
     await Self.stop(leavingProviders)
   }
 
   private static func stop(_ leavingProviders: [HostedProvider]) async {
     await withDiscardingTaskGroup { group in
-      for hosted in leavingProviders { group.addTask(name: "stop \(hosted.id)") { await hosted.stop() } }
+      for hostedProvider in leavingProviders { group.addTask(name: "stop \(hostedProvider.id)") { await hostedProvider.stop() } }
     }
   }
 }

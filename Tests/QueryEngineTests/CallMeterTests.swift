@@ -32,7 +32,7 @@ struct CallMeterTests {
       try await meter.reserveAndSend()
       #expect(count.value == number)
     }
-    #expect(meter.close().charged.count == 3)
+    #expect(meter.close().chargedReservations.count == 3)
   }
 
   @Test("A request without a reservation is not sent, and none is sent once the call is over")
@@ -44,7 +44,7 @@ struct CallMeterTests {
     #expect(!meter.send())
     try await meter.reserve()
     let bill = meter.close()
-    #expect((bill.charged.count, bill.unused.count) == (1, 1))
+    #expect((bill.chargedReservations.count, bill.unusedReservations.count) == (1, 1))
     #expect(!meter.send())
     await #expect(throws: ProviderError.self) { try await meter.reserve() }
   }
@@ -61,7 +61,7 @@ struct CallMeterTests {
       try await meter.reserveAndSend()
       #expect(count.value == further)
     }
-    #expect(meter.close().charged.count == 3)
+    #expect(meter.close().chargedReservations.count == 3)
   }
 
   @Test("A request that the budget refused does not prevent the reservation of the next one")
@@ -72,7 +72,7 @@ struct CallMeterTests {
     for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await meter.reserve() } }
     #expect(count.value == 3)
     let bill = meter.close()
-    #expect(bill.charged.count == 1 && bill.refusal?.reason == .calls)
+    #expect(bill.chargedReservations.count == 1 && bill.refusal?.reason == .calls)
   }
 
   @Test("A request is not sent on the reservation of another request that is refused later", .timeLimit(.minutes(1)))

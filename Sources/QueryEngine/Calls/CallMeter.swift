@@ -13,9 +13,9 @@ final class CallMeter: RequestMeter {
   struct Bill: Sendable {
     /// The reservations to charge: one for each request that was sent with the key. If a free call sent only requests without the key, only
     /// its first reservation is charged. An element is nil if no budget counts the request.
-    var charged: [Reservation?]
+    var chargedReservations: [Reservation?]
     /// The other reservations, which are returned to the budget.
-    var unused: [Reservation?]
+    var unusedReservations: [Reservation?]
     /// True if a request was sent, with or without the key.
     var wasSent: Bool
     /// The reason why the budget refused a further request; nil if it refused none.
@@ -134,7 +134,8 @@ final class CallMeter: RequestMeter {
       let wasSent = state.withKey.sentCount + state.withoutKey.sentCount > 0
       let chargedCount = max(state.withKey.sentCount, isFree && wasSent ? 1 : 0)
       return Bill(
-        charged: Array(state.reservations.prefix(chargedCount)), unused: Array(state.reservations.dropFirst(chargedCount)),
+        chargedReservations: Array(state.reservations.prefix(chargedCount)),
+        unusedReservations: Array(state.reservations.dropFirst(chargedCount)),
         wasSent: wasSent,
         refusal: state.refusal, status: state.status, message: state.message)
     }

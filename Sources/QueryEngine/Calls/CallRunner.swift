@@ -167,7 +167,7 @@ struct CallRunner: Sendable {
     // The mean duration excludes photos, which take longer than other calls.
     if wasSent, !isPhoto { client.limiter.recordDuration(client.now - attempt.start, isComplete: verdict != .abandoned) }
     // A call that charges no reservation costs nothing: it sent nothing, or it is paid and sent nothing with the key.
-    if !bill.charged.isEmpty || isLocal {
+    if !bill.chargedReservations.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.reservedCall, bill)

@@ -106,19 +106,19 @@ extension ProviderClient {
     case .autocomplete(let token): token.uncountCall(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
-    for case let reservation? in bill?.unused ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
+    for case let reservation? in bill?.unusedReservations ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
   }
 
   /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the cost of the session's calls.
   /// Returns the cost of the requests in millionths. For requests that no budget counts, the cost is the one in the price table.
   func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
-    for case let reservation? in bill.unused { budgets?.settle(reservation, wasSent: false) }
-    for case let reservation? in bill.charged { budgets?.settle(reservation, wasSent: true) }
+    for case let reservation? in bill.unusedReservations { budgets?.settle(reservation, wasSent: false) }
+    for case let reservation? in bill.chargedReservations { budgets?.settle(reservation, wasSent: true) }
     if isAnswered, case .ending(let token, let micros) = reservedCall.sessionRole {
       budgets?.settle(session: token.reservations, billedMicros: micros)
     }
     let tablePrice = price(of: reservedCall.call)?.micros ?? 0
-    return bill.charged.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? tablePrice) }.micros
+    return bill.chargedReservations.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? tablePrice) }.micros
   }
 
   /// True if the request is a details call that costs less than it saves. It saves money because the service bills all autocomplete calls
