@@ -15,7 +15,7 @@ final class ConnectionPool {
   private let poller: OneShotPoller
   /// The pool's number, which distinguishes its sockets from those of other pools.
   let number: UInt32
-  /// When libcurl's timer expires, so that libcurl must be called, in milliseconds of the monotonic clock; nil if no timer is set.
+  /// When libcurl's timer expires and libcurl must be called, in milliseconds of the monotonic clock; nil if no timer is set.
   private(set) var timerExpiresAt: Int?
   /// When the pool became idle, in milliseconds of the monotonic clock: at its creation, or when its last transfer ended. Nil while a
   /// transfer runs.

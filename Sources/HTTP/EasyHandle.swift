@@ -89,7 +89,7 @@ final class EasyHandle {
       return transfer.receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
     _ = ccurl_set_pointer(raw, CURLOPT_HEADERDATA, context)
-    // The address is checked when the socket is created. The name is resolved by then, so that it cannot hide a private address.
+    // The address is checked when the socket is created. The name is resolved by then, so it cannot hide a private address.
     _ = ccurl_set_socket_opener(raw) { context, _, address in
       guard let context, let address else { return CURL_SOCKET_BAD }
       let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()

@@ -65,7 +65,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.backlog = backlog
   }
 
-  /// True if the file of the socket was removed, for example with `rm`, so that clients can no longer connect.
+  /// True if the file of the socket was removed, for example with `rm`. Then clients can no longer connect.
   public static func isGone(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 && errno == ENOENT

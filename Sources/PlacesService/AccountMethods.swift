@@ -39,7 +39,7 @@ extension MethodTable {
       cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all)
       defer { cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all) }
       let removal = await cache.purge(scope)
-      // This follows the purge of the disk, so that nothing is read from it again.
+      // This follows the purge of the disk, so that nothing is read from the disk again.
       engine.forget(scope)
       guard let removal else {
         throw APIError(

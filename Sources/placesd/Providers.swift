@@ -149,7 +149,7 @@ actor Providers {
     return failure.problems
   }
 
-  /// The manifests of the providers that would run.
+  /// The manifests of the providers that run once the change is applied.
   private func manifests(_ unchangedProviders: [String: RunningProvider], _ startResults: [StartResult]) -> [String: Manifest] {
     startResults.compactMap(\.running).reduce(into: unchangedProviders.mapValues(\.hostedProvider.service.manifest)) {
       $0[$1.settings.id] = $1.hostedProvider.service.manifest

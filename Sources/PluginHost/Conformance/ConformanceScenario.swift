@@ -5,9 +5,9 @@ struct ConformanceScenario: Sendable {
   var name: String
   var script: ScenarioServer.Script
   var query = CallProbe.query
-  /// True if any answer, with rows or without, would be wrong.
+  /// True if the provider must report an error: any answer, with rows or without, is wrong.
   var mustFail = false
-  /// True if there is something to find, so that an answer without rows is a finding.
+  /// True if there is something to find. Then an answer without rows is a finding.
   var mustFind = false
   /// The causes that the provider's error may have; nil for any.
   var causes: Set<ProviderError.Cause>?

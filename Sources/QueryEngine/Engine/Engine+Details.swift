@@ -37,7 +37,7 @@ extension Engine {
     await finish(session, choosing: parameters.id)
   }
 
-  /// True if the session is open, so that a choice ends it.
+  /// True if the session is open. Then a choice ends it.
   public func isOpen(_ session: SessionID, of user: UInt32) -> Bool {
     sessions.openSession(session, of: user, at: time.monotonic()) != nil
   }

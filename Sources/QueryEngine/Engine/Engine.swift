@@ -35,8 +35,8 @@ public final class Engine: Sendable {
   ///   - cache: stores answers; nil to store nothing.
   ///   - random: the source of jitter in retries and suspensions.
   ///   - log: receives lines for the administrator, which contain no query.
-  ///   - onKeyRejected: called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an administrator
-  ///     resumes the provider. Must not block.
+  ///   - onKeyRejected: called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an
+  ///     administrator resumes the provider. Must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,
     cache: (any AnswerStore)? = nil, time: any TimeSource = SystemTime(),

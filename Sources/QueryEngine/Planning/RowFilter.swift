@@ -22,7 +22,7 @@ struct RowFilter: Sendable, Equatable {
     var ids: Set<String>
   }
 
-  /// True if a filter other than `kinds` may drop rows, so that more rows should be requested.
+  /// True if a filter other than `kinds` may drop rows. Then more rows should be requested than are wanted.
   var mayDropRows: Bool { self != RowFilter(kinds: kinds) }
 
   /// The fields that the filters need of a place. `roughRestriction` needs none, because it keeps rows without a location.

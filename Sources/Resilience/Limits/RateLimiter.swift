@@ -24,7 +24,7 @@ public struct RateLimiter: Sendable {
     return max(now, max(fullAt, now) + interval * Double(max(0, waitingCount)) - interval * (burst - 1))
   }
 
-  /// Takes a token for a call that starts now. Returns false if there is none, so that the caller must wait until `nextStart`.
+  /// Takes a token for a call that starts now. Returns false if there is none. Then the caller must wait until `nextStart`.
   public mutating func takeToken(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }
