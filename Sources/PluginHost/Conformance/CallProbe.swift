@@ -17,8 +17,8 @@ enum CallProbe {
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {
     do throws(ProviderError) {
-      // Like the daemon's requests, this one asks for no more rows and no other kinds than the manifest declares, and for a language only if
-      // the provider supports the parameter natively.
+      // Like the daemon's requests, this one asks for no more rows and no other kinds than the manifest declares, and for a language only
+      // if the provider supports the parameter natively.
       let capability = service.manifest.capability(call)
       let fields = capability?.fields ?? [.name]
       let limit = max(1, min(5, capability?.maximumRows ?? 5))

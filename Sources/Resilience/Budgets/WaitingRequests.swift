@@ -53,7 +53,7 @@ struct WaitingRequests {
     }
     count -= answeredRequests.count
     queues[key] = answeredRequests.count == queue.count ? nil : Array(queue.dropFirst(answeredRequests.count))
-    return answered
+    return answeredRequests
   }
 
   mutating func takeAll() -> [(key: Key, request: WaitingRequest)] {
