@@ -29,6 +29,10 @@ struct ExplanationTests {
     #expect(name(query) == "Wien")
     #expect(name(query, among: [place("2", "Wiener Neustadt")]) == "Wien")
     for shown in ["vienna", "vien", "austria", "zug"] { #expect(name(shown) == nil) }
+    // A row of another provider that is blended into the row may have the name.
+    let wien = place("4", "Wien", types: ["locality"], secondary: "Austria") { $0.otherNames = ["Vienna"] }
+    let rows = merge([batch("a", [vienna]), batch("b", [wien])], query: query, prefer: ["a"], explain: true)
+    #expect(rows.count == 1 && rows.first?.value.title == "Vienna" && rows.first?.explanation?.matchedName == "Wien")
     let boston = place("3", "Boston", secondary: "Massachusetts") { $0.otherNames = ["Boston, ma usa"] }
     #expect(merge([batch("a", [boston])], query: "boston ma usa", explain: true).first?.explanation?.matchedName == nil)
   }

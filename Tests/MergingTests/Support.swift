@@ -27,6 +27,8 @@ func batch(_ provider: String, _ rows: [Suggestion], weight: Double = 1, terms: 
   ProviderBatch(provider: provider, weight: weight, terms: terms, attributions: [Attribution(text: "© \(provider)")], rows: rows)
 }
 
-func merge(_ batches: [ProviderBatch<Suggestion>], query: String = "", limit: Int = 50, explain: Bool = false) -> [MergedSuggestion] {
-  Merger().suggestions(batches, context: MergeContext(query: query, limit: limit, explain: explain))
+func merge(
+  _ batches: [ProviderBatch<Suggestion>], query: String = "", limit: Int = 50, prefer: [String] = [], explain: Bool = false
+) -> [MergedSuggestion] {
+  Merger().suggestions(batches, context: MergeContext(query: query, limit: limit, prefer: prefer, explain: explain))
 }

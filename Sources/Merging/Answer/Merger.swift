@@ -62,7 +62,7 @@ extension MergePipeline {
     let (value, provenance) = fuse(sourceRows)
     let sources = sources(sourceRows)
     var explained = context.explain ? explanation(provenance) : nil
-    if context.explain { explained?.matchedName = hiddenName(of: sourceRows) }
+    if context.explain { explained?.matchedName = hiddenName(of: sourceRows, shownName: value.title) }
     explained?.importance = value.importance
     explained?.partialMatch = value.partialMatch == true
     return MergedRow(
