@@ -32,7 +32,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var spareBuffers: [[UInt8]] = []
   /// The user who sent the last request; `UInt32.max` before the first one.
-  private var lastRequestUser = UInt32.max
+  @exclusivity(unchecked) private var lastRequestUser = UInt32.max
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
