@@ -5,7 +5,7 @@ enum MatchWeight {
   static let name = 1.0
   /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is small,
   /// so that for `washington` the capital precedes the state.
-  static let area = 1.05
+  static let area = 1.07
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
   /// A whole name in any other language. Many of these are misleading: Paris is also called Bali, and Hong Kong is also called Victoria.

@@ -247,12 +247,14 @@ struct CandidateSearch {
   /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
 
-  /// Whether the last word of a name in these areas may be a prefix of a longer one. At least three bytes before an area are a prefix:
-  /// `st mol` is not Strășeni in Moldova. After an area the word may still be typed: `germany be` is Berlin.
+  /// Whether the last word of a name in these areas may be a prefix of a longer one. Before an area, a prefix has at least three bytes: `st mol`
+  /// is not Strășeni in Moldova. After an area the name may still be typed: `germany be` is Berlin. One letter may also continue the area's
+  /// name: `hong kong s` is not Sha Tin.
   private func mayContinue(_ words: ArraySlice<String>, in areas: [AreaSet]) -> Bool {
     guard mayContinue(words) else { return false }
-    if areas.isEmpty || !query.isLatin || words.last == query.words.last { return true }
-    return words.reduce(0) { $0 + $1.utf8.count } >= CandidateSearch.minPartLength
+    guard !areas.isEmpty, query.isLatin else { return true }
+    let length = words.reduce(0) { $0 + $1.utf8.count }
+    return length >= (words.last == query.words.last ? 2 : CandidateSearch.minPartLength)
   }
 
   /// Whether the words are the end of a query that ends with a space.
