@@ -39,6 +39,13 @@ package struct TOMLValue: Sendable, Hashable {
 }
 
 extension TOMLValue {
+  /// What to write instead, for the most frequent slips; nil for other errors.
+  /// - Parameter reason: the message of toml++.
+  private static func suggestion(for reason: String) -> String? {
+    if reason.hasSuffix("could not determine value type") { return "write true or false, a number, or a text in quotation marks" }
+    return reason.contains("parsing string: unescaped control") ? "end the text with a quotation mark on the same line" : nil
+  }
+
   /// Parses the text of a file; the error names the first position that is not TOML 1.0.
   package init(parsing text: [UInt8], file: String) throws(ConfigurationProblem) {
     let result = text.withUnsafeBytes { ctoml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
@@ -47,7 +54,8 @@ extension TOMLValue {
     let bytes = UnsafeRawBufferPointer(start: pointer, count: result.length)
     if result.failed {
       let origin = result.line == 0 ? Origin.file(file) : .file(file, line: result.line, column: result.column)
-      throw ConfigurationProblem(origin, "not TOML: " + TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self)))
+      let reason = TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self))
+      throw ConfigurationProblem(origin, "not TOML: " + reason, suggestion: TOMLValue.suggestion(for: reason))
     }
     // At most five JSON values for each TOML value, and at most one TOML value for every two bytes.
     let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))

@@ -23,6 +23,10 @@ struct MistakeTests {
     "Bytes that are not TOML",
     arguments: [
       ("[daemon]\nlanguage = \"a\u{1}b\"", "t:2:14: not TOML: while parsing string: unescaped control characters"),
+      (
+        "[daemon]\nlanguage = \"de\nlog_queries = true",
+        "t:2:15: not TOML: while parsing string: unescaped control characters other than TAB (U+0009) are explicitly prohibited; end the text with a quotation mark"
+      ),
       ("[daemon]\n\u{7}", "t:2:1: not TOML: while parsing root table: expected keys, tables, whitespace or comments, saw '\\u0007'"),
       ("\u{FEFF}\u{FEFF}", "t:1:1: not TOML: while parsing root table: expected space or tab, saw '\\uFEFF'"),
       ("a" + String(repeating: ".a", count: 50_000) + " = 1", "t:1:1: not TOML: more than 128 dots in one line"),

@@ -41,7 +41,7 @@ let syntax = Mistake.table(
 
   [daemon]
   log_queries = yes
-  => t:2:15: not TOML: while parsing value: could not determine value type
+  => t:2:15: not TOML: while parsing value: could not determine value type; write true or false, a number, or a text in quotation marks
 
   [daemon]
   log_queries = True
@@ -96,7 +96,7 @@ let syntax = Mistake.table(
 
   [daemon]
   language = de
-  => t:2:12: not TOML: while parsing value: could not determine value type
+  => t:2:12: not TOML: while parsing value: could not determine value type; write true or false, a number, or a text in quotation marks
 
   "unterminated = 1
   => t:1:18: not TOML: while parsing string: encountered end-of-file

@@ -255,6 +255,14 @@ struct OutputTests {
 
   private static let unknown: JSONValue = ["certain": false, "confidence": 0, "candidates": [], "providers": [], "attributions": []]
 
+  @Test("resolve that finds nothing while a provider failed ends as suggest does")
+  func resolvePartial() async {
+    let failed: JSONValue = ["provider": "p", "outcome": "timeout", "count": 0, "message": "p did not answer", "latencyMs": 1]
+    let answer: JSONValue = ["certain": false, "confidence": 0, "candidates": [], "providers": [failed], "attributions": []]
+    let outcome = await run(["resolve", "schaan"]) { _ in answer }
+    #expect(outcome.exit == .partial && outcome.diagnostics.contains("nothing found by the providers that answered"), "\(outcome.diagnostics)")
+  }
+
   @Test("A text of which only a part names a place is reported as not found")
   func resolvePart() async {
     let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { _ in Self.resolution("Rhein", certain: false, 0.1, "part") }

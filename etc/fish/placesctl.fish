@@ -175,7 +175,7 @@ complete -c placesctl -n '__placesctl_in plugin check' -l set -x -d 'One of the 
 complete -c placesctl -n '__placesctl_in plugin check' -l query -x -d 'A text for which the provider returns rows, so that the rows are checked too.'
 complete -c placesctl -n '__placesctl_in plugin check' -l sample -r -F -d 'A saved answer of the service: for a description, shows its rows and what of them is not read; for others, the answer to --query.'
 complete -c placesctl -n '__placesctl_in plugin check' -l status -x -d 'The HTTP status of the sample; shows which rule of [[errors]] fits. The default is 200.'
-complete -c placesctl -n '__placesctl_in plugin check' -l call -x -d 'The call that the sample answers: autocomplete, search, details or reverse; by default the first.'
+complete -c placesctl -n '__placesctl_in plugin check' -l call -x -a 'autocomplete search details reverse geocode photo' -d 'The call that the sample answers: autocomplete, search, details or reverse; by default the first.'
 complete -c placesctl -n '__placesctl_at plugin check' -F
 complete -c placesctl -n '__placesctl_at' -a cache -d 'stats, list, show, expire, purge'
 complete -c placesctl -n '__placesctl_at cache' -a stats -d 'Show cache statistics.'

@@ -27,8 +27,9 @@ enum ResolveCommand {
     let result = try await resolve(parameters, context)
     defer { context.console.note(result.providers, of: invocation) }
     guard let best = result.place ?? result.candidates?.first else {
-      context.console.noteNothing(result.providers, complete: true, of: invocation)
-      return .none
+      let isComplete = result.providers.allSatisfy { $0.outcome.isAnswer || $0.outcome == .skipped }
+      context.console.noteNothing(result.providers, complete: isComplete, of: invocation)
+      return isComplete ? .none : .partial
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
