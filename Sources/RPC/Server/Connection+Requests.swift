@@ -5,7 +5,6 @@ extension Connection {
   /// Handles one text of the framer. If the text begins with a bracket, `serverLoop.outline` is its outline.
   /// - Parameter excess: the limit that the text exceeds; nil if there is none.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
-    serverLoop.recordRequest(of: share)
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
     switch Incoming(text, exceeds: excess, limits: serverLoop.options.limits) {
     case .single(let message): receive(message, batch: nil)

@@ -178,10 +178,10 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   // MARK: Turns
 
   /// Records that the user sent a request.
-  func recordRequest(of share: UserShare) {
-    guard share.user != lastRequestUser else { return }
+  private func recordRequest(of user: UInt32) {
+    guard user != lastRequestUser else { return }
     if lastRequestUser != .max { gauges.userChanged(at: now) }
-    lastRequestUser = share.user
+    lastRequestUser = user
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
@@ -230,7 +230,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// The cached reply to the request that `outline` describes; nil if there is none.
   func cachedReply(to text: Span<UInt8>, maxBytes: Int, user: UInt32) -> CachedResult? {
-    handler.cachedReply(to: text, outline, maxBytes: maxBytes, user: user)
+    recordRequest(of: user)
+    return handler.cachedReply(to: text, outline, maxBytes: maxBytes, user: user)
   }
 
   /// The reason why no more requests of the user may run now; nil if they may.
@@ -241,6 +242,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   func start(_ task: RequestTask, of share: UserShare) {
+    recordRequest(of: share.user)
     share.inFlight += 1
     inFlight += 1
     if task.context.id == nil { runningNotifications[task.number] = task }
