@@ -53,7 +53,8 @@ struct GazetteerProvider: Provider {
   /// Throws `notFound` with the advice to import data, if the index has neither streets nor businesses.
   private func throwIfImportIsNeeded() throws(ProviderError) {
     guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
-    throw ProviderError(.notFound, "the index has no streets, addresses or businesses, and may lack small towns; placesctl gazetteer import adds them")
+    throw ProviderError(
+      .notFound, "the index has no streets, addresses or businesses, and may lack small towns; placesctl gazetteer import adds them")
   }
 
   /// A copy of the place that has the id as clients see it in the field `placeID`.

@@ -260,7 +260,8 @@ struct OutputTests {
     let failed: JSONValue = ["provider": "p", "outcome": "timeout", "count": 0, "message": "p did not answer", "latencyMs": 1]
     let answer: JSONValue = ["certain": false, "confidence": 0, "candidates": [], "providers": [failed], "attributions": []]
     let outcome = await run(["resolve", "schaan"]) { _ in answer }
-    #expect(outcome.exit == .partial && outcome.diagnostics.contains("nothing found by the providers that answered"), "\(outcome.diagnostics)")
+    #expect(outcome.exit == .partial)
+    #expect(outcome.diagnostics.contains("nothing found by the providers that answered"), "\(outcome.diagnostics)")
   }
 
   @Test("A text of which only a part names a place is reported as not found")

@@ -22,7 +22,9 @@ enum PluginCommands {
         "sample", .text, "FILE",
         "A saved answer of the service: for a description, shows its rows and what of them is not read; for others, the answer to --query."),
       Option("status", .integer, "CODE", "The HTTP status of the sample; shows which rule of [[errors]] fits. The default is 200."),
-      Option("call", .choice(["autocomplete", "search", "details", "reverse", "geocode", "photo"]), "CALL", "The call that the sample answers: autocomplete, search, details or reverse; by default the first."),
+      Option(
+        "call", .choice(["autocomplete", "search", "details", "reverse", "geocode", "photo"]), "CALL",
+        "The call that the sample answers: autocomplete, search, details or reverse; by default the first."),
     ],
     summary: "Check that a provider obeys the contract, whatever its service returns.",
     notes: [
