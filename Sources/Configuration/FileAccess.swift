@@ -12,7 +12,7 @@ struct FileAccess: Sendable, Hashable {
 
   init(_ facts: stat) { self.init(mode: facts.st_mode & 0o7777, owner: facts.st_uid) }
 
-  /// The owner and mode of a folder; nil if there is no folder at this path.
+  /// Reads the owner and the mode of a folder. Nil if the path does not exist or is not a folder.
   init?(folder: String) {
     var facts = stat()
     guard stat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }

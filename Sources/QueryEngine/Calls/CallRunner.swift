@@ -142,7 +142,7 @@ struct CallRunner: Sendable {
   /// - Parameters:
   ///   - verdict: the outcome for the circuit breaker.
   ///   - outcome: the outcome for the callers.
-  /// - Returns: the outcome for the callers with the cost of the attempt; nil if there is no attempt, or it was closed before.
+  /// - Returns: the outcome for the callers with the cost of the attempt; nil if no attempt was in progress.
   @discardableResult private func endAttempt(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()

@@ -29,7 +29,7 @@ struct QueryContext: Sendable {
 enum ProviderStart: Sendable {
   /// The provider runs.
   case running(CandidateProvider)
-  /// The provider could not be started, or is no longer configured or enabled.
+  /// The provider could not be started, was disabled, or was removed from the configuration.
   case failed(ProviderStatus)
   /// The request no longer waits.
   case cancelled

@@ -20,7 +20,7 @@ struct LedgerMark: Sendable {
 
   /// The result of reading the file.
   enum Reading: Sendable, Hashable {
-    /// There is no file.
+    /// The mark's file does not exist.
     case none
     /// The newer of the two slots that are intact.
     case content(Content)

@@ -32,7 +32,7 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer, as a sentence; without a sentence, the word for programs.
+  /// Why there is no answer: the provider's message. If it gave none, the cause or the outcome, as places-rpc(7) names them.
   var reason: String { message ?? cause ?? outcome.rawValue }
 
   /// The advice of a provider that found nothing, after the provider's id; nil if it gave none.

@@ -177,7 +177,7 @@ extension Invocation {
     var names: [String: String] = [:]
     for option in command.options { if let parameter = option.parameter { names[parameter] = "--\(option.name)" } }
     for argument in command.arguments { if let parameter = argument.parameter { names[parameter] = argument.name } }
-    // A user who needs a bias gives a point, which is simpler than an area.
+    // A message about a missing bias names --near, because a point is simpler to give than the area of --bias.
     if names["bias"] != nil, !has("bias"), command.options.contains(where: { $0.name == Option.near.name }) { names["bias"] = "--near" }
     let parts = message.split(separator: "`", omittingEmptySubsequences: false)
     let plain = parts.enumerated().map { index, part in
