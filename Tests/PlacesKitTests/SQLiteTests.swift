@@ -75,6 +75,16 @@ import Testing
     #expect(throws: SQLiteError.self) { try Migrations([]).apply(to: database) }
   }
 
+  @Test("Definitions of tables that differ from those of the migrations are noticed")
+  func changedSchema() throws {
+    let migrations = Migrations(["CREATE TABLE a (x); CREATE INDEX a_by_x ON a (x)", "ALTER TABLE a ADD COLUMN y"])
+    let database = try Database("", mode: .inMemory)
+    try migrations.apply(to: database)
+    #expect(try migrations.describeSchema(of: database))
+    try database.execute("ALTER TABLE a RENAME COLUMN y TO z")
+    #expect(try !migrations.describeSchema(of: database))
+  }
+
   @Test("A migration that fails leaves the previous layout")
   func failingMigration() throws {
     let database = try Database("", mode: .inMemory)

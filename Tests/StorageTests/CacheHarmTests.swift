@@ -127,6 +127,22 @@ struct CacheHarmTests {
     #expect(survivors > 0, "nothing ever survived")
   }
 
+  @Test("a changed letter in the definition of a table is noticed at the next start, and the cache starts empty")
+  func damagedDefinition() async throws {
+    let bench = try await filled()
+    let path = bench.folder.file("cache.db")
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let column = try #require(data.range(of: Data("provider TEXT NOT NULL, user INTEGER".utf8)))
+    data[column.lowerBound] = UInt8(ascii: "q")
+    try data.write(to: URL(fileURLWithPath: path))
+    await bench.restart(crash: true)
+    #expect(bench.log.lines.filter { $0.contains("renamed to") }.count == 1)
+    bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+    await bench.flush()
+    await bench.restart()
+    #expect(await bench.cache.find(key("new", CacheHarmTests.terms))?.answer == answer("new"))
+  }
+
   enum Harm: CaseIterable { case garbage, foreign, newer, truncated }
 
   @Test("a foreign or damaged file is set aside and reported, and the cache starts empty", arguments: Harm.allCases)

@@ -23,4 +23,20 @@ public struct Migrations: Sendable {
       }
     }
   }
+  /// True if the database contains exactly the tables and indexes that the steps create, with the same definitions. A page check does not
+  /// notice a damaged definition, such as a changed letter in the name of a column.
+  public func describeSchema(of database: Database) throws(SQLiteError) -> Bool {
+    let intact = try Database("", mode: .inMemory)
+    try apply(to: intact)
+    return try Migrations.definitions(in: database) == Migrations.definitions(in: intact)
+  }
+
+  /// The SQL statements that define the database's tables and indexes; empty texts stand for the indexes that SQLite creates itself.
+  private static func definitions(in database: Database) throws(SQLiteError) -> [[String]] {
+    let statement = try database.statement("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
+    defer { statement.reset() }
+    var definitions: [[String]] = []
+    while try statement.step() { definitions.append((0..<4).map { statement.text($0) }) }
+    return definitions
+  }
 }

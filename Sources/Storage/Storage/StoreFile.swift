@@ -37,7 +37,7 @@ struct StoreFile: Sendable {
   /// Statements for each new connection, such as `PRAGMA synchronous`.
   var settings: String
 
-  /// Opens the database, and creates it if it does not exist. Throws `unusable` if its pages are damaged, it belongs to another program, or
+  /// Opens the database, and creates it if it does not exist. Throws `unusable` if its pages or tables are damaged, it belongs to another program, or
   /// it was written by a newer version.
   func open(checkingPages: Bool) throws(StoreError) -> Database {
     do {
@@ -54,6 +54,9 @@ struct StoreFile: Sendable {
         if let fault = faults.first { throw StoreError.unusable("\(path) is damaged: \(fault)") }
       }
       try migrations.apply(to: database)
+      if checkingPages, !isNew, try !migrations.describeSchema(of: database) {
+        throw StoreError.unusable("\(path) is damaged: its tables are not those of this daemon")
+      }
       return database
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
