@@ -22,6 +22,14 @@ import Testing
     #expect(first == id)
   }
 
+  @Test("A code at the end of a submitted query is complete, while a longer word may be the beginning of an area's name")
+  func code() throws {
+    let index = try SmallIndex.world()
+    func ids(_ query: String) throws -> [String] { try index.reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id) }
+    #expect(try ids("paris te").contains("4717560"))
+    #expect(try ids("paris tx") == ["4717560"])
+  }
+
   @Test(
     "Points are recognised in every notation",
     arguments: [

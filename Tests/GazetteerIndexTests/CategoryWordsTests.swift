@@ -54,6 +54,21 @@ struct TypeWordsTests {
     #expect(try ids("castillo cerca de thierry").first == "3")
   }
 
+  @Test("A submitted category near a point does not mean a far place whose name only begins with the word")
+  func notPrefix() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Pizzano", "", 44, 11, "IT", "", 900), SmallIndex.line(2, "Bar", "", 42.1, 19.1, "ME", "", 40_000),
+      SmallIndex.line(3, "Barnim", "", 52.6, 13.6, "DE", "", 900),
+    ])
+    let berlin = Area.circle(center: try #require(Coordinate(latitude: 52.5, longitude: 13.4)), radius: 10_000)
+    func ids(_ query: String, near bias: Area?) throws -> [String] {
+      try index.reader.search(SearchRequest(query: query, fields: [], bias: bias)).rows.map(\.id)
+    }
+    #expect(try ids("pizza", near: berlin) == [])
+    #expect(try ids("pizza", near: nil) == ["1"])
+    #expect(try Set(ids("bar", near: berlin)) == ["2", "3"])
+  }
+
   @Test("A whole word for a category is not a misspelt name")
   func notMisspelt() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Hotal", "", 49, 3, "FR", "", 14_000)])

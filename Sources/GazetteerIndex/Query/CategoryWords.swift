@@ -105,6 +105,14 @@ enum CategorySynonyms {
     einkaufszentrum centrecommercial centrocomercial centrocommerciale winkelcentrum galeriahandlowa=shopping_mall
     restaurant gasthaus gaststatte eatery restaurante ristorante trattoria restauracja=restaurant
     kneipe=pub bar
+    pizza pizzeria=pizza_restaurant
+    sushi=sushi_restaurant
+    ramen=ramen_restaurant
+    kebab kebap doner=kebab_shop
+    burger hamburger=hamburger_restaurant
+    taco=taco_restaurant
+    tapas=tapas_restaurant
+    steakhouse steakhaus=steak_house
     kaffeehaus coffee coffeehouse caffe cafeteria kawiarnia koffiehuis=cafe coffee_shop
     icecream gelato eisdiele gelateria heladeria sorveteria ijssalon lodziarnia=ice_cream_shop
     hostelry accommodation unterkunft hebergement alojamiento alloggio alojamento accommodatie nocleg=lodging

@@ -86,6 +86,8 @@ extension CandidateSearch {
     let namedAreas = try file.areas(file.places(.area, key))
     if !namedAreas.isEmpty { found.append((namedAreas, MatchWeight.inArea)) }
     guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength else { return found }
+    // A code that was typed to its end is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
+    if query.isFinished, !namedAreas.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
     let areasWithPrefix = try file.areas(file.places(.area, startingWith: key))
     if !areasWithPrefix.isEmpty { found.append((areasWithPrefix, MatchWeight.inAreaPrefix)) }
     return found

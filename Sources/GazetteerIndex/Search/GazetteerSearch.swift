@@ -67,7 +67,7 @@ struct GazetteerSearch {
       // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
       let likelyMatches = namedRows.filter { row in
         guard let columns = file.mapped.columns(row.rank) else { return false }
-        return columns.relativeImportance >= GazetteerSearch.largeCity || scorer.proximity?.isNear(columns.point) == true
+        return columns.relativeImportance >= GazetteerSearch.largeCity || isNear(columns)
       }
       let farther = try places(of: category, query, nearbyLimit)
       if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
@@ -88,7 +88,7 @@ struct GazetteerSearch {
     }
     let answer = try matchesByName(typed, query, limit: limit)
     let category = CategoryWords.split(query.words)
-    let namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
+    var namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
@@ -101,7 +101,11 @@ struct GazetteerSearch {
       // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
       // castle near Thierry.
       if category.otherWords.isEmpty {
-        if bias == nil { rows += namedRows.filter { $0.score >= 0.6 }.prefix(1) }
+        if bias == nil {
+          rows += namedRows.filter { $0.score >= 0.6 }.prefix(1)
+        } else {
+          namedRows = try likelyNames(query.words.joined(), in: namedRows)
+        }
       } else if try file.places(.name, query.words.joined()) != nil {
         rows += namedRows.prefix(1)
       }
@@ -110,6 +114,17 @@ struct GazetteerSearch {
     var shownRanks: Set<UInt32> = []
     rows = (rows + namedRows).filter { shownRanks.insert($0.rank).inserted }
     return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
+  }
+
+  /// Whether a place is in the neighbourhood of the bias.
+  private func isNear(_ columns: PlaceColumns) -> Bool { scorer.proximity?.isNear(columns.point) == true }
+
+  /// The rows that a submitted category near a point may mean by name: those in its neighbourhood, and those with this word as their whole
+  /// name. `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
+  private func likelyNames(_ word: String, in rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
+    var ranksWithName: Set<UInt32> = []
+    if var list = try file.places(.name, word) { while let rank = try list.next() { ranksWithName.insert(rank) } }
+    return rows.filter { ranksWithName.contains($0.rank) || file.mapped.columns($0.rank).map(isNear) == true }
   }
 
   func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {
