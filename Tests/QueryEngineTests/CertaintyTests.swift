@@ -91,7 +91,8 @@ struct CertaintyTests {
 
   @Test("The only row of a local provider is certain by a name that it does not show, one of several is not")
   func foreignName() throws {
-    let milan = try Self.row("gazetteer:1", "Milan", "Milan, Italy", "other", type: "locality")
+    var milan = try Self.row("gazetteer:1", "Milan", "Milan, Italy", "other", type: "locality")
+    milan.explain = ["match": "other", "matchedName": "Mailand"]
     #expect(try resolution("Mailand", milan).isCertain)
     let other = try Self.row("gazetteer:2", "Maillane", "Maillane, France", "other", at: 43, type: "locality")
     #expect(try !resolution("Mailand", milan, other).isCertain)
