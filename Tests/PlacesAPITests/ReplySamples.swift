@@ -169,6 +169,7 @@ enum ReplySamples {
       alternatives: [PlaceRow(id: PlaceID(provider: "q", native: "1"), row: "r1", values: [:], sources: [source], attributions: [credit])],
       provenance: [.name: .init(provider: "p", at: time)], explain: explanation)
     row.confidence = 0.5
+    row.partialMatch = true
     return row
   }()
 

@@ -264,11 +264,22 @@ struct OutputTests {
     #expect(outcome.diagnostics.contains("nothing found by the providers that answered"), "\(outcome.diagnostics)")
   }
 
+  @Test("A note says that the places found by search match only a part of the text")
+  func searchPart() async {
+    let place: JSONValue = [
+      "id": "a:1", "row": "r1", "name": "Berlin", "partialMatch": true, "sources": [], "attributions": [],
+    ]
+    let answer: JSONValue = ["places": [place], "complete": true, "providers": [], "attributions": []]
+    let outcome = await run(["search", "pizza", "berlin"]) { _ in answer }
+    #expect(outcome.diagnostics == "no place matches all of “pizza berlin”: these match a part of it\n")
+    #expect(outcome.exit == .results)
+  }
+
   @Test("A text of which only a part names a place is reported as not found")
   func resolvePart() async {
     let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { _ in Self.resolution("Rhein", certain: false, 0.1, "part") }
     #expect(outcome.output == "")
-    #expect(outcome.diagnostics == "nothing found: only a part of “kölnn am rhein” is the name of a place, “Rhein” (a:1)\n")
+    #expect(outcome.diagnostics == "nothing found: no place matches all of “kölnn am rhein”; “Rhein” (a:1) matches a part of it\n")
     #expect(outcome.exit == .none)
   }
 

@@ -128,6 +128,7 @@ extension Shape {
           .maybe(
             "confidence", .number,
             "The probability that this is the meant place, 0 to 1, in hundredths; only in the candidates of places.resolve."),
+          .maybe("partialMatch", .boolean, "True if the leading source says that the place matches only a part of the query."),
           .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
           .always("attributions", .list(attribution), "Credits that must be shown with this place, in addition to those of the answer."),
           .maybe("alternatives", .list(.enclosing("Place")), alternatives),

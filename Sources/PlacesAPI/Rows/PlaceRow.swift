@@ -14,6 +14,8 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var group: String?
   /// The probability that this is the meant place; only in the candidates of `places.resolve`.
   public var confidence: Double?
+  /// True if the leading source says that the place matches only a part of the query; otherwise nil.
+  public var partialMatch: Bool?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   public var attributions: [AttributionRow]
@@ -61,6 +63,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
       writer.optional("distance", distance)
       writer.optional("group", group)
       writer.optional("confidence", confidence)
+      if let partialMatch { writer.member("partialMatch", partialMatch) }
       writer.list("sources", sources)
       writer.list("attributions", attributions)
       if let alternatives { writer.list("alternatives", alternatives) }
@@ -93,6 +96,7 @@ extension PlaceRow: Codable {
     static let distance = Key(stringValue: "distance")
     static let group = Key(stringValue: "group")
     static let confidence = Key(stringValue: "confidence")
+    static let partialMatch = Key(stringValue: "partialMatch")
     static let sources = Key(stringValue: "sources")
     static let attributions = Key(stringValue: "attributions")
     static let alternatives = Key(stringValue: "alternatives")
@@ -111,6 +115,7 @@ extension PlaceRow: Codable {
     distance = try container.decodeIfPresent(Double.self, forKey: .distance)
     group = try container.decodeIfPresent(String.self, forKey: .group)
     confidence = try container.decodeIfPresent(Double.self, forKey: .confidence)
+    partialMatch = try container.decodeIfPresent(Bool.self, forKey: .partialMatch)
     sources = try container.decode([Source].self, forKey: .sources)
     attributions = try container.decode([AttributionRow].self, forKey: .attributions)
     alternatives = try container.decodeIfPresent([PlaceRow].self, forKey: .alternatives)
@@ -126,6 +131,7 @@ extension PlaceRow: Codable {
     try container.encodeIfPresent(distance, forKey: .distance)
     try container.encodeIfPresent(group, forKey: .group)
     try container.encodeIfPresent(confidence, forKey: .confidence)
+    try container.encodeIfPresent(partialMatch, forKey: .partialMatch)
     try container.encode(sources, forKey: .sources)
     try container.encode(attributions, forKey: .attributions)
     try container.encodeIfPresent(alternatives, forKey: .alternatives)

@@ -113,6 +113,7 @@ extension PlaceRow {
       id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.sources.map { Source($0) },
       attributions: merged.wireAttributions, alternatives: alternatives.isEmpty ? nil : alternatives,
       provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil, explain: explain ? merged.explanation?.json : nil)
+    if merged.value.partialMatch == true { partialMatch = true }
   }
 }
 

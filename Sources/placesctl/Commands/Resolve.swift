@@ -33,7 +33,7 @@ enum ResolveCommand {
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
-      context.console.note("nothing found: only a part of “\(query)” is the name of a place, “\(name)” (\(best.id.text))")
+      context.console.note("nothing found: no place matches all of “\(query)”; “\(name)” (\(best.id.text)) matches a part of it")
       return .none
     }
     context.show(result, rows: result.certain ? nil : "candidates", of: invocation) {

@@ -408,6 +408,8 @@ class Place(_PlaceAlways, total=False):
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     confidence: float
     """The probability that this is the meant place, 0 to 1, in hundredths; only in the candidates of places.resolve."""
+    partialMatch: bool
+    """True if the leading source says that the place matches only a part of the query."""
     alternatives: list["Place"]
     """The rows of the same place that the providers' terms forbid blending with this row; they have no alternatives themselves."""
     provenance: dict[str, "Provenance"]
