@@ -88,7 +88,9 @@ struct PluginTests {
   func mistakes() async {
     let missing = await run(["plugin", "check", "/nowhere/libX.so"])
     #expect(missing.exit == .failed)
-    #expect(missing.diagnostics == "placesctl: /nowhere/libX.so: No such file or directory\n")
+    let advice = "PATH must name a file: a plugin's program or .so, or a description, NAME.toml.\n"
+    #expect(missing.diagnostics == "placesctl: /nowhere/libX.so: No such file or directory\n" + advice)
+    #expect(await run(["plugin", "check", "/"]).diagnostics == "placesctl: /: Is a directory\n" + advice)
     let setting = await run(["plugin", "check", "/bin/sh", "--set", "x"])
     #expect(setting.exit == .usage)
     #expect(setting.diagnostics == "placesctl: plugin check: --set must be NAME=VALUE, not x\nSee: placesctl plugin check --help\n")

@@ -46,11 +46,12 @@ enum PluginCommands {
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
-    guard access(path, F_OK) == 0 else {
-      let reason = "\(printable(path)): \(String(cString: strerror(errno)))"
+    var status = stat()
+    let error = stat(path, &status) != 0 ? errno : status.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0
+    guard error == 0 else {
       throw Failure(
-        .failed, reason,
-        advice: path.contains(".") ? [] : ["PATH must name a file: a plugin's program or .so, or a description, NAME.toml."])
+        .failed, "\(printable(path)): \(String(cString: strerror(error)))",
+        advice: ["PATH must name a file: a plugin's program or .so, or a description, NAME.toml."])
     }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
