@@ -295,6 +295,10 @@ struct InvocationTests {
         "placesctl: suggest: --type must be a type or a collection of `placesctl types`, not city\nDid you mean locality, or the collection cities?\nSee: placesctl suggest --help\n"
       ),
       (
+        "suggest b -t citys",
+        "placesctl: suggest: --type must be a type or a collection of `placesctl types`, not citys\nDid you mean locality, or the collection cities?\nSee: placesctl suggest --help\n"
+      ),
+      (
         "suggest b --bias 1,2,60000",
         "placesctl: suggest: --bias must be a circle, such as 52.52,13.4,500 or Berlin,500 (at most 50000 metres), or a rectangle, SOUTH,WEST,NORTH,EAST in degrees, not 1,2,60000\nSee: placesctl suggest --help\n"
       ),
@@ -311,7 +315,7 @@ struct InvocationTests {
       ("details a b", "placesctl: details: unexpected argument b\nSee: placesctl details --help\n"),
       (
         "details nonsense",
-        "placesctl: details: ID must be a place id of the form provider:id\nSee: placesctl details --help\n"
+        "placesctl: details: ID must be an id of the form provider:id\nSee: placesctl details --help\n"
       ),
       (
         "reverse 91",

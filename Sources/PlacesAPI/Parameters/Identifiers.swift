@@ -120,7 +120,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
 
 extension ParameterType where Value == PlaceID {
   static let placeID = ParameterType(
-    allowed: "a place id of the form `provider:id`", schema: ["type": "string", "pattern": "^[^:]+:.+$", "maxLength": 1_024],
+    allowed: "an id of the form `provider:id`", schema: ["type": "string", "pattern": "^[^:]+:.+$", "maxLength": 1_024],
     read: { $0.string.flatMap { PlaceID($0) } }, write: { .string($0.text) })
 }
 

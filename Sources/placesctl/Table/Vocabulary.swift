@@ -18,7 +18,10 @@ struct Vocabulary: Sendable, Hashable {
   }
 
   /// The word that was probably meant; nil if none is evident.
-  func near(_ text: String) -> String? { meant[text.lowercased()] ?? (suggestsSimilar ? nearest(to: text, among: words) : nil) }
+  func near(_ text: String) -> String? {
+    let similar = suggestsSimilar ? nearest(to: text, among: words + meant.keys) : text.lowercased()
+    return similar.flatMap { meant[$0] ?? (words.contains($0) ? $0 : nil) }
+  }
 
   static let countries = Vocabulary(
     words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"],
