@@ -83,16 +83,41 @@ struct HostileUserTests {
     #expect(setup.replies(other).count == 1, "another user's request is not behind them")
   }
 
-  @Test("Requests of two users, not a part of one, show for a second that several users are active")
+  @Test("A user who has used up a turn pauses while several users are active, whatever the number of connections")
+  func pause() throws {
+    let setup = try Setup(
+      HostileUserTests.options { ($0.turnRequests, $0.turnBytes) = (10, 1 << 16) }, Script(known: ["known ": "\"x\""]))
+    let flood = Array((0..<15).map(HostileUserTests.known).joined().utf8)
+    let connections = try (0..<3).map { _ in try #require(try setup.connect(7)) }
+    let other = try #require(try setup.connect(8))
+    func replyCount() -> Int { connections.reduce(0) { $0 + setup.replies($1).count } }
+    setup.receive(other, Array(HostileUserTests.known(1).utf8))
+    for connection in connections.dropLast() { setup.receive(connection, flood) }
+    #expect(replyCount() == 10)
+    // Without the pause, each round would be another turn, also for a connection that sends its first request.
+    for _ in 0..<3 { setup.endRound() }
+    setup.receive(connections[2], flood)
+    #expect(replyCount() == 0)
+    setup.receive(other, Array(HostileUserTests.known(2).utf8))
+    #expect(setup.replies(other).count == 2, "the pause does not affect another user")
+    setup.advance(by: setup.serverLoop.options.pauseSeconds)
+    setup.endRound()
+    #expect(replyCount() == 10, "5 of one connection, and 5 of another")
+    // The user is alone again.
+    setup.advance(by: 1.1)
+    for _ in 0..<4 { setup.endRound() }
+    #expect(replyCount() == 25)
+  }
+
+  @Test("Input of two users shows for a second that several users are active")
   func severalUsers() throws {
     let setup = try Setup(ServerOptions(), Script(known: ["known ": "\"x\""]))
     let (first, second) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
     var hasSeveralUsers: Bool { setup.serverLoop.gauges.hasSeveralUsers(at: setup.serverLoop.now) }
     let request = Array(HostileUserTests.known(1).utf8)
     setup.receive(first, request)
-    setup.receive(second, Array(request.prefix(20)))
     #expect(!hasSeveralUsers)
-    setup.receive(second, Array(request.dropFirst(20)))
+    setup.receive(second, Array(request.prefix(20)))
     #expect(hasSeveralUsers)
     setup.advance(by: 1.1)
     #expect(!hasSeveralUsers)
@@ -105,7 +130,7 @@ struct HostileUserTests {
     let text = #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"a":["# + (0..<5_000).map { _ in "[0]" }.joined(separator: ",") + "]}}"
     setup.receive(connection, Array(text.utf8))
     #expect(connection.inFlight.isEmpty)
-    // No round has passed, so that the user has no more turns.
+    // A turn processes 1,000 of the 20,000 bytes.
     setup.endRound()
     #expect(connection.inFlight.isEmpty)
     #expect(setup.replies(connection).isEmpty)

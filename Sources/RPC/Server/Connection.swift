@@ -153,13 +153,14 @@ final class Connection: StreamHandler, @unchecked Sendable {
     process(bytes.span)
   }
 
-  /// Processes the texts in these bytes, as many as the user may send in this round. Stores the remaining bytes in `pendingInput`.
+  /// Processes the texts in these bytes, as many as the user may send in this turn. Stores the remaining bytes in `pendingInput`.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
     lastActive = serverLoop.loop.round
+    serverLoop.recordInput(of: share.user)
     while position < count {
-      let budget = share.remainingBytes(in: serverLoop.loop.round, serverLoop.options)
+      let budget = share.remainingBytes(inTurn: serverLoop.turn, serverLoop.options)
       guard budget > 0 else {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()

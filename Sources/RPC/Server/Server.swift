@@ -112,14 +112,14 @@ public final class ServerGauges: Sendable {
   public let inFlight = Atomic(0)
   /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
-  /// When a user's request last followed another user's request: CLOCK_MONOTONIC in nanoseconds.
+  /// When a user's input last followed another user's input: CLOCK_MONOTONIC in nanoseconds.
   private let lastUserChange = Atomic<Int64>(.min / 2)
 
   public init() {}
 
-  /// Records that a user's request follows another user's request.
+  /// Records that a user's input follows another user's input.
   func userChanged(at seconds: Double) { lastUserChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
 
-  /// True if a user's request followed another user's request within the last second.
+  /// True if a user's input followed another user's input within the last second.
   func hasSeveralUsers(at seconds: Double) -> Bool { Int64(seconds * 1e9) - lastUserChange.load(ordering: .relaxed) < 1_000_000_000 }
 }

@@ -31,8 +31,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var spareBuffers: [[UInt8]] = []
-  /// The user who sent the last request; `UInt32.max` before the first one.
-  @exclusivity(unchecked) private var lastRequestUser = UInt32.max
+  /// The user who sent the last input; `UInt32.max` before the first one.
+  @exclusivity(unchecked) private var lastInputUser = UInt32.max
+  /// The number of the current turn, which every user has once. A turn ends with the round of the loop and the pause that may follow.
+  private(set) var turn: UInt64 = 0
+  /// When the pause ends, in monotonic seconds; nil if there is none.
+  private var pauseEnd: Double?
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
@@ -177,18 +181,24 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Records that the user sent a request.
-  private func recordRequest(of user: UInt32) {
-    guard user != lastRequestUser else { return }
-    if lastRequestUser != .max { gauges.userChanged(at: now) }
-    lastRequestUser = user
+  /// Records that the user sent input.
+  func recordInput(of user: UInt32) {
+    guard user != lastInputUser else { return }
+    if lastInputUser != .max { gauges.userChanged(at: now) }
+    lastInputUser = user
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func queueForTurn(_ connection: Connection) {
     requestCallback()
-    if !connection.share.isWaiting { waitingUsers.append(connection.share) }
     connection.share.queueForTurn(connection)
+    queueIfWaiting(connection.share)
+  }
+
+  private func queueIfWaiting(_ share: UserShare) {
+    guard share.isWaiting, !share.isQueued else { return }
+    share.isQueued = true
+    waitingUsers.append(share)
   }
 
   /// Ends the connection's turn when the loop's round ends, because replies are not sent before that. If each reply were sent at once, it
@@ -210,28 +220,38 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     hasRequestedCallback = true
   }
 
-  /// Ends the turns of this round, and starts a turn for one connection of each waiting user.
+  /// Sends the output of this round, and processes the waiting input of each user, as much as the turn allows. If input remains while
+  /// several users are active, a pause follows, so that one user's input, however much, does not occupy a processor.
   func ready(_ events: EventLoop.Events) {
     endTurns()
+    hasRequestedCallback = false
+    if let pauseEnd {
+      guard now >= pauseEnd else { return }
+      self.pauseEnd = nil
+      turn += 1
+    }
     let shares = waitingUsers
     waitingUsers = []
-    hasRequestedCallback = false
     for share in shares {
-      let connection = share.takeWaitingConnection()
-      // This precedes the turn, because the connection may begin to wait again during the turn.
-      if share.isWaiting { waitingUsers.append(share) }
-      connection?.takeTurn()
+      share.isQueued = false
+      while share.remainingBytes(inTurn: turn, options) > 0, let connection = share.takeWaitingConnection() { connection.takeTurn() }
+      queueIfWaiting(share)
     }
     endTurns()
-    if !waitingUsers.isEmpty { requestCallback() }
+    if waitingUsers.isEmpty || !gauges.hasSeveralUsers(at: now) {
+      turn += 1
+      if !waitingUsers.isEmpty { requestCallback() }
+    } else {
+      pauseEnd = now + options.pauseSeconds
+      loop.after(options.pauseSeconds) { [weak self] in self?.requestCallback() }
+    }
   }
 
   // MARK: Requests
 
   /// The cached reply to the request that `outline` describes; nil if there is none.
   func cachedReply(to text: Span<UInt8>, maxBytes: Int, user: UInt32) -> CachedResult? {
-    recordRequest(of: user)
-    return handler.cachedReply(to: text, outline, maxBytes: maxBytes, user: user)
+    handler.cachedReply(to: text, outline, maxBytes: maxBytes, user: user)
   }
 
   /// The reason why no more requests of the user may run now; nil if they may.
@@ -242,7 +262,6 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   func start(_ task: RequestTask, of share: UserShare) {
-    recordRequest(of: share.user)
     share.inFlight += 1
     inFlight += 1
     if task.context.id == nil { runningNotifications[task.number] = task }

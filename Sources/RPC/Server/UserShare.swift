@@ -9,8 +9,8 @@ final class UserShare {
   /// See `ServerOptions.heldBytesPerUser`.
   var heldBytes = 0
 
-  /// The round of the loop for which `remainingRequests` and `remainingBytes` apply.
-  private var round = UInt64.max
+  /// The turn for which `remainingRequests` and `remainingBytes` apply.
+  private var turn = UInt64.max
   private var remainingRequests = 0
   private var remainingBytes = 0
   /// The connections that wait for a turn, from the index `firstWaitingIndex`.
@@ -31,17 +31,20 @@ final class UserShare {
 
   // MARK: Turns
 
-  /// The number of bytes that may still be read in this round of the loop; 0 if the user's turn is over.
-  func remainingBytes(in round: UInt64, _ options: ServerOptions) -> Int {
-    if round != self.round { (self.round, remainingRequests, remainingBytes) = (round, options.turnRequests, options.turnBytes) }
+  /// The number of bytes that may still be read in this turn; 0 if the user has used it up.
+  func remainingBytes(inTurn turn: UInt64, _ options: ServerOptions) -> Int {
+    if turn != self.turn { (self.turn, remainingRequests, remainingBytes) = (turn, options.turnRequests, options.turnBytes) }
     return remainingRequests > 0 ? max(0, remainingBytes) : 0
   }
 
-  /// Counts requests and bytes that were read in this round.
+  /// Counts requests and bytes that were read in this turn.
   func charge(_ bytes: Int, requests: Int) {
     remainingRequests -= requests
     remainingBytes -= bytes
   }
+
+  /// True while this user is in the server's queue of waiting users.
+  var isQueued = false
 
   var isWaiting: Bool { firstWaitingIndex < waitingConnections.count }
 
