@@ -3,9 +3,8 @@
 
     Tests/Benchmarks/hostile.py [--only NAME]
 
-Needs root, to be several users. Each attack runs in processes of its own; the victim's times are measured before it, during it and after it. On
-a machine with few processors the attackers take processor time from everybody, the victim included. How much that is, is measured too: the same
-attackers send to a process that discards what it receives, while the victim uses the daemon. Run this on a machine that does nothing else.
+Needs root, to be several users. Each attack runs in processes of its own; the victim's times are measured before it, during it and after it.
+Run this on a machine that does nothing else, because the attackers share the processors with the victim.
 """
 import argparse, contextlib, json, os, selectors, signal, socket, statistics, sys, time
 
@@ -90,26 +89,6 @@ def hold(path, connections, text=b""):
             except OSError:
                 pass
         time.sleep(600)
-    return work
-
-
-def discard(path):
-    """Accepts connections, and reads and discards what they send."""
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    os.chmod(path, 0o666)
-    listener.listen(512)
-
-    def work():
-        ready = selectors.DefaultSelector()
-        ready.register(listener, selectors.EVENT_READ)
-        while True:
-            for key, _ in ready.select():
-                if key.fileobj is listener:
-                    ready.register(listener.accept()[0], selectors.EVENT_READ)
-                elif not key.fileobj.recv(1 << 16):
-                    ready.unregister(key.fileobj)
-                    key.fileobj.close()
     return work
 
 
@@ -203,27 +182,21 @@ def stalls(b, sock, daemon):
     victim.times(UNCACHED, 2)
     quiet_cached, quiet = share(victim.times(CACHED, 2), 0.99), victim.times(UNCACHED, 4)
     print(f"  quiet: cached p99 {quiet_cached * 1e3:.2f} ms, uncached p50 {share(quiet, .5) * 1e3:.2f} ms, p99 {share(quiet, .99) * 1e3:.2f} ms")
-    elsewhere = b.path("discarded")
-    discarder = as_user(ATTACKER + 1, discard(elsewhere))
-    for (name, works), (_, harmless) in zip(attacks(sock), attacks(elsewhere)):
-        with attack(harmless):
-            alike = share(victim.times(UNCACHED, 4), 0.99)
+    for name, works in attacks(sock):
         with attack(works):
             cached, uncached = victim.times(CACHED, 4), victim.times(UNCACHED, 4)
             memory = bench.memory(daemon.pid)["resident"]
         time.sleep(1)
         after = victim.times(CACHED, 1)
-        goal = 2 * max(share(quiet, 0.99), alike)
+        goal = 2 * share(quiet, 0.99)
         # The victim's query may wait for one of the attacker's, which takes no longer than the victim's longest.
         if name == QUERIES:
             goal += max(quiet)
-        print(f"  {name:<46} uncached p99 while its bytes are discarded elsewhere {alike * 1e3:.2f} ms")
         for what, found, most in [
             ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
             ("resident memory, MiB", memory, 128), ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(1, 2 * quiet_cached * 1e3))]:
             failed |= found > most
             print(f"  {name:<46} {what:<30} {found:>9.2f}, at most {most:.2f}" + ("   TOO MUCH" if found > most else ""), flush=True)
-    end([discarder])
     return failed
 
 
