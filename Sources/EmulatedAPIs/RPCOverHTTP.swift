@@ -1,10 +1,17 @@
 import JSON
 import PlacesAPI
 import PlacesKit
+import Text
 
 /// The daemon's own methods by POST, with one JSON-RPC 2.0 request in each body. With `"stream": true` in its params the answer is a stream
 /// of server-sent events (html.spec.whatwg.org): `partial` with the params of each places.partial, then `reply` with the whole reply.
 public enum RPCOverHTTP {
+  private static func advice(on unknownMethod: String) -> String {
+    let names = Catalogue.methods.map { $0.name }
+    if let name = nearest(to: unknownMethod, among: names) { return "did you mean \(name)?" }
+    return "rpc.discover lists the methods"
+  }
+
   static func plan(_ request: GatewayRequest) -> Plan {
     guard request.verb == .post else { return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "use POST"))) }
     let body: JSONValue
@@ -20,7 +27,7 @@ public enum RPCOverHTTP {
       return .answer(failure(400, id, DaemonFailure(name: .invalidParams, message: "`params` must be an object")))
     }
     guard let known = Catalogue.methods.first(where: { $0.name == method }) else {
-      return .answer(failure(404, id, DaemonFailure(name: .methodNotFound, message: "there is no such method")))
+      return .answer(failure(404, id, DaemonFailure(name: .methodNotFound, message: "there is no such method; \(advice(on: method))")))
     }
     guard known.access == .everybody else {
       let message = "\(method) is for administrators, who call it over the socket (see placesctl(1))"

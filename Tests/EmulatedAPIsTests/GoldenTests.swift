@@ -89,6 +89,8 @@ import Testing
     Case(
       name: "rpc.failed", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.search","params":{}}"#,
       reply: failed),
+    Case(name: "rpc.unknown", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.serach"}"#),
+    Case(name: "photon.unknown", target: "/photon/suggest"),
     Case(name: "rpc.administrator", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"providers.disable"}"#),
   ]
 
