@@ -8,7 +8,9 @@ enum GooglePlacesAPI {
   /// - Parameter request: its path is the part after `/v1`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     if request.path.count == 2, request.path[0] == "places", request.verb == .get { return details(request) }
-    guard request.path.count == 1, request.verb == .post else { return .answer(failure(404, "there is no such method; places-gateway(8) lists the methods")) }
+    guard request.path.count == 1, request.verb == .post else {
+      return .answer(failure(404, "there is no such method; places-gateway(8) lists the methods"))
+    }
     let body: JSONValue
     do throws(JSONError) { body = try JSONValue(parsing: request.body, limits: JSONLimits(depth: 16, values: 2_000)) } catch {
       return .answer(failure(400, "Invalid JSON payload received: \(error.message)"))

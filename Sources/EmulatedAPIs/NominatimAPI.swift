@@ -5,7 +5,9 @@ import PlacesKit
 /// Nominatim's API (nominatim.org/release-docs, 5.x): `/search`, `/reverse`, `/lookup`, `/status`, each also with `.php`.
 enum NominatimAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
-    guard request.path.count == 1, let name = request.path.first else { return .answer(failure(.jsonv2, 404, "there is no such path; places-gateway(8) lists the paths")) }
+    guard request.path.count == 1, let name = request.path.first else {
+      return .answer(failure(.jsonv2, 404, "there is no such path; places-gateway(8) lists the paths"))
+    }
     switch name.hasSuffix(".php") ? String(name.dropLast(4)) : name {
     case "search": return search(request, context)
     case "reverse": return reverse(request, context)
