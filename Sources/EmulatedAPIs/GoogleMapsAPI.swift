@@ -12,7 +12,12 @@ enum GoogleMapsAPI {
     case ["place", "autocomplete", "json"]: autocomplete(request)
     case ["place", "textsearch", "json"]: textSearch(request, context)
     case ["place", "details", "json"]: details(request)
-    default: .answer(.json(404) { write(status: "INVALID_REQUEST", message: "there is no such path, or not in this format; places-gateway(8) lists the paths", to: &$0) })
+    default:
+      .answer(
+        .json(404) {
+          write(
+            status: "INVALID_REQUEST", message: "there is no such path, or not in this format; places-gateway(8) lists the paths", to: &$0)
+        })
     }
   }
 

@@ -63,7 +63,9 @@ final class GatewayHandler: ExchangeHandler {
     guard exchange.isAwaited else { return }
     let context = EmulationContext(
       mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.seconds())
-    guard let plan = EmulatedAPIs.plan(request, context) else { return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths")) }
+    guard let plan = EmulatedAPIs.plan(request, context) else {
+      return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths"))
+    }
     switch plan {
     case .answer(let response): exchange.answer(GatewayHandler.answer(response))
     case .ask(let calls, let render):
@@ -119,7 +121,9 @@ final class GatewayHandler: ExchangeHandler {
       if StatusPage.isRefused(replies.first) { return refuse() }
       guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }
       // If the daemon does not answer, the page is sent all the same and reports that.
-      guard let file = page.status else { return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths")) }
+      guard let file = page.status else {
+        return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths"))
+      }
       answer(exchange, with: file)
     }
   }
