@@ -79,10 +79,10 @@ enum PhotonAnswer {
     let value = properties["osm_value"]?.string ?? ""
     let layer = properties["type"]?.string ?? ""
     if key == "boundary", value == "administrative" { return layers[layer] ?? [] }
-    var types: [PlaceType] = parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
-    let tagTypes = OpenStreetMapTypes.types(key, value)
-    types += OpenStreetMapTypes.types(cuisine: properties["extra"]?["cuisine"]?.string, of: tagTypes)
-    types += tagTypes.filter { !types.contains($0) }
+    let isAddress = parts.houseNumber != nil && parts.name == nil
+    let extra = properties["extra"]
+    let tagTypes = OpenStreetMapTypes.types(key, value, cuisine: extra?["cuisine"]?.string, religion: extra?["religion"]?.string)
+    let types = (isAddress ? ["street_address"] : []) + tagTypes.filter { !isAddress || $0 != "street_address" }
     return types.isEmpty ? layers[layer] ?? [] : types
   }
 

@@ -91,18 +91,14 @@ public enum NominatimAnswer {
   private static func types(_ row: JSONValue, parts: AddressParts) -> [PlaceType] {
     let category = row["category"]?.string ?? row["class"]?.string ?? ""
     let type = row["type"]?.string ?? ""
-    var types: [PlaceType] = []
-    if category == "amenity", type == "place_of_worship", let religion = row["extratags"]?["religion"]?.string {
-      types = OpenStreetMapTypes.worship[religion].map { [$0] } ?? []
-    }
     if category == "boundary", type == "administrative", let level = row["addresstype"]?.string {
       // A region with an administrative boundary has a government, like a state. Other regions are areas that people name.
       return OpenStreetMapTypes.types("place", level == "region" ? "state" : level)
     }
-    if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
-    let tagTypes = OpenStreetMapTypes.types(category, type)
-    types += OpenStreetMapTypes.types(cuisine: row["extratags"]?["cuisine"]?.string, of: tagTypes)
-    return types + tagTypes.filter { !types.contains($0) }
+    let isAddress = parts.houseNumber != nil && parts.name == nil
+    let extra = row["extratags"]
+    let tagTypes = OpenStreetMapTypes.types(category, type, cuisine: extra?["cuisine"]?.string, religion: extra?["religion"]?.string)
+    return (isAddress ? ["street_address"] : []) + tagTypes.filter { !isAddress || $0 != "street_address" }
   }
 
   /// The names by which people may know the place.

@@ -18,13 +18,23 @@ public enum OpenStreetMapTypes {
     types[Tag(key, value)] ?? types[Tag(key, "*")] ?? []
   }
 
+  /// The types of a place by its main tag and further ones, most specific first: a place of worship has a type by its religion, and a place
+  /// to eat has types by its cuisine.
+  public static func types(_ key: String, _ value: String, cuisine: String?, religion: String?) -> [PlaceType] {
+    let tagTypes = types(key, value)
+    let worshipType = tagTypes.first == "place_of_worship" ? religion.flatMap { worship[$0] } : nil
+    let specificTypes = (worshipType.map { [$0] } ?? []) + types(cuisine: cuisine, of: tagTypes)
+    return specificTypes + tagTypes.filter { !specificTypes.contains($0) }
+  }
+
   /// The types of a place to eat by its tag `cuisine`, which lists values with semicolons; empty for a place of another kind.
   /// - Parameter types: the types that the place's main tag has.
-  public static func types(cuisine: String?, of types: [PlaceType]) -> [PlaceType] {
+  private static func types(cuisine: String?, of types: [PlaceType]) -> [PlaceType] {
     guard let cuisine, types.contains(where: { $0 == "restaurant" || $0.ancestors.contains("restaurant") }) else { return [] }
     return cuisine.lowercased().split(separator: ";").prefix(8).compactMap { value in
       let value = value.filter { $0 != " " }
-      let type = cuisines[value] ?? PlaceType(rawValue: "\(value)_restaurant")
+      if let type = cuisines[value] { return type }
+      let type = PlaceType(rawValue: "\(value)_restaurant")
       return type.isKnown && type.ancestors.contains("restaurant") ? type : nil
     }
   }
@@ -35,7 +45,7 @@ public enum OpenStreetMapTypes {
     "fish_and_chips": "fish_and_chips_restaurant", "lebanese": "lebanese_restaurant", "tex-mex": "tex_mex_restaurant",
     "asian": "asian_restaurant", "hotdog": "hot_dog_restaurant", "hot_dog": "hot_dog_restaurant", "curry": "indian_restaurant",
     "georgian": "eastern_european_restaurant", "balkan": "eastern_european_restaurant", "arab": "middle_eastern_restaurant",
-    "afghan": "afghani_restaurant", "regional": "restaurant",
+    "afghan": "afghani_restaurant", "regional": "restaurant", "kebab": "kebab_shop",
   ]
 
   /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it
@@ -163,7 +173,7 @@ public enum OpenStreetMapTypes {
     shop supermarket supermarket store
     shop convenience convenience_store store
     shop department_store department_store store
-    shop clothes clothing_store store
+    shop clothes,boutique clothing_store store
     shop shoes shoe_store store
     shop books book_store store
     shop electronics,computer electronics_store store
@@ -173,16 +183,16 @@ public enum OpenStreetMapTypes {
     shop jewelry jewelry_store store
     shop pet pet_store store
     shop florist florist store
-    shop alcohol,wine liquor_store store
+    shop alcohol,wine,beverages liquor_store store
     shop mall shopping_mall
     shop bicycle bicycle_store store
     shop gift gift_shop store
     shop butcher butcher_shop store
     shop car car_dealer store
-    shop sports sporting_goods_store store
+    shop sports,outdoor sporting_goods_store store
     shop toys toy_store store
     shop bakery,pastry bakery store food
-    shop greengrocer,deli grocery_store store
+    shop greengrocer,deli,grocery,farm grocery_store store
     shop coffee coffee_shop store
     shop tea tea_house store
     shop hairdresser hair_care
@@ -211,7 +221,7 @@ public enum OpenStreetMapTypes {
     tourism motel motel lodging
     tourism camp_site campground lodging
     tourism caravan_site rv_park lodging
-    tourism apartment,chalet,alpine_hut lodging
+    tourism apartment,chalet,alpine_hut,wilderness_hut lodging
     tourism museum museum
     tourism gallery art_gallery
     tourism attraction,viewpoint tourist_attraction
@@ -244,10 +254,10 @@ public enum OpenStreetMapTypes {
     landuse winter_sports ski_resort
     landuse forest woods forest natural_feature
     landuse cemetery cemetery
-    historic castle castle historical_landmark
+    historic castle,fort castle historical_landmark
     historic monument,memorial monument historical_landmark
     historic * historical_landmark
-    natural peak mountain_peak natural_feature
+    natural peak,hill mountain_peak natural_feature
     natural volcano volcano natural_feature
     natural glacier glacier natural_feature
     natural beach beach natural_feature
@@ -271,7 +281,7 @@ public enum OpenStreetMapTypes {
     aeroway heliport,helipad heliport
     office diplomatic embassy
     office lawyer lawyer
-    office accountant accounting
+    office accountant,tax_advisor accounting
     office insurance insurance_agency
     office estate_agent real_estate_agency
     office coworking coworking_space
@@ -288,7 +298,7 @@ public enum OpenStreetMapTypes {
     craft winery winery
     craft tailor tailor
     healthcare hospital hospital
-    healthcare clinic medical_clinic
+    healthcare clinic,centre medical_clinic
     healthcare doctor doctor
     healthcare dentist dentist
     healthcare pharmacy pharmacy
