@@ -17,19 +17,20 @@ enum FoursquareTypes {
 
   /// The category of each type that can be searched for; empty for a type that is only derived from the names of categories in answers.
   static let categoryIDs: [String: [String]] = {
-    var words: [String: [String]] = [:]
-    for type in PlaceType.all where type.group != .region && type.group != .address { words[type.rawValue] = [] }
-    for (type, id) in table { words[type.rawValue] = [id] }
-    return words
+    var idsByType: [String: [String]] = [:]
+    for type in PlaceType.all where type.group != .region && type.group != .address { idsByType[type.rawValue] = [] }
+    for (type, id) in table { idsByType[type.rawValue] = [id] }
+    return idsByType
   }()
-  private static let ids: [String: PlaceType] = Dictionary(uniqueKeysWithValues: table.map { ($0.1, $0.0) })
+  private static let typesByCategoryID: [String: PlaceType] = Dictionary(uniqueKeysWithValues: table.map { ($0.1, $0.0) })
 
   /// The types of a row's categories, most specific first, without duplicates.
   static func types(from categories: JSONValue?) -> [PlaceType] {
     var types: [PlaceType] = []
     for category in categories?.array ?? [] {
       let categoryTypes =
-        category["fsq_category_id"]?.string.flatMap { ids[$0] }.map { [$0] } ?? self.types(ofCategoryNamed: category["name"]?.string ?? "")
+        category["fsq_category_id"]?.string.flatMap { typesByCategoryID[$0] }.map { [$0] }
+        ?? self.types(ofCategoryNamed: category["name"]?.string ?? "")
       for type in categoryTypes + categoryTypes.flatMap(\.ancestors) where !types.contains(type) { types.append(type) }
     }
     return types

@@ -125,7 +125,7 @@ struct Daemon {
     self.rejectedKeyJournal = rejectedKeyJournal
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
-      onKeyRejected: { rejectedKeyJournal.report($0, start: $1) })
+      onKeyStatusChange: { rejectedKeyJournal.report($0, start: $1) })
     // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled. The gazetteer sends
     // none.
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)

@@ -21,7 +21,7 @@ struct RefusedKeyTests {
   private func engine(_ service: ScriptedService, isRefused: Bool = false) -> Engine {
     let engine = Engine(
       providers: [instance(service, isRefused: isRefused)], time: simulation.time,
-      onKeyRejected: { [refusals] id, startNumber in refusals.add(startNumber.map { "\(id) \($0)" } ?? "\(id) resumed") })
+      onKeyStatusChange: { [refusals] id, startNumber in refusals.add(startNumber.map { "\(id) \($0)" } ?? "\(id) resumed") })
     simulation.start { await engine.run() }
     return engine
   }
@@ -53,7 +53,7 @@ struct RefusedKeyTests {
     let log = EngineLog()
     let engine = Engine(
       providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
-      onKeyRejected: { [refusals] id, _ in refusals.add(id) })
+      onKeyStatusChange: { [refusals] id, _ in refusals.add(id) })
     simulation.start { await engine.run() }
     for _ in 0..<12 { ask(engine) }
     let status = engine.status(of: "paid")

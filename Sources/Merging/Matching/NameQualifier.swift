@@ -2,7 +2,7 @@
 /// of `Neustadt an der Donau`.
 struct NameQualifier: Sendable {
   /// The key of the name before the qualifier.
-  var head: UInt64
+  var headKey: UInt64
   var text: WordBuffer.TextSpan
   /// Whether a bracket, comma or dash separates it from the name; otherwise a preposition does.
   var isSeparated: Bool
@@ -12,7 +12,7 @@ struct NameQualifier: Sendable {
     let preposition = name.head.dropFirst().first { NameQualifier.prepositions.contains(words[$0].key) }
     let start = preposition ?? name.head.upperBound
     guard start < name.words.upperBound else { return nil }
-    head = words.key(of: words.joined(name.words.lowerBound..<start))
+    headKey = words.key(of: words.joined(name.words.lowerBound..<start))
     text = WordBuffer.TextSpan(words: start..<name.words.upperBound, head: start..<name.words.upperBound, script: name.script)
     isSeparated = preposition == nil
   }
@@ -34,19 +34,20 @@ extension NormalizedRecords {
   func qualifierConflict(_ a: NormalizedRecord, _ b: NormalizedRecord) -> QualifierConflict {
     guard !a.looksLikeBusiness, !b.looksLikeBusiness, let nameA = a.names.first, let nameB = b.names.first,
       let first = NameQualifier(names[nameA].text, in: words), let second = NameQualifier(names[nameB].text, in: words),
-      first.head == second.head, first.text.script == second.text.script
+      first.headKey == second.headKey, first.text.script == second.text.script
     else { return .none }
-    // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, they decide.
+    // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, their
+    // distance decides in the comparison of the pair, and this is no conflict.
     if !first.isSeparated || !second.isSeparated, a.location != nil, b.location != nil { return .none }
     guard let shared = words.containment(first.text, second.text, where: isDistinctive), shared < 0.8,
-      !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.head)
+      !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.headKey)
     else { return .none }
     // One town at one point may be named after its region by one service and after its county by the other, in any language.
     let areAtOnePoint = a.location.flatMap { point in b.location.map { $0.distance(to: point) < NormalizedRecords.samePoint } } ?? false
     let conflict = areAtOnePoint ? QualifierConflict.likely : .certain
     let (countryA, countryB) = (countryCode(first.text.words, of: a), countryCode(second.text.words, of: b))
     if let countryA, let countryB { return countryA == countryB ? .none : conflict }
-    // A country or a region may stand for a town or quarter in it.
+    // One service may qualify the name with a country or region, the other one with a town or quarter in it.
     if countryA != nil || countryB != nil || lies(b, in: first.text) || lies(a, in: second.text) { return .none }
     // An address that ends with the country may have parts that another service leaves out.
     let areAddresses = countryCode(first.text.words.suffix(1), of: a) != nil || countryCode(second.text.words.suffix(1), of: b) != nil
@@ -57,9 +58,10 @@ extension NormalizedRecords {
   private func isDistinctive(_ word: Word) -> Bool { word.kind != .filler && !(word.kind == .number && word.length >= 4) }
 
   /// Whether the rows have a name in common other than the one before the qualifiers.
-  private func haveFurtherName(_ a: NormalizedRecord, _ b: NormalizedRecord, besides head: UInt64) -> Bool {
+  private func haveFurtherName(_ a: NormalizedRecord, _ b: NormalizedRecord, besides headKey: UInt64) -> Bool {
     a.names.contains { i in
-      !names[i].isHead && names[i].joinedKey != head && b.names.contains { !names[$0].isHead && names[$0].joinedKey == names[i].joinedKey }
+      !names[i].isHead && names[i].joinedKey != headKey
+        && b.names.contains { !names[$0].isHead && names[$0].joinedKey == names[i].joinedKey }
     }
   }
 

@@ -4,15 +4,15 @@ struct WebAddress: Sendable {
   var domain: UInt64
   /// The key of host and path; nil if the address is that of a whole site.
   var page: UInt64?
-  /// The keys of the first four pages above this one, the highest first; 0 if there are fewer.
+  /// The keys of the pages above this one, from the top of the site, at most four: for `/a/b/c` those of `/a` and `/a/b`. The rest is 0.
   private var parents = InlineArray<4, UInt64>(repeating: 0)
-  /// Whether many unrelated places have pages on this domain, so that only the page is evidence.
+  /// Whether many unrelated places have pages on this domain. Such an address is not compared.
   var isShared: Bool
 
   /// Nil if the text contains no host with a domain.
   init?(_ text: String) {
     var rest = text.utf8[...]
-    if let scheme = WebAddress.end(of: "://", in: rest) { rest = rest[scheme...] }
+    if let schemeEnd = WebAddress.end(of: "://", in: rest) { rest = rest[schemeEnd...] }
     let hostEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
     var host: [UInt8] = []
     for byte in rest[..<hostEnd] {
@@ -22,14 +22,16 @@ struct WebAddress: Sendable {
     let labels = host.split(separator: UInt8(ascii: "."))
     guard labels.count >= 2, let top = labels.last else { return nil }
     let second = labels[labels.count - 2]
-    let deep =
-      labels.count >= 3 && top.count == 2
-      && (second.count <= 3 && WebAddress.secondLevels.contains(Word.key(of: String(decoding: second, as: UTF8.self))))
-    let registered = Array(labels.suffix(deep ? 3 : 2).joined(separator: [UInt8(ascii: ".")]))
+    // `example.co.uk` is registered below `co.uk`.
+    let hasSecondLevel =
+      labels.count >= 3 && top.count == 2 && WebAddress.secondLevels.contains(Word.key(of: String(decoding: second, as: UTF8.self)))
+    let registeredCount = hasSecondLevel ? 3 : 2
+    let registered = Array(labels.suffix(registeredCount).joined(separator: [UInt8(ascii: ".")]))
     let domain = Word.key(of: String(decoding: registered, as: UTF8.self))
     self.domain = domain
     isShared = WebAddress.sharedDomains.contains(domain)
-    let isDeep = labels.count > (deep ? 4 : 3)
+    // One further label is often `www` or a language, so only two or more make a host a page of its own.
+    let hasOwnHost = labels.count > registeredCount + 1
     var key = WebAddress.seed
     for byte in host.starts(with: Array("www.".utf8)) ? host.dropFirst(4) : host[...] { key = (key ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var segments = 0
@@ -41,7 +43,7 @@ struct WebAddress: Sendable {
       key = (key ^ UInt64(UInt8(ascii: "/"))) &* 0x100_0000_01B3
       for byte in segment { key = (key ^ UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)) &* 0x100_0000_01B3 }
     }
-    page = segments > 0 || isDeep ? key : nil
+    page = segments > 0 || hasOwnHost ? key : nil
   }
 
   /// Whether both pages are the same, or one is below the other, as a bar's page below its hotel's.
@@ -76,7 +78,7 @@ struct WebAddress: Sendable {
     facebook.com fb.com fb.me instagram.com twitter.com x.com linktr.ee tripadvisor.com yelp.com google.com goo.gl business.site site123.me wixsite.com \
     wordpress.com blogspot.com weebly.com square.site squareup.com booking.com airbnb.com youtube.com tiktok.com linkedin.com yellowpages.com foursquare.com \
     opentable.com grubhub.com doordash.com ubereats.com wa.me whatsapp.com t.me vk.com jimdo.com jimdofree.com webnode.com negocio.site tabelog.com \
-    hotpepper.jp gurunavi.com ameblo.jp wikipedia.org bit.ly sites.google.com massagebook.com vagaro.com
+    hotpepper.jp gurunavi.com ameblo.jp wikipedia.org bit.ly massagebook.com vagaro.com
     """)
 
   private static func keys(_ words: String) -> Set<UInt64> { Set(words.split(whereSeparator: \.isWhitespace).map { Word.key(of: $0) }) }

@@ -1,10 +1,10 @@
-/// Corrections of the order that the scores alone give.
+/// Corrections of the order that the scores alone give. A greater score is better, and so is a lesser `match`.
 extension [ScoredRow] {
-  /// The difference between two scores that are adjusted to be next to each other.
+  /// The difference in score by which a row is put directly above or below another one.
   static let step = 1e-6
 
-  /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, so that an
-  /// additional service does not push those places out of the list. The lowered rows keep their order.
+  /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, because otherwise
+  /// the suggestions of a further provider could push those places out of the list. The lowered rows keep their order.
   mutating func moveBehindWholeMatches() {
     guard let floor = lazy.filter({ !$0.isQuery && $0.effectiveMatch < .part }).map(\.score).min() else { return }
     var limit = floor
@@ -14,8 +14,9 @@ extension [ScoredRow] {
     }
   }
 
-  /// Raises a place that several providers rank first above better matches that the same providers rank lower: for `heathrow` the airport,
-  /// although a town has exactly this name. A partial match is not raised, because services with the same data make the same mistake.
+  /// If several providers rank a place first, raises it above the better matches that these providers rank lower: for `heathrow` the
+  /// airport, although a town has exactly this name. A partial match is not raised, because services with the same data make the same
+  /// mistake.
   mutating func raiseAgreed() {
     // The source rows of each place. All rows of a place have the same score.
     var sources: [Int: [SourceRow]] = [:]
@@ -24,6 +25,7 @@ extension [ScoredRow] {
     for (group, batches) in firstRankers.sorted(by: { $0.key < $1.key }) {
       guard let agreed = first(where: { !$0.isQuery && $0.group == group }), agreed.effectiveMatch < .part else { continue }
       let score = agreed.score
+      // The texts of both are compared. A match that is inferred from ranks does not count, because the ranks themselves decide here.
       let rowsAbove = filter { scoredRow in
         scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
           && Set((sources[scoredRow.group] ?? []).map(\.batch)).intersection(batches).count > 1

@@ -21,7 +21,8 @@ final class AlarmClock: Sendable {
   private let threadWait = InterruptibleWait()
 
   private init?() {
-    // The new thread inherits the mask and so blocks all signals, which another thread reads.
+    // The program reads its signals elsewhere, from a signalfd. So all signals are blocked while the thread is created: a new thread
+    // inherits the set of blocked signals.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -100,7 +101,8 @@ final class AlarmClock: Sendable {
 
 /// A wait of one thread that other threads can end early.
 ///
-/// `@unchecked Sendable`: `isWoken` is touched under the mutex alone; the pointers never change, and neither they nor the clock are freed.
+/// `@unchecked Sendable`: `isWoken` is used only while the mutex is held. The pointers never change and, like the `AlarmClock` that owns this object,
+/// are never freed.
 private final class InterruptibleWait: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -122,7 +124,7 @@ private final class InterruptibleWait: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Returns at a moment (`SystemTime.monotonic`), or as soon as another thread calls `wake`.
+  /// Returns at a moment (`SystemTime.monotonic`), after a day, or as soon as another thread calls `wake`, whichever is first.
   func wait(until moment: Double) {
     var limit = timespec()
     clock_gettime(CLOCK_MONOTONIC, &limit)

@@ -55,8 +55,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
   /// True if it is known that no call costs money.
   public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } && unknownClasses.isEmpty }
 
-  /// Like `isFree`, but nil if the result depends on a price that is not known.
-  public var isKnownToBeFree: Bool? {
+  /// True if no call costs money, false if some call does; nil if that depends on a price that is not known.
+  public var isFreeIfKnown: Bool? {
     if isFree { return true }
     return classes.contains { $0.micros > 0 } ? false : nil
   }

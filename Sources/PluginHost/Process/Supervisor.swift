@@ -6,7 +6,7 @@ final class Supervisor: Sendable {
   private struct Shared {
     var lifeCycle: LifeCycle
     var peer: ProtocolPeer?
-    var process: Int32?
+    var processID: Int32?
     var lastEnd: ProcessEnd?
     /// The time of the last end, in seconds since 1970.
     var lastEndAt: Double?
@@ -62,15 +62,15 @@ final class Supervisor: Sendable {
 
   private func runProcess() async -> LifeCycle.Action {
     let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
-    let end = await makeProcess(startLimit).run { peer, manifest, process in
-      self.processBecameReady(peer, manifest, process)
+    let end = await makeProcess(startLimit).run { peer, manifest, processID in
+      self.processBecameReady(peer, manifest, processID)
     } stuck: {
       // The caller that waits for the first start need not wait until the killed process has ended.
       resolveFirstStart(.failure($0.error(of: id)))
     }
     let action = shared.withLock { shared in
       shared.peer = nil
-      shared.process = nil
+      shared.processID = nil
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
       // A provider whose first start failed is not restarted.
@@ -81,11 +81,11 @@ final class Supervisor: Sendable {
     return action
   }
 
-  private func processBecameReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ process: Int32) {
+  private func processBecameReady(_ peer: ProtocolPeer, _ manifest: Manifest, _ processID: Int32) {
     shared.withLock { shared in
       shared.lifeCycle.started(at: time.monotonic())
       shared.peer = peer
-      shared.process = process
+      shared.processID = processID
     }
     resolveFirstStart(.success(manifest))
   }
@@ -104,23 +104,24 @@ final class Supervisor: Sendable {
 
   /// Waits until a provider that crashed too often may be started again, or is resumed.
   private func waitWhileOff(until: Double) async -> LifeCycle.Action {
-    let isResumed = await withTaskGroup(of: Bool?.self) { group in
+    enum Outcome { case resumed, timePassed, cancelled }
+    let outcome = await withTaskGroup(of: Outcome.self) { group in
       group.addTask(name: "off \(id)") { [time] in
-        do { try await time.sleep(until: until) } catch { return nil }
-        return false
+        do { try await time.sleep(until: until) } catch { return .cancelled }
+        return .timePassed
       }
       group.addTask(name: "resume \(id)") { [resumeRequests] in
-        for await _ in resumeRequests { return true }
-        return nil
+        for await _ in resumeRequests { return .resumed }
+        return .cancelled
       }
       defer { group.cancelAll() }
-      return await group.next() ?? nil
+      return await group.next() ?? .cancelled
     }
     return shared.withLock { shared in
-      switch isResumed {
-      case true?: shared.lifeCycle.resume()
-      case false?: shared.lifeCycle.waited()
-      case nil: shared.lifeCycle.stop()
+      switch outcome {
+      case .resumed: shared.lifeCycle.resume()
+      case .timePassed: shared.lifeCycle.waited()
+      case .cancelled: shared.lifeCycle.stop()
       }
     }
   }
@@ -189,7 +190,7 @@ final class Supervisor: Sendable {
         case .stopped: .stopped
         }
       return HostedProvider.Status(
-        state: state, process: shared.process, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
+        state: state, process: shared.processID, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
         lastEndAt: shared.lastEndAt)
     }
   }

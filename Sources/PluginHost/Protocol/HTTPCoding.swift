@@ -5,7 +5,8 @@ enum WireBytes {
   /// Writes the bytes as the member `name` if they are plain text, otherwise as the member `nameBase64`. Writes nothing for nil.
   static func write(_ bytes: [UInt8]?, as name: String, to writer: inout JSONWriter) {
     guard let bytes else { return }
-    // An escaped control character takes six bytes, any other byte at most two. The maximum length of a line suffices for two.
+    // In JSON text, a control character takes six bytes, and any other byte at most two. The maximum length of a line suffices for a body
+    // of which each byte takes two (`maxLineFromDaemon`).
     let isPlain = !bytes.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     if isPlain, let text = String(validating: bytes, as: UTF8.self) {
       writer.member(name, text)
@@ -55,6 +56,7 @@ extension HTTPRequest {
   init(wire value: JSONValue) throws(ProviderError) {
     let bytes = try WireBytes.read("body", of: value) ?? []
     guard var object = value.object else { throw ProviderError(.plugin, "the parameters of http.send must be an object") }
+    // The decoder expects an array of bytes. The body was read above.
     object["body"] = []
     do { self = try ValueDecoder.decode(HTTPRequest.self, from: .object(object)) } catch {
       throw ProviderError(.plugin, "http.send: \(error.message)")

@@ -32,8 +32,8 @@ final class ProviderClient: Sendable {
   let termsFingerprint: Int64
   /// Logs a line for the administrator; lines contain no query.
   let log: @Sendable (LogLevel, String) -> Void
-  /// Called with `ProviderInstance.startID` when the service rejects the key.
-  let onKeyRejected: @Sendable (_ provider: String, _ startID: Int?) -> Void
+  /// See `Engine.onKeyStatusChange`.
+  let onKeyStatusChange: @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
   let photoCredits = PhotoCredits()
   private let state = Mutex(State())
 
@@ -41,10 +41,10 @@ final class ProviderClient: Sendable {
   init(
     _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
     budgets: BudgetService?, cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
-    onKeyRejected: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void
+    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
   ) {
     self.log = log
-    self.onKeyRejected = onKeyRejected
+    self.onKeyStatusChange = onKeyStatusChange
     self.instance = instance
     self.gate = gate
     rateQueue = RateQueue(gate)
@@ -265,7 +265,7 @@ final class ProviderClient: Sendable {
       }
     }
     if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
-      onKeyRejected(id, instance.startID)
+      onKeyStatusChange(id, instance.startID)
     }
   }
 }

@@ -24,7 +24,7 @@ extension Engine {
   /// Ends a provider's suspension, whatever caused it.
   public func resume(_ id: String) {
     provider(id)?.gate.resume()
-    onKeyRejected(id, nil)
+    onKeyStatusChange(id, nil)
     log(.notice, "provider \(id) was resumed")
   }
 
@@ -62,7 +62,8 @@ extension Engine {
     let request = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
     let outcome = await client.answer(request)
     let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
-    let isCostKnown = outcome.costMicros == nil || client.prices.micros(of: plan.call.kind, fields: plan.call.fields) != nil
+    let wasSent = outcome.costMicros != nil
+    let isCostKnown = !wasSent || client.prices.micros(of: plan.call.kind, fields: plan.call.fields) != nil
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
       report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)),
@@ -99,7 +100,7 @@ extension ProviderClient {
     let manifest = instance.manifest
     var status = ProviderStatus(
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
-      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isKnownToBeFree, calls: Call.allCases.filter(manifest.offers),
+      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFreeIfKnown, calls: Call.allCases.filter(manifest.offers),
       counters: limiter.counters)
     if let fault = instance.fault() {
       status.state = .failed
@@ -123,9 +124,10 @@ extension ProviderClient {
     return status
   }
 
-  /// The reason why the budget allows no call that finds places, even at the call's lowest price; nil if it allows one.
+  /// The reason why the budget allows no call that finds places, even without fields that raise the price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
     let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
+    // A free call is passed as nil.
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })
   }
 }

@@ -22,7 +22,7 @@ public final class Engine: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   /// Called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an administrator resumes the
   /// provider.
-  let onKeyRejected: @Sendable (_ provider: String, _ startID: Int?) -> Void
+  let onKeyStatusChange: @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
@@ -35,14 +35,14 @@ public final class Engine: Sendable {
   ///   - cache: stores answers; nil to store nothing.
   ///   - random: the source of jitter in retries and suspensions.
   ///   - log: receives lines for the administrator, which contain no query.
-  ///   - onKeyRejected: called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an
+  ///   - onKeyStatusChange: called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an
   ///     administrator resumes the provider. Must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,
     cache: (any AnswerStore)? = nil, time: any TimeSource = SystemTime(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
-    onKeyRejected: @escaping @Sendable (_ provider: String, _ startID: Int?) -> Void = { _, _ in }
+    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)
@@ -51,7 +51,7 @@ public final class Engine: Sendable {
     learning = ChoiceLearning(cache: cache, time: time)
     self.random = random
     self.log = log
-    self.onKeyRejected = onKeyRejected
+    self.onKeyStatusChange = onKeyStatusChange
     admissionControl = AdmissionControl(requestsAtOnce: settings.requestsAtOnce, time: time)
     quota = RequestQuota(requestsPerMinute: settings.requestsPerMinute)
     replaceProviders(providers)
@@ -81,7 +81,7 @@ public final class Engine: Sendable {
       let limiter = oldRegistry.limiter(of: provider.id)
       let client = ProviderClient(
         provider, limiter: limiter, gate: gate(for: provider, after: oldClient), time: time, budgets: budgets, cache: cache, log: log,
-        onKeyRejected: onKeyRejected)
+        onKeyStatusChange: onKeyStatusChange)
       if limiter == nil { newCallStream.yield(client.limiter.readyCalls) }
       return client
     }

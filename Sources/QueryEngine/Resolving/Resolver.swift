@@ -49,8 +49,7 @@ struct Resolver {
   }
 
   /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the
-  /// search. Several such places
-  /// end it too, because a further service could not decide which one is meant.
+  /// search. Several such places end it too, because a further service could not decide which one is meant.
   private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Bool {
     reports += answer.reports
     hasAnswer = true

@@ -9,8 +9,8 @@ final class Calls: Sendable {
   private struct State {
     var lastID: Int64 = 0
     var completionsByID: [Int64: Completion] = [:]
-    /// The last error that the server sent without the id of a request, such as the reason why it closes the connection; nil if there is
-    /// none, or if a call has received it.
+    /// The error that the next call receives if the connection ends: the last error that the server sent without the id of a request and
+    /// after its last answer, or the reason why this side closed the connection. Nil if there is none, or if a call has received it.
     var lastError: RPCClientError?
     /// True if the server has answered a call.
     var hasAnswered = false
@@ -51,7 +51,7 @@ final class Calls: Sendable {
 
   /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, and all calls fail.
   /// Afterwards it may concern any one call. Then no call fails, and each ends with its own reply or with the connection.
-  func handleConnectionError(_ error: RPCClientError) {
+  func handleErrorWithoutID(_ error: RPCClientError) {
     let endsAllCalls = state.withLock { state in
       state.lastError = error
       guard !state.hasAnswered, !state.completionsByID.isEmpty else { return false }

@@ -138,7 +138,7 @@ public final class Client: Sendable {
     if let response = RawResponse(text.span) {
       switch (response.id, response.outcome) {
       case (.integer(let id), let outcome): calls.answer(id, outcome)
-      case (.null, .failure(let error)): calls.handleConnectionError(error)
+      case (.null, .failure(let error)): calls.handleErrorWithoutID(error)
       default: break
       }
     } else if case .single(.request(let request)) = Incoming(text.span, limits: Limits()), request.id == nil {
