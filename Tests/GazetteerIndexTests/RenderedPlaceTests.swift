@@ -32,26 +32,23 @@ import Testing
   @Test("A new place is in the cache, and the cache is bounded")
   func bound() {
     let recent = RenderedPlaceCache()
-    let locale = recent.number(of: .init(language: "en", region: nil))
-    let ranks = 1...UInt32(4 * RenderedPlaceCache.capacity)
-    for rank in ranks {
-      recent.insert(place(rank), rank, for: locale)
-      #expect(recent.place(rank, for: locale)?.row(matching: []).id == "\(rank)")
+    let keys = (1...UInt32(4 * RenderedPlaceCache.capacity)).map { RenderedPlaceCache.Key(rank: $0, language: "en") }
+    for key in keys {
+      recent.insert(place(key.rank), for: key)
+      #expect(recent[key]?.row(matching: []).id == "\(key.rank)")
     }
-    let kept = ranks.filter { recent.place($0, for: locale) != nil }
+    let kept = keys.filter { recent[$0] != nil }
     #expect((RenderedPlaceCache.capacity / 2...RenderedPlaceCache.capacity).contains(kept.count))
-    #expect(kept.allSatisfy { recent.place($0, for: locale)?.row(matching: []).id == "\($0)" })
+    #expect(kept.allSatisfy { recent[$0]?.row(matching: []).id == "\($0.rank)" })
   }
 
-  @Test("Locales never share places")
+  @Test("Languages and regions never share places")
   func locales() {
     let recent = RenderedPlaceCache()
-    let first = recent.number(of: .init(language: "en", region: nil))
-    recent.insert(place(1), 1, for: first)
-    #expect(recent.number(of: .init(language: "en", region: nil)) == first)
-    let others = (0..<1_000).map { recent.number(of: .init(language: "\($0)", region: "US")) }
-    #expect(Set(others).count == others.count)
-    #expect(others.allSatisfy { recent.place(1, for: $0) == nil })
+    recent.insert(place(1), for: .init(rank: 1, language: "en"))
+    #expect(recent[.init(rank: 1, language: "en")] != nil)
+    #expect(recent[.init(rank: 1)] == nil && recent[.init(rank: 1, language: "en", region: "US")] == nil)
+    #expect((0..<1_000).allSatisfy { recent[.init(rank: 1, language: "\($0)", region: "US")] == nil })
   }
 
   private func place(_ rank: UInt32) -> RenderedPlace {

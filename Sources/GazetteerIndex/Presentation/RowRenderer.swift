@@ -11,25 +11,24 @@ struct RowRenderer {
   /// The languages of the secondary text of the last row.
   private(set) var choice: LanguageChoice
   let region: String?
-  /// The number of this language and region in `file.rendered`.
-  private let locale: UInt64
 
   init(file: IndexFile, language: String?, region: String?) {
     self.file = file
     requested = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
     choice = LanguageChoice(language)
     self.region = region?.uppercased()
-    locale = file.rendered.number(of: .init(language: requested?.key, region: self.region))
   }
 
   /// One row of an autocomplete answer; nil if no place has the rank.
   /// - Parameter words: the folded words of the query, which are highlighted.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
-    let cached = file.rendered.place(rank, for: locale)
+    let cached = file.rendered[key(rank)]
     guard let place = if let cached { cached } else { try render(rank) } else { return nil }
     choice = place.choice
     return place.row(matching: words)
   }
+
+  private func key(_ rank: UInt32) -> RenderedPlaceCache.Key { .init(rank: rank, language: requested?.key, region: region) }
 
   /// Renders a place and stores it in the cache; nil if no place has the rank.
   private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
@@ -45,7 +44,7 @@ struct RowRenderer {
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
     let place = RenderedPlace(row, name: text.name, choice: choice)
-    file.rendered.insert(place, rank, for: locale)
+    file.rendered.insert(place, for: key(rank))
     return place
   }
 
