@@ -44,14 +44,13 @@ struct BlobTableSpool {
     incompleteWord = 0
   }
 
-  /// Calls the body with chunks of the table's words, in order.
-  func each(_ body: ([UInt64]) throws -> Void) throws {
+  /// Adds the words of the table to another spool.
+  func append(to other: inout IntegerSpool) throws {
     guard count > 0 else { return }
     // Two offsets share a word.
-    try body(
-      (0..<BlobTable.offsetWords(count)).map { index in
-        UInt64(offsets[index * 2]) | (index * 2 + 1 < offsets.count ? UInt64(offsets[index * 2 + 1]) << 32 : 0)
-      })
-    try spool.each(body)
+    for index in stride(from: 0, to: offsets.count, by: 2) {
+      try other.add(UInt64(offsets[index]) | (index + 1 < offsets.count ? UInt64(offsets[index + 1]) << 32 : 0))
+    }
+    try spool.each { words in for word in words { try other.add(word) } }
   }
 }

@@ -138,34 +138,31 @@ struct IndexBuild {
     report.places = try writer.run(&meter)
     let prefixes = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
+    // The mapped section: the columns, the filter, the terms, the checksum.
+    var section = writer.columns
+    for word in prefixes { try section.add(word) }
+    try terms.append(to: &section)
+    let sum = section.sum.value
+    try section.add(sum)
+    try section.flush()
+    let size = MappedSection.Size(places: report.places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.wordCount)
+    for (key, value) in size.named + [("mapped_checksum", Int(sum))] {
+      try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
+    }
     let now = Value.real(meter.time.wall())
     try index.run("UPDATE source SET imported = ?, places = ? WHERE number = ?", now, Value(report.taken), Value(sourceNumber))
     try index.run("INSERT INTO meta VALUES ('built', ?)", now)
     try index.execute("COMMIT")
     try scratch.execute("COMMIT")
-    try finishMappedSection(MappedSectionSpool(columns: writer.columns, prefixes: prefixes, terms: terms))
-    report.bytes = try publish()
+    report.bytes = try publish(section)
   }
 
-  /// Writes the mapped section behind the database, and the section's counts and checksum to the database.
-  private func finishMappedSection(_ mapped: MappedSectionSpool) throws {
-    let sum = try mapped.sum()
-    try index.execute("BEGIN")
-    for (key, value) in mapped.size(places: report.places).named + [("mapped_checksum", sum)] {
-      try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
-    }
-    try index.execute("COMMIT")
-    let file = open(buildingPath, O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { throw BuildFailure.system(errno) }
-    defer { close(file) }
-    try mapped.write(to: file, at: try index.mappedSectionOffset(), sum: sum)
-  }
-
-  /// Syncs the file and renames it over the old one. Returns its size.
-  private func publish() throws -> Int {
+  /// Writes the mapped section behind the database, syncs the file and renames it over the old one. Returns its size.
+  private func publish(_ section: IntegerSpool) throws -> Int {
     let file = open(buildingPath, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw BuildFailure.system(errno) }
     defer { close(file) }
+    try section.write(to: file, at: index.mappedSectionOffset())
     var status = stat()
     guard fsync(file) == 0, fstat(file, &status) == 0, fchmod(file, 0o644) == 0, rename(buildingPath, path) == 0 else {
       throw BuildFailure.system(errno)

@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 
 /// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
@@ -43,6 +44,23 @@ struct IntegerSpool {
         statement.withBlob(0) { bytes in
           stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
         })
+    }
+  }
+
+  /// Writes the words to a file, little-endian, one after another. Throws `BuildFailure.system`.
+  /// - Parameter offset: where the first word is written, in bytes.
+  func write(to file: Int32, at offset: Int) throws {
+    var position = offset
+    try each { words in
+      try words.map(\.littleEndian).withUnsafeBytes { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+          let written = pwrite(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(position))
+          guard written > 0 || (written < 0 && errno == EINTR) else { throw BuildFailure.system(written == 0 ? ENOSPC : errno) }
+          rest = rest.dropFirst(max(0, written))
+          position += max(0, written)
+        }
+      }
     }
   }
 }

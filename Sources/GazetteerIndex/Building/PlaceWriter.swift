@@ -10,13 +10,13 @@ struct PlaceWriter {
   private var areas: [String: Int] = [:]
   /// The number of each list of types, by the list with spaces between the types.
   private var types: [String: Int] = [:]
-  /// The columns of the places, in the order of the ranks.
+  /// The columns of the places, in the order of the ranks: the beginning of the mapped section.
   private(set) var columns: IntegerSpool
 
   init(index: Database, scratch: Database) {
     self.index = index
     self.scratch = scratch
-    columns = IntegerSpool(scratch, table: "columns")
+    columns = IntegerSpool(scratch, table: "section")
   }
 
   /// Writes all places. Returns their number.
@@ -30,7 +30,6 @@ struct PlaceWriter {
       rank += 1
       try write(rank, statement.integer(0), id: statement.text(1), stored: statement.blob(2))
     }
-    try columns.flush()
     try finishTables()
     return rank
   }

@@ -30,7 +30,7 @@ enum IndexSchema {
   static let scratch = """
     CREATE TABLE staged (id TEXT, source INTEGER, record BLOB);
     CREATE TABLE merged (importance INTEGER, id TEXT, record BLOB);
-    CREATE TABLE columns (words BLOB);
+    CREATE TABLE section (words BLOB);
     CREATE TABLE prefix (words BLOB);
     CREATE TABLE alias (id TEXT, rank INTEGER);
     CREATE TABLE pair (term BLOB, rank INTEGER);
