@@ -64,7 +64,7 @@ struct ChangedLimitsTests {
   @Test("apply if a call is returned unsent while another one is being refused")
   func unsent() throws {
     let key = ReservationLedger.BlockKey(provider: "p", user: 1, priceClass: price.name)
-    var reservations = ReservationLedger(LedgerHistory(), blockSize: 8)
+    var reservations = ReservationLedger(LedgerAmounts(), blockSize: 8)
     func write(_ limit: Int) -> ReservationLedger.PendingWrite {
       reservations.beginWrite(
         [key: ReservationLedger.Demand(price: price, waitingCount: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },
@@ -82,7 +82,7 @@ struct ChangedLimitsTests {
     let another = reservations.reserve(key, price: price, now: 0, wall: 0)
     #expect(another == nil)
     let rest = write(0)
-    #expect(rest.transaction.changes.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
+    #expect(rest.transaction.entries.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
   }
 
   @Test("that are unchanged do not release reserved calls")

@@ -107,10 +107,10 @@ struct ClockJumpTests {
     var clock = BudgetClock(wall: wall, monotonic: 1_000)
     let latest = clock.time(wall: wall + Self.day, monotonic: 1_010)
     #expect(Day(wall: latest) == Day(wall: wall))
-    let history = LedgerHistory(latestTime: latest, dayStart: clock.dayStart)
+    let history = LedgerAmounts(latestTime: latest, dayStart: clock.dayStart)
     var restarted = BudgetClock(after: history, wall: wall + Self.day, monotonic: 1_020)
     #expect(Day(wall: restarted.time(wall: wall + Self.day, monotonic: 1_020)) == Day(wall: wall))
-    let rebooted = LedgerHistory(latestTime: wall, dayStart: nil)
+    let rebooted = LedgerAmounts(latestTime: wall, dayStart: nil)
     var later = BudgetClock(after: rebooted, wall: wall + Self.day, monotonic: 5)
     #expect(Day(wall: later.time(wall: wall + Self.day, monotonic: 5)) == Day(wall: wall + Self.day))
     var earlier = BudgetClock(after: rebooted, wall: wall - 3 * Self.day, monotonic: 5)
@@ -125,7 +125,7 @@ struct ClockJumpTests {
     let ahead = Day(today.number + 5)
     let entry = LedgerChange(spent: Spending(calls: 60, micros: 0))
     var totals = SpendingTotals(
-      LedgerHistory(entries: [LedgerKey(provider: "p", user: 1, priceClass: "", day: ahead): entry], latestTime: today.start))
+      LedgerAmounts(entries: [LedgerKey(provider: "p", user: 1, priceClass: "", day: ahead): entry], latestTime: today.start))
     for number in today.number...ahead.number {
       totals.advance(to: Day(number).start)
       let allowance = totals.allowance(

@@ -26,7 +26,7 @@ struct LedgerFailureTests {
       return bench.simulation.finish(reader)
     }
     #expect(await reported() == 0)
-    bench.ledger.state.withLock { $0.kept = LedgerHistory(entries: $0.entries, latestTime: $0.latest) }
+    bench.ledger.state.withLock { $0.kept = LedgerAmounts(entries: $0.entries, latestTime: $0.latest) }
     await bench.budgets.update()
     #expect(await reported() == 5, "the value that would be in force")
     #expect(bench.budgets.failure != nil)

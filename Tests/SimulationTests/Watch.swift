@@ -47,24 +47,24 @@ final class Watch: Sendable {
   /// The calls that the ledger contains as reserved or spent.
   var committedCalls: Int { state.withLock { $0.committed.values.reduce(0, +) } }
 
-  func recordWrite(_ transaction: LedgerTransaction) {
+  func recordWrite(_ transaction: LedgerAmounts) {
     state.withLock { state in
-      for (key, change) in transaction.changes { state.committed[key, default: 0] += change.committed.calls }
+      for (key, change) in transaction.entries { state.committed[key, default: 0] += change.committed.calls }
     }
     checkLimit()
   }
 
   /// Records a transaction that failed; the ledger may contain it nevertheless.
-  func recordFailure(_ transaction: LedgerTransaction) {
+  func recordFailure(_ transaction: LedgerAmounts) {
     state.withLock { state in
-      for (key, change) in transaction.changes where change.committed.calls < 0 {
+      for (key, change) in transaction.entries where change.committed.calls < 0 {
         state.uncertain[key, default: 0] += change.committed.calls
       }
     }
   }
 
   /// Checks that nothing that was counted is missing when the ledger is read.
-  func recordLoad(_ history: LedgerHistory, now: Double) {
+  func recordLoad(_ history: LedgerAmounts, now: Double) {
     let first = Watch.firstOfMonth(min(history.latestTime, now))
     let missing = state.withLock { state -> [String] in
       var missing: [String] = []
@@ -109,7 +109,7 @@ final class WatchedLedger: SpendingLedger {
     self.time = time
   }
 
-  func load() async throws(LedgerError) -> LedgerHistory {
+  func load() async throws(LedgerError) -> LedgerAmounts {
     do throws(LedgerError) {
       let history = try await ledger.load()
       watch.recordLoad(history, now: time.wall())
@@ -120,9 +120,9 @@ final class WatchedLedger: SpendingLedger {
     }
   }
 
-  func historyAwaitingConfirmation() async -> LedgerHistory? { await ledger.historyAwaitingConfirmation() }
+  func historyAwaitingConfirmation() async -> LedgerAmounts? { await ledger.historyAwaitingConfirmation() }
 
-  func write(_ transaction: LedgerTransaction) async throws(LedgerError) {
+  func write(_ transaction: LedgerAmounts) async throws(LedgerError) {
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
       watch.recordFailure(transaction)
       throw error

@@ -33,7 +33,7 @@ private final class LedgerBench {
   func write(reserved: Int = 0, spent: Int = 0, user: UInt32 = 1) async throws {
     let change = LedgerChange(
       reserved: Spending(calls: reserved, micros: reserved * 17), spent: Spending(calls: spent, micros: spent * 17))
-    try await ledger.write(LedgerTransaction(changes: [key(user): change], latestTime: time.wall()))
+    try await ledger.write(LedgerAmounts(entries: [key(user): change], latestTime: time.wall()))
   }
 
   /// The reason why the ledger cannot be loaded; nil if it can.
@@ -92,7 +92,7 @@ struct LedgerTests {
     try await bench.write(reserved: -3, spent: 3, user: 1)
     let saving = SavingKey(provider: "p", user: 1, day: bench.key().day, cause: .cache)
     for _ in 0..<2 {
-      try await bench.ledger.write(LedgerTransaction(savings: [saving: Spending(calls: 2, micros: 34)], latestTime: bench.time.wall()))
+      try await bench.ledger.write(LedgerAmounts(savings: [saving: Spending(calls: 2, micros: 34)], latestTime: bench.time.wall()))
     }
     await bench.restart()
     let history = try await bench.ledger.load()
@@ -105,7 +105,7 @@ struct LedgerTests {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
     let saving = SavingKey(provider: "p", user: 1, day: bench.key().day, cause: .cache)
-    try await bench.ledger.write(LedgerTransaction(savings: [saving: Spending(calls: 2)], latestTime: bench.time.wall()))
+    try await bench.ledger.write(LedgerAmounts(savings: [saving: Spending(calls: 2)], latestTime: bench.time.wall()))
     await bench.ledger.close()
     try Database(bench.path, mode: .readWrite).execute("INSERT INTO savings SELECT provider, 2, \(number), cause, 1, 1 FROM savings")
     await bench.restart()
@@ -363,8 +363,8 @@ struct LedgerTests {
     tight.settings += "; PRAGMA max_page_count = 1"
     let ledger = Ledger(file: tight, time: bench.time, log: bench.log.write)
     _ = try await ledger.load()
-    var page = LedgerTransaction(latestTime: bench.time.wall())
-    for user in 0..<2_000 as Range<UInt32> { page.changes[bench.key(user)] = LedgerChange(spent: Spending(calls: 1, micros: 1)) }
+    var page = LedgerAmounts(latestTime: bench.time.wall())
+    for user in 0..<2_000 as Range<UInt32> { page.entries[bench.key(user)] = LedgerChange(spent: Spending(calls: 1, micros: 1)) }
     do throws(LedgerError) {
       try await ledger.write(page)
       Issue.record("there is no room for the page")

@@ -43,12 +43,12 @@ import PlacesTesting
   /// A year of 25 users and five price classes, and 16,000 answers of ten rows.
   private static func fill(_ ledger: Ledger, _ cache: Cache) async throws {
     let today = Day(wall: SystemTime().wall())
-    var page = LedgerTransaction(latestTime: try await ledger.load().latestTime)
+    var page = LedgerAmounts(latestTime: try await ledger.load().latestTime)
     for day in today.number - 365..<today.number {
       for user in 100..<125 as Range<UInt32> {
         for number in 0..<5 {
           let key = LedgerKey(provider: "p", user: user, priceClass: "class\(number)", day: Day(day))
-          page.changes[key] = LedgerChange(spent: Spending(calls: 40, micros: 680))
+          page.entries[key] = LedgerChange(spent: Spending(calls: 40, micros: 680))
         }
       }
     }

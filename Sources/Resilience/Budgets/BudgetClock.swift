@@ -25,7 +25,7 @@ struct BudgetClock: Sendable, Hashable {
 
   /// A clock that continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is
   /// trusted at once. An earlier wall time is trusted only after the ledger's day has lasted one more day.
-  init(after history: LedgerHistory, wall: Double, monotonic: Double) {
+  init(after history: LedgerAmounts, wall: Double, monotonic: Double) {
     self.init(wall: wall, monotonic: monotonic)
     let latestDay = Day(wall: history.latestTime)
     if let knownStart = history.dayStart {

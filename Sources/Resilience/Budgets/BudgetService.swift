@@ -77,7 +77,7 @@ public final class BudgetService: Sendable {
     state = Mutex(
       State(
         clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
-        reservations: ReservationLedger(LedgerHistory(), blockSize: blockSize), limits: limits, userLimits: userLimits))
+        reservations: ReservationLedger(LedgerAmounts(), blockSize: blockSize), limits: limits, userLimits: userLimits))
   }
 
   /// The budget clock's time, in seconds since 1970.
@@ -260,7 +260,7 @@ public final class BudgetService: Sendable {
   /// If the budget day has moved to an earlier day, writes all pending changes. The ledger is then read again, to get the totals of that
   /// day.
   private func writeIfClockWentBackwards() async throws(LedgerError) {
-    let transaction = state.withLock { state -> LedgerTransaction? in
+    let transaction = state.withLock { state -> LedgerAmounts? in
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       state.ledger = .loading(after: nil)
@@ -281,7 +281,7 @@ public final class BudgetService: Sendable {
 
   /// The contents that a confirmation would restore, to report them to the administrator; nil if the ledger does not wait for a
   /// confirmation, or if later totals are known.
-  private func contentsToConfirm(after error: LedgerError) async -> LedgerHistory? {
+  private func contentsToConfirm(after error: LedgerError) async -> LedgerAmounts? {
     guard case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) else { return nil }
     return await ledger.historyAwaitingConfirmation()
   }
@@ -335,7 +335,7 @@ public final class BudgetService: Sendable {
   /// Handles a failure of the ledger. Since its contents are then unknown, it is read again before the next paid call, and reserved calls
   /// count as spent.
   /// - Parameter contentsToConfirm: the contents that a confirmation would restore, for reports only; nil if later totals are known.
-  private func fail(_ error: LedgerError, _ contentsToConfirm: LedgerHistory?) {
+  private func fail(_ error: LedgerError, _ contentsToConfirm: LedgerAmounts?) {
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
       if state.isReady { state.totalsBeforeFailure = state.reservations.totals }
@@ -346,7 +346,7 @@ public final class BudgetService: Sendable {
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
-        LedgerHistory(latestTime: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
+        LedgerAmounts(latestTime: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
       let answers = state.waitingRequests.takeAll().map { key, request in
         (request, request.price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error)))
       }

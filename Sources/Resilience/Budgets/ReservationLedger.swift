@@ -31,7 +31,7 @@ struct ReservationLedger: Sendable {
 
   /// A write of the ledger, and the calls that it adds to blocks once it is done.
   struct PendingWrite: Sendable {
-    var transaction: LedgerTransaction
+    var transaction: LedgerAmounts
     /// The calls to add to each block, and the refusal of further calls.
     var newCalls: [BlockKey: SpendingTotals.Allowance]
     /// The number of requests that waited for each block when the write began.
@@ -40,9 +40,8 @@ struct ReservationLedger: Sendable {
 
   var totals: SpendingTotals
   private var blocks: [BlockKey: PrepaidBlock] = [:]
-  /// Changes and savings that the next write adds to the ledger.
-  private var pendingChanges: [LedgerKey: LedgerChange] = [:]
-  private var pendingSavings: [SavingKey: Spending] = [:]
+  /// The amounts that the next write adds to the ledger.
+  private var pending = LedgerAmounts()
   /// The ids of reservations that have not been settled.
   private var unsettledIDs: Set<UInt64> = []
   /// The id of the next reservation. When the ledger is read again, the numbers continue, so that no id is reused.
@@ -58,14 +57,14 @@ struct ReservationLedger: Sendable {
   /// - Parameters:
   ///   - blockSize: the number of calls in a full block.
   ///   - firstID: the id of the first reservation.
-  init(_ history: LedgerHistory, blockSize: Int, firstID: UInt64 = 1) {
+  init(_ history: LedgerAmounts, blockSize: Int, firstID: UInt64 = 1) {
     totals = SpendingTotals(history)
     nextID = firstID
     self.blockSize = max(1, blockSize)
   }
 
   /// True if there are no blocks and no pending changes.
-  var isQuiet: Bool { blocks.isEmpty && pendingChanges.isEmpty && pendingSavings.isEmpty }
+  var isQuiet: Bool { blocks.isEmpty && pending.isEmpty }
 
   // MARK: Reserving and settling
 
@@ -138,13 +137,13 @@ struct ReservationLedger: Sendable {
 
   mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
     totals.savings[key, default: .zero] += amount
-    pendingSavings[key, default: .zero] += amount
+    pending.savings[key, default: .zero] += amount
   }
 
   mutating func record(_ change: LedgerChange, for key: LedgerKey) {
     totals.add(change, to: key)
-    pendingChanges[key, default: LedgerChange()] += change
-    if pendingChanges[key]?.isZero == true { pendingChanges[key] = nil }
+    pending.entries[key, default: LedgerChange()] += change
+    if pending.entries[key]?.isZero == true { pending.entries[key] = nil }
   }
 
   private func ledgerKey(_ key: BlockKey, _ day: Day) -> LedgerKey {
@@ -197,9 +196,9 @@ struct ReservationLedger: Sendable {
     return PendingWrite(transaction: takeTransaction(wall), newCalls: newCalls, waitingCounts: waitingDemands.mapValues(\.waitingCount))
   }
 
-  private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerTransaction {
-    defer { (pendingChanges, pendingSavings) = ([:], [:]) }
-    return LedgerTransaction(changes: pendingChanges, savings: pendingSavings, latestTime: wall, dayStart: dayStart)
+  private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerAmounts {
+    defer { pending = LedgerAmounts() }
+    return LedgerAmounts(entries: pending.entries, savings: pending.savings, latestTime: wall, dayStart: dayStart)
   }
 
   /// Completes a write, so that its calls may be reserved. Removes empty blocks.
@@ -231,7 +230,7 @@ struct ReservationLedger: Sendable {
   }
 
   /// The last transaction, which returns the calls of every block.
-  mutating func lastTransaction(wall: Double, dayStart: Double) -> LedgerTransaction {
+  mutating func lastTransaction(wall: Double, dayStart: Double) -> LedgerAmounts {
     returnBlocks { _, _ in true }
     return takeTransaction(wall, dayStart: dayStart)
   }

@@ -5,13 +5,13 @@ public protocol SpendingLedger: Sendable {
   /// Returns everything since the beginning of a month: the month of the latest budget time or of the wall time, whichever is earlier.
   /// Calls that an earlier run left reserved count as spent. Throws if the ledger cannot be read, or if an administrator must confirm it
   /// first.
-  func load() async throws(LedgerError) -> LedgerHistory
+  func load() async throws(LedgerError) -> LedgerAmounts
 
   /// The contents that an unconfirmed ledger would have after its confirmation; nil if it would be empty or cannot be read.
-  func historyAwaitingConfirmation() async -> LedgerHistory?
+  func historyAwaitingConfirmation() async -> LedgerAmounts?
 
   /// Writes the transaction atomically and returns when it is durable. After an error, only `load` shows whether it was written.
-  func write(_ transaction: LedgerTransaction) async throws(LedgerError)
+  func write(_ transaction: LedgerAmounts) async throws(LedgerError)
 }
 
 /// The reason why the ledger cannot be used.
@@ -89,35 +89,14 @@ public struct SavingKey: Sendable, Hashable, Codable {
   }
 }
 
-/// One atomic write of the ledger.
-public struct LedgerTransaction: Sendable, Hashable {
-  public var changes: [LedgerKey: LedgerChange]
-  public var savings: [SavingKey: Spending]
-  /// The budget time of the transaction, seconds since 1970.
-  public var latestTime: Double
-  /// When the budget day began, in monotonic seconds; nil if `latestTime` is not a time of the budget clock.
-  public var dayStart: Double?
-
-  public init(
-    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latestTime: Double, dayStart: Double? = nil
-  ) {
-    self.changes = changes
-    self.savings = savings
-    self.latestTime = latestTime
-    self.dayStart = dayStart
-  }
-
-  public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
-}
-
-/// The contents of a ledger.
-public struct LedgerHistory: Sendable, Hashable {
+/// Amounts of the ledger: all that it contains, or those that one atomic write adds.
+public struct LedgerAmounts: Sendable, Hashable {
   public var entries: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
-  /// The latest budget time, seconds since 1970.
+  /// The latest budget time, in seconds since 1970.
   public var latestTime: Double
-  /// When the budget day of that time began, in monotonic seconds; nil if the machine was rebooted since, or if
-  /// that is not known.
+  /// When the budget day of that time began, in monotonic seconds; nil if that is not known, such as after a reboot, or if `latestTime` is
+  /// not a time of the budget clock.
   public var dayStart: Double?
 
   public init(
@@ -128,4 +107,7 @@ public struct LedgerHistory: Sendable, Hashable {
     self.latestTime = latestTime
     self.dayStart = dayStart
   }
+
+  /// True if there are neither entries nor savings.
+  public var isEmpty: Bool { entries.isEmpty && savings.isEmpty }
 }

@@ -50,7 +50,7 @@ struct SpendingTotals: Sendable {
   var savings: [SavingKey: Spending] = [:]
   private(set) var day = Day(0)
 
-  init(_ history: LedgerHistory = LedgerHistory()) {
+  init(_ history: LedgerAmounts = LedgerAmounts()) {
     day = Day(wall: history.latestTime)
     savings = history.savings
     for (key, entry) in history.entries { add(entry, to: key) }

@@ -47,7 +47,7 @@ public actor Ledger: SpendingLedger {
     self.log = log
   }
 
-  public func load() throws(LedgerError) -> LedgerHistory {
+  public func load() throws(LedgerError) -> LedgerAmounts {
     try checkFiles()
     guard try openDatabase().state.latestTime <= time.wall() + Ledger.maxClockSetback else {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
@@ -57,12 +57,12 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  public func historyAwaitingConfirmation() -> LedgerHistory? {
+  public func historyAwaitingConfirmation() -> LedgerAmounts? {
     // After `load` has failed, the file is still open only if the clock was the sole reason.
     try? database?.months(of: [time.wall()])
   }
 
-  public func write(_ transaction: LedgerTransaction) throws(LedgerError) {
+  public func write(_ transaction: LedgerAmounts) throws(LedgerError) {
     try checkFiles()
     _ = try openDatabase()
     try update { (database) throws(SQLiteError) in try database.add(transaction, boot: bootID) }

@@ -47,7 +47,7 @@ struct LedgerDatabase {
 
   /// Begins a run. Reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the entries of
   /// the months of the latest time and of the wall time `now`.
-  mutating func beginRun(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerHistory {
+  mutating func beginRun(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerAmounts {
     state = try updatedState { (state) throws(SQLiteError) in
       if state.latestTime == 0 { state.latestTime = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
@@ -76,9 +76,9 @@ struct LedgerDatabase {
   }
 
   /// Adds a transaction to the ledger atomically.
-  mutating func add(_ transaction: LedgerTransaction, boot: String) throws(SQLiteError) {
+  mutating func add(_ transaction: LedgerAmounts, boot: String) throws(SQLiteError) {
     state = try updatedState { (state) throws(SQLiteError) in
-      for (key, change) in transaction.changes {
+      for (key, change) in transaction.entries {
         guard var row = try LedgerRow.find(key, in: database) else { throw damaged }
         if row.isStored { state.totals.add(row, times: -1) }
         row.amounts += change
@@ -99,10 +99,10 @@ struct LedgerDatabase {
   }
 
   /// All entries since the beginning of the earliest month of these times.
-  func months(of times: [Double]) throws(SQLiteError) -> LedgerHistory {
+  func months(of times: [Double]) throws(SQLiteError) -> LedgerAmounts {
     let firstDay = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
     let entries = try rows(where: "day >= ?", Value(firstDay.number)).map { ($0.key, $0.amounts) }
-    return LedgerHistory(
+    return LedgerAmounts(
       entries: Dictionary(entries) { $1 }, savings: try savings(since: firstDay), latestTime: times.max() ?? 0)
   }
 

@@ -76,9 +76,9 @@ struct Daemon {
 /// A ledger without a disk.
 private final class MemoryLedger: SpendingLedger {
   private let latest = Mutex(0.0)
-  func load() async throws(LedgerError) -> LedgerHistory { LedgerHistory(latestTime: latest.withLock { $0 }) }
-  func historyAwaitingConfirmation() async -> LedgerHistory? { nil }
-  func write(_ page: LedgerTransaction) async throws(LedgerError) { latest.withLock { $0 = max($0, page.latestTime) } }
+  func load() async throws(LedgerError) -> LedgerAmounts { LedgerAmounts(latestTime: latest.withLock { $0 }) }
+  func historyAwaitingConfirmation() async -> LedgerAmounts? { nil }
+  func write(_ page: LedgerAmounts) async throws(LedgerError) { latest.withLock { $0 = max($0, page.latestTime) } }
 }
 
 /// The cache without its disk.

@@ -36,24 +36,24 @@ final class MemoryLedger: SpendingLedger {
     state.withLock { $0.savings.reduce(.zero) { $1.key.cause == cause ? $0 + $1.value : $0 } }
   }
 
-  func load() async throws(LedgerError) -> LedgerHistory {
+  func load() async throws(LedgerError) -> LedgerAmounts {
     state.withLock { state in
       // What an earlier run left reserved counts as spent.
       for (key, change) in state.entries { state.entries[key] = LedgerChange(spent: change.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
+      return LedgerAmounts(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
     }
   }
 
-  func historyAwaitingConfirmation() async -> LedgerHistory? { nil }
+  func historyAwaitingConfirmation() async -> LedgerAmounts? { nil }
 
-  func write(_ page: LedgerTransaction) async throws(LedgerError) {
+  func write(_ page: LedgerAmounts) async throws(LedgerError) {
     try? await time.sleep(until: time.monotonic() + 0.002)
     let fails = state.withLock { state in
       guard state.failures == 0 else {
         state.failures -= 1
         return true
       }
-      for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
+      for (key, change) in page.entries { state.entries[key, default: LedgerChange()] += change }
       for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
       (state.latest, state.dayStart) = (page.latestTime, page.dayStart)
       return false

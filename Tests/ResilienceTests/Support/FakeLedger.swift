@@ -14,7 +14,7 @@ final class FakeLedger: SpendingLedger {
     var failing = false
     var unconfirmed = false
     /// The contents of a ledger that must be confirmed.
-    var kept: LedgerHistory?
+    var kept: LedgerAmounts?
     var writes = 0
     /// Called while the next write is in progress.
     var meanwhile: (@Sendable () -> Void)?
@@ -22,17 +22,17 @@ final class FakeLedger: SpendingLedger {
   }
   let state = Mutex(State())
 
-  func load() async throws(LedgerError) -> LedgerHistory {
+  func load() async throws(LedgerError) -> LedgerAmounts {
     try attempt { state in
       if state.unconfirmed { return nil }
       for (key, entry) in state.entries { state.entries[key] = LedgerChange(spent: entry.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
+      return LedgerAmounts(entries: state.entries, savings: state.savings, latestTime: state.latest, dayStart: state.dayStart)
     }
   }
 
-  func historyAwaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
+  func historyAwaitingConfirmation() async -> LedgerAmounts? { state.withLock(\.kept) }
 
-  func write(_ page: LedgerTransaction) async throws(LedgerError) {
+  func write(_ page: LedgerAmounts) async throws(LedgerError) {
     let meanwhile = state.withLock { state in
       defer { state.meanwhile = nil }
       return state.meanwhile
@@ -42,7 +42,7 @@ final class FakeLedger: SpendingLedger {
       let fails = state.failing
       // A failed write may nevertheless have had its effect.
       if !fails || Bool.random(using: &state.random) {
-        for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
+        for (key, change) in page.entries { state.entries[key, default: LedgerChange()] += change }
         for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
         (state.latest, state.dayStart) = (page.latestTime, page.dayStart)
       }
