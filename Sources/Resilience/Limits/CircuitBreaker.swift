@@ -53,17 +53,15 @@ public struct CircuitBreaker: Sendable {
 
   public let policy: Policy
   public private(set) var state = State.closed
-  private var outcomes: SampleWindow
+  /// The latest outcomes, oldest first, at most `policy.window`. True for a failure.
+  private var failures: [Bool] = []
   /// Incremented at every change of state, so that the outcome of a call that began before the change is recognised.
   private var generation = 0
   /// How often the breaker has opened since the last `minimumSamples` consecutive successes. It determines the backoff.
   private var openingCount = 0
   private var consecutiveSuccesses = 0
 
-  public init(policy: Policy = Policy()) {
-    self.policy = policy
-    outcomes = SampleWindow(capacity: policy.window)
-  }
+  public init(policy: Policy = Policy()) { self.policy = policy }
 
   /// The reason why calls are suspended now; nil if they are not.
   public func suspension(at now: Double) -> Suspension? {
@@ -118,13 +116,14 @@ public struct CircuitBreaker: Sendable {
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
       consecutiveSuccesses = 0
-      outcomes.add(failure: true)
+      add(failure: true)
+      let failureCount = failures.count { $0 }
       let exceedsFailureRatio =
-        outcomes.count >= policy.minimumSamples && Double(outcomes.failureCount) > policy.failureRatio * Double(outcomes.count)
+        failures.count >= policy.minimumSamples && Double(failureCount) > policy.failureRatio * Double(failures.count)
       if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
-      outcomes.add(failure: false)
+      add(failure: false)
       consecutiveSuccesses += 1
       if consecutiveSuccesses >= policy.minimumSamples { openingCount = 0 }
     // The probe succeeded, or failed for a reason that is not the provider's fault.
@@ -141,8 +140,13 @@ public struct CircuitBreaker: Sendable {
   /// Opens the breaker for a known reason, such as one that an earlier run recorded.
   public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
 
+  private mutating func add(failure: Bool) {
+    failures.append(failure)
+    if failures.count > policy.window { failures.removeFirst() }
+  }
+
   private mutating func close() {
-    outcomes = SampleWindow(capacity: policy.window)
+    failures = []
     consecutiveSuccesses = 0
     change(to: .closed)
   }
