@@ -163,7 +163,7 @@ struct CallQueue<Item> {
   mutating func setRate(_ rate: Rate) -> [Item] {
     (maxRunning, interval) = Self.limits(rate)
     var startedItems: [Item] = []
-    while runningCount < maxRunning, let next = waitingCalls.next(inProgress: runningCountByUser) {
+    while runningCount < maxRunning, let next = waitingCalls.next(inProgress: runningCountByUser).next {
       begin(next.user)
       startedItems.append(next.item)
     }

@@ -82,7 +82,7 @@ final class RateQueue: Sendable {
         state.otherWaiters.remove(of: waiter.user) { $0 === waiter }
         return nil
       }
-      state.firstWaiter = state.otherWaiters.next()?.item
+      state.firstWaiter = state.otherWaiters.next().next?.item
       return state.firstWaiter
     }
     next?.turn.fulfil(())

@@ -11,17 +11,13 @@ struct RoundRobin<Item> {
     if let index = index(of: user) { queues[index].items.append(item) } else { queues.append((user, [item])) }
   }
 
-  /// Removes and returns the oldest item of the user with the fewest items in progress; nil if there are no items. If several users have
-  /// equally few, the user whose turn is next is chosen.
+  /// Removes late items, and then the oldest item of the user with the fewest items in progress; nil if no item remains. If several users
+  /// have equally few, the user whose turn is next is chosen. If that user had late items, the user's queue is too long. Then the user's
+  /// newest item is taken instead of the oldest one, because the newest has the most time left.
   /// - Parameter inProgress: the number of items in progress for each user. Absent users have none.
-  mutating func next(inProgress: [UInt32: Int] = [:]) -> (item: Item, user: UInt32)? {
-    guard let index = nextQueue(inProgress) else { return nil }
-    return takeItem(fromQueueAt: index, newest: false)
-  }
-
-  /// Removes late items, and chooses the next user as `next(inProgress:)` does. If that user had late items, the user's queue is too long.
-  /// Then the user's newest item is taken instead of the oldest one, because the newest has the most time left.
-  mutating func next(inProgress: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, lateItems: [Item]) {
+  mutating func next(
+    inProgress: [UInt32: Int] = [:], isLate: (Item) -> Bool = { _ in false }
+  ) -> (next: (item: Item, user: UInt32)?, lateItems: [Item]) {
     var lateItems: [Item] = []
     var usersWithLateItems: Set<UInt32> = []
     for index in queues.indices {
@@ -35,21 +31,13 @@ struct RoundRobin<Item> {
     }
     count -= lateItems.count
     queues.removeAll { $0.items.isEmpty }
-    guard let index = nextQueue(inProgress) else { return (nil, lateItems) }
-    return (takeItem(fromQueueAt: index, newest: usersWithLateItems.contains(queues[index].user)), lateItems)
-  }
-
-  /// The index of the queue of the user with the fewest items in progress; the first one if several users have equally few.
-  private func nextQueue(_ inProgress: [UInt32: Int]) -> Int? {
-    queues.indices.min { inProgress[queues[$0].user, default: 0] < inProgress[queues[$1].user, default: 0] }
-  }
-
-  private mutating func takeItem(fromQueueAt index: Int, newest: Bool) -> (item: Item, user: UInt32) {
+    func inProgressCount(_ index: Int) -> Int { inProgress[queues[index].user, default: 0] }
+    guard let index = queues.indices.min(by: { inProgressCount($0) < inProgressCount($1) }) else { return (nil, lateItems) }
     var queue = queues.remove(at: index)
-    let item = queue.items.remove(at: newest ? queue.items.count - 1 : 0)
+    let item = queue.items.remove(at: usersWithLateItems.contains(queue.user) ? queue.items.count - 1 : 0)
     count -= 1
     if !queue.items.isEmpty { queues.append(queue) }
-    return (item, queue.user)
+    return ((item, queue.user), lateItems)
   }
 
   /// Makes room for an item of `user`: removes and returns the newest item of the user with the most items. Returns nil if that user does
