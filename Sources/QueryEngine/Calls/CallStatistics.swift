@@ -4,10 +4,8 @@ import PlacesKit
 /// Counters and latencies of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
   private(set) var counters = ProviderStatus.Counters()
-  /// The durations of the latest calls in seconds, in a ring buffer.
+  /// The durations of the latest calls in seconds, oldest first.
   private var latencies: [Double] = []
-  /// The index of the oldest latency, which the next call replaces once the buffer is full.
-  private var oldestIndex = 0
   private static let capacity = 256
 
   /// Counts a call that was attempted: as sent, and once by how it ended.
@@ -25,12 +23,8 @@ struct CallStatistics: Sendable {
       return
     default: counters.failed += 1
     }
-    if latencies.count < CallStatistics.capacity {
-      latencies.append(seconds)
-    } else {
-      latencies[oldestIndex] = seconds
-      oldestIndex = (oldestIndex + 1) % CallStatistics.capacity
-    }
+    latencies.append(seconds)
+    if latencies.count > CallStatistics.capacity { latencies.removeFirst() }
   }
 
   /// True if a call of which nothing was sent is a failure of the provider or of its service. A rejected request is no
