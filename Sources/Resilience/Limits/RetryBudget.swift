@@ -2,7 +2,7 @@
 /// Builders' Library, "Timeouts, retries and backoff with jitter"). Idle time does not accumulate retries.
 public struct RetryBudget: Sendable {
   private struct Second: Sendable {
-    var number = Int.min
+    var number: Int
     var callCount = 0
     var retryCount = 0
   }
@@ -11,8 +11,8 @@ public struct RetryBudget: Sendable {
   static let window = 60
 
   private let maxRatio: Double
-  /// The counts of the latest seconds, in a ring. The index of a second is its number modulo the length of the ring.
-  private var seconds = [Second](repeating: Second(), count: window + 1)
+  /// The counts of the latest seconds in which there were calls or retries, oldest first.
+  private var seconds: [Second] = []
 
   /// - Parameter maxRatio: the maximum number of retries for each first attempt.
   public init(maxRatio: Double = 0.1) { self.maxRatio = maxRatio }
@@ -43,8 +43,10 @@ public struct RetryBudget: Sendable {
 
   private mutating func updateSecond(at now: Double, _ body: (inout Second) -> Void) {
     let number = Int(now)
-    let index = ((number % seconds.count) + seconds.count) % seconds.count
-    if seconds[index].number != number { seconds[index] = Second(number: number) }
-    body(&seconds[index])
+    if seconds.last?.number != number {
+      seconds.removeAll { $0.number < number - RetryBudget.window }
+      seconds.append(Second(number: number))
+    }
+    body(&seconds[seconds.count - 1])
   }
 }
