@@ -253,7 +253,7 @@ public final class BudgetService: Sendable {
       answer(state.withLock { complete(write, under: limitsVersion, &$0) })
     } catch {
       if let pendingWrite { state.withLock { $0.reservations.cancel(pendingWrite) } }
-      fail(error, await contentsToConfirm(after: error))
+      await fail(error)
     }
   }
 
@@ -277,13 +277,6 @@ public final class BudgetService: Sendable {
       // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
     }
-  }
-
-  /// The contents that a confirmation would restore, to report them to the administrator; nil if the ledger does not wait for a
-  /// confirmation, or if later totals are known.
-  private func contentsToConfirm(after error: LedgerError) async -> LedgerAmounts? {
-    guard case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) else { return nil }
-    return await ledger.historyAwaitingConfirmation()
   }
 
   private func load() async throws(LedgerError) {
@@ -334,8 +327,12 @@ public final class BudgetService: Sendable {
 
   /// Handles a failure of the ledger. Since its contents are then unknown, it is read again before the next paid call, and reserved calls
   /// count as spent.
-  /// - Parameter contentsToConfirm: the contents that a confirmation would restore, for reports only; nil if later totals are known.
-  private func fail(_ error: LedgerError, _ contentsToConfirm: LedgerAmounts?) {
+  private func fail(_ error: LedgerError) async {
+    // The contents that a confirmation would restore, which are reported to the administrator unless later totals are known.
+    var contentsToConfirm: LedgerAmounts?
+    if case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) {
+      contentsToConfirm = await ledger.historyAwaitingConfirmation()
+    }
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
       if state.isReady { state.totalsBeforeFailure = state.reservations.totals }
