@@ -29,8 +29,7 @@ struct CallRunner: Sendable {
         return false
       }
       group.addImmediateTask {
-        await call.waitUntilAbandoned()
-        if !Task.isCancelled { giveUp() }
+        if await call.abandonment.value() != nil, !Task.isCancelled { giveUp() }
         return false
       }
       let work: @Sendable () async -> Bool = {
@@ -69,7 +68,8 @@ struct CallRunner: Sendable {
       case .finish(let outcome):
         // The answer is stored before it is returned, so that the next request finds it.
         if outcome.isAnswer { client.store(outcome, call.key, unlessPurgedSince: call.purgeCount) }
-        return call.finish(outcome)
+        call.outcome.fulfil(outcome)
+        return
       }
     }
   }
@@ -123,7 +123,7 @@ struct CallRunner: Sendable {
     let endedOutcome = endAttempt(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
     // Prevents a call that has not been sent from being sent later.
     call.state.withLock { $0.abandon() }
-    call.finish(endedOutcome ?? outcome)
+    call.outcome.fulfil(endedOutcome ?? outcome)
   }
 
   /// Ends a call for which no caller waits. The call counts as a failure of the service if it was sent at least `usualWait` seconds ago and
@@ -135,7 +135,7 @@ struct CallRunner: Sendable {
     }
     if isFailure { return expire() }
     endAttempt(.abandoned, .cancelled)
-    call.finish(.cancelled)
+    call.outcome.fulfil(.cancelled)
   }
 
   /// Closes the attempt in progress, and reports it to the gate, the budget and the statistics.

@@ -137,12 +137,12 @@ final class ProviderClient: Sendable {
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
       let fresh = await withDeadline(min(request.deadline, now + request.staleWait), clock: time, task: "\(id): fresh answer") {
-        await call.wait()
+        await call.outcome.value()
       }
-      if fresh == nil, !Task.isCancelled { call.detach() }
+      if fresh == nil, !Task.isCancelled { call.state.withLock { $0.detach() } }
       return fresh ?? fallback
     }
-    let outcome = await call.wait()
+    let outcome = await call.outcome.value()
     if let outcome { request.session?.remember(outcome, of: request.plan.call, from: self) }
     return outcome ?? (now >= request.deadline ? .timeout() : .cancelled)
   }
@@ -194,7 +194,7 @@ final class ProviderClient: Sendable {
   /// Ends a queued call without sending it, because a call of a user with fewer waiting calls has taken its place in the queue, or because
   /// its deadline is too near.
   private func drop(_ call: SharedCall, retryAfter: Double) {
-    call.finish(.queueFull(id, retryAfter: retryAfter))
+    call.outcome.fulfil(.queueFull(id, retryAfter: retryAfter))
     remove(call)
   }
 

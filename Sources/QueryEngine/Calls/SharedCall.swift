@@ -31,8 +31,10 @@ final class SharedCall: Sendable {
   /// The cache's `purgeCount` before the call was made.
   let purgeCount: Int
   let state: Mutex<CallState>
-  private let outcome = Promise<ProviderOutcome>()
-  private let abandonment = Promise<Void>()
+  /// Fulfilled once, with the outcome for all callers.
+  let outcome = Promise<ProviderOutcome>()
+  /// Fulfilled when the call is abandoned.
+  let abandonment = Promise<Void>()
 
   init(_ key: Key, user: UInt32, session: Session?, purgeCount: Int, isStorable: Bool) {
     self.key = key
@@ -47,16 +49,4 @@ final class SharedCall: Sendable {
 
   /// Removes a caller, and abandons the call if nothing else needs it. See `CallState.leave`.
   func leave(isLate: Bool) { if state.withLock({ $0.leave(isLate: isLate) }) { abandonment.fulfil(()) } }
-
-  /// Lets the call continue without callers.
-  func detach() { state.withLock { $0.detach() } }
-
-  /// Waits for the outcome; nil if the waiting task is cancelled first.
-  func wait() async -> ProviderOutcome? { await outcome.value() }
-
-  /// Returns when the call is abandoned or the task is cancelled.
-  func waitUntilAbandoned() async { _ = await abandonment.value() }
-
-  /// Sets the outcome for all callers. Later calls have no effect.
-  func finish(_ outcome: ProviderOutcome) { self.outcome.fulfil(outcome) }
 }
