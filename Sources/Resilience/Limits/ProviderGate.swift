@@ -130,7 +130,7 @@ public final class ProviderGate: Sendable {
   }
 }
 
-/// Wraps a random number generator of any type, because generic code needs a concrete type.
+/// Wraps a random number generator of any type, because Swift 6.3.1 crashes when it compiles `using: &state.random`.
 struct AnyRandom: RandomNumberGenerator {
   var base: any RandomNumberGenerator & Sendable
   init(_ base: any RandomNumberGenerator & Sendable) { self.base = base }
