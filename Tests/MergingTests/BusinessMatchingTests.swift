@@ -77,6 +77,47 @@ struct BusinessMatchingTests {
     #expect(compare(record("a", first, category), record("b", second, category, metres: 30)).decision == .same)
   }
 
+  @Test("are two departments of one place if each name has a word for a part that the other lacks")
+  func departments() {
+    let (urology, radiology) = (record("a", "Mercy Urology", "doctor"), record("b", "Mercy Radiology", "doctor", metres: 10))
+    #expect(value(of: "partConflict", urology, radiology) == 1)
+    #expect(value(of: "partConflict", urology, record("b", "Mercy", "doctor", metres: 10)) == 0)
+    #expect(compare(urology, radiology).decision == .different)
+  }
+
+  @Test(
+    "are compared without the name of the place that contains one of them",
+    arguments: [
+      ("Subway", "SUBWAY | Mercy Hospital", 1.0), ("Subway", "Subway inside Mercy Hospital", 1), ("Subway", "Subway Mercy", 0),
+      ("Adler, Mercy Hospital", "Subway, Mercy Hospital", 0), ("Subway", "Subway", 0),
+    ])
+  func ownParts(_ first: String, _ second: String, _ overlap: Double) {
+    #expect(value(of: "headOverlap", record("a", first, "restaurant"), record("b", second, "restaurant")) == overlap)
+    #expect(value(of: "headOverlap", record("b", second, "restaurant"), record("a", first, "restaurant")) == overlap)
+  }
+
+  @Test(
+    "are less likely the same if one name ends with the other after further words, but not after an article",
+    arguments: [("Queen Victoria Park", 1.0), ("The Victoria Park", 0), ("Kiosk at Victoria Park", 0), ("Victoria Park Kiosk", 0)])
+  func ends(_ longer: String, _ expected: Double) {
+    #expect(value(of: "endOfOther", record("a", "Victoria Park", "park"), record("b", longer, "park")) == expected)
+  }
+
+  @Test("count a lead over rivals more if they have one name or are far apart")
+  func leadWithSameName() {
+    let (near, far) = (record("a", "Adler", "restaurant"), record("b", "Adler", "restaurant", metres: 200))
+    let rival = record("b", "Adlerhorst", "restaurant", metres: 400)
+    let lead = value(of: "aheadOfRivals", near, far, among: [rival])
+    #expect(lead > 0)
+    #expect(value(of: "aheadWithSameName", near, far, among: [rival]) == lead)
+    #expect(value(of: "aheadAtDistance", near, far, among: [rival]) > lead)
+  }
+
+  private func value(of feature: String, _ a: MatchRecord, _ b: MatchRecord, among others: [MatchRecord] = []) -> Double {
+    let values = Matcher.features(a, b, among: RecordSetProfile([a, b] + others)).values
+    return zip(Matcher.featureNames, values).first { $0.0 == feature }?.1 ?? .nan
+  }
+
   @Test("are more likely the same if the word that one name lacks is the category of both")
   func categoryWord() {
     let (one, other) = (record("a", "Bitcoin Depot", "atm"), record("b", "Bitcoin Depot ATM", "atm"))

@@ -4,11 +4,11 @@ enum Feature: Int, Sendable, CaseIterable {
   case prior
 
   // Names.
-  case sameName, sameCore, sameHead
-  case middleOverlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
+  case sameName, sameCore, sameHead, headOverlap
+  case middleOverlap, highOverlap, containment, highContainment, edits, highEdits, lettersAndWords, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
-  case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, insertedWords
-  case facilityConflict, facilityInOne, insideOther, tailOfOther
+  case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, partContainment, partConflict, insertedWords
+  case facilityConflict, facilityInOne, facilityRest, insideOther, tailOfOther, endOfOther
   case otherScript, otherScriptSkeleton, characters
 
   // Distance, in doublings of the typical distance (`DistanceScale`).
@@ -36,7 +36,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
 
   // The lead over rivals, the other rows of an answer.
-  case behindRival, aheadOfRivals
+  case behindRival, aheadOfRivals, aheadAtDistance, aheadWithSameName
 
   /// The name in explanations and in the weights' table.
   var name: String { "\(self)" }
@@ -44,7 +44,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<78, Double>(repeating: 0)
+  private var values = InlineArray<87, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }

@@ -8,6 +8,9 @@ struct NameComparison: Sendable {
   var sameCore = false
   /// One name is the other's part before the first break.
   var sameHead = false
+  /// The greatest `overlap` of one name's own part, before the first break or a preposition such as `at`, with the other name or with its
+  /// own part; 0 if neither name has a further part.
+  var headOverlap = 0.0
   /// Twice the weight of the words that both have, divided by the weight of all words of both names: 0…1.
   var overlap = 0.0
   /// The weight of the words that both have, divided by the weight of the lighter name: 0…1.
@@ -32,6 +35,8 @@ struct NameComparison: Sendable {
   var modifierInOne = false
   /// Only one has a word for a part of a larger place: ATM, pharmacy, gate.
   var partInOne = false
+  /// Both have such a word that the other lacks, as the departments Mercy Urology and Mercy Radiology.
+  var partConflict = false
   /// 1 if both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field, but less if these words mean
   /// one kind of place; otherwise 0.
   var facilityConflict = 0.0
@@ -41,6 +46,8 @@ struct NameComparison: Sendable {
   var insideOther = false
   /// The other name ends with this one after a break, as in `Starbucks | Plaza Singapura`.
   var tailOfOther = false
+  /// The other name ends with this one after further words, as in `Queen Victoria Park` and `Victoria Park`.
+  var endOfOther = false
   /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
   /// The names are written in different scripts.
@@ -160,6 +167,7 @@ struct NameComparison: Sendable {
     modifierConflict = kinds.0.siblings && kinds.1.siblings
     modifierInOne = kinds.0.siblings != kinds.1.siblings
     partInOne = kinds.0.parts != kinds.1.parts
+    partConflict = kinds.0.parts && kinds.1.parts
     facilityInOne = (kinds.0.facility == 0) != (kinds.1.facility == 0)
     if kinds.0.facility != 0, kinds.1.facility != 0 {
       facilityConflict = WordTable.meanOneKind(kinds.0.facility, kinds.1.facility) ? 0.3 : 1
@@ -196,16 +204,7 @@ struct NameComparison: Sendable {
     }
   }
 
-  private mutating func compareHeads(_ a: NameVariant, _ b: NameVariant, in words: WordBuffer) {
-    let brokenA = a.text.head != a.text.words
-    let brokenB = b.text.head != b.text.words
-    guard brokenA || brokenB else { return }
-    let headA = words.key(of: words.joined(a.text.head))
-    let headB = words.key(of: words.joined(b.text.head))
-    sameHead = headA == headB || (brokenA && headA == b.joinedKey) || (brokenB && headB == a.joinedKey)
-  }
-
-  /// Sets `insideOther` or `tailOfOther` if the shorter name is at the end of the longer one.
+  /// Sets `insideOther`, `tailOfOther` or `endOfOther` if the shorter name is at the end of the longer one.
   private mutating func compareTails(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, in words: WordBuffer) {
     let (short, long) = a.words.count < b.words.count ? (a, b) : (b, a)
     var whole = short.words
@@ -219,6 +218,7 @@ struct NameComparison: Sendable {
       if WordTable.prepositions.contains(words[start].key), start > long.words.lowerBound { insideOther = true }
     }
     tailOfOther = (tailOfOther || start == long.head.upperBound) && !insideOther
+    endOfOther = start > long.words.lowerBound && !tailOfOther && !insideOther
   }
 
   /// Sets `inserted`. Words that are equal at the beginning and at the end of both names are removed; fillers and legal forms are skipped.

@@ -32,9 +32,19 @@ struct PairComparison: Sendable {
     compareCategories(a, b)
     combine(areAddresses: a.category.extent == .address && b.category.extent == .address)
     // Rivals are weak evidence for towns, which are far apart.
-    if model == .points {
-      if lead < 0 { features[.behindRival] = -lead } else { features[.aheadOfRivals] = lead }
+    if model == .points { compareRivals(lead) }
+  }
+
+  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, so the lead
+  /// at a distance, in up to three doublings, has a weight of its own.
+  private mutating func compareRivals(_ lead: Double) {
+    guard lead > 0 else {
+      features[.behindRival] = -lead
+      return
     }
+    features[.aheadOfRivals] = lead
+    features[.aheadWithSameName] = lead * features[.sameName]
+    features[.aheadAtDistance] = lead * (features[.firstDoubling] + features[.secondDoubling] + features[.thirdDoubling])
   }
 
   private static func model(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Model {
@@ -55,10 +65,13 @@ struct PairComparison: Sendable {
     features.set(.sameName, names.same)
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)
+    features[.headOverlap] = names.headOverlap
     features[.middleOverlap] = max(0, names.overlap - 0.4)
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
+    features[.highContainment] = max(0, names.containment - 0.6)
     features[.edits] = names.edits
+    features[.lettersAndWords] = names.edits * names.containment
     features[.highEdits] = max(0, names.edits - 0.7)
     features[.jaroWinkler] = names.jaroWinkler
     features[.skeleton] = names.skeleton
@@ -72,11 +85,16 @@ struct PairComparison: Sendable {
     features.set(.modifierInOne, names.modifierInOne)
     // The name of a place with the category of a part need not contain the word: an ATM is rarely named ATM.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
+    // The whole and its part: the name of the whole, and the word for the part.
+    features[.partContainment] = features[.partInOne] * names.containment
+    features.set(.partConflict, names.partConflict)
     features[.insertedWords] = min(2, names.inserted)
     features[.facilityConflict] = names.facilityConflict
     features.set(.facilityInOne, names.facilityInOne)
+    features[.facilityRest] = features[.facilityInOne] * features[.greaterRest]
     features.set(.insideOther, names.insideOther)
     features.set(.tailOfOther, names.tailOfOther)
+    features.set(.endOfOther, names.endOfOther)
     features.set(.otherScript, names.otherScript && !names.same)
     if names.otherScript, !names.same { features[.otherScriptSkeleton] = names.skeleton }
     features.set(.characters, names.characters && !names.same)

@@ -24,7 +24,7 @@ import pairs as source
 FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
-AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords facilityConflict facilityInOne insideOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
+AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne partConflict insertedWords facilityConflict facilityInOne insideOther endOfOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
               "phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
               "sameNameHouseConflict sameNamePhoneConflict localityConflictNoPoint regionConflictNoPoint countryConflictNoPoint".split())
