@@ -86,7 +86,8 @@ public struct Photon: Provider {
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
-  /// Searches, with the new parameters if they help and the server has them. `isCut` is true if the server may have further rows.
+  /// Searches, with the parameters of `PhotonVersion.hasNewParameters` if they help and the server has them. `isCut` is true if the server
+  /// may have further rows.
   private func find(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (
     places: [GeocodedPlace], isCut: Bool
   ) {
@@ -95,25 +96,28 @@ public struct Photon: Provider {
     }
     do throws(ProviderError) { return try await find(question, filter, sendsNewParameters: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
-      // An older server may have replaced a newer one. The parameters are not sent again for this request.
+      // An older server may have replaced a newer one. The parameters are not sent again for this request, and the version is requested for
+      // later ones.
       server.forget()
       _ = try await serverVersion()
       return try await find(question, filter, sendsNewParameters: false)
     }
   }
 
+  /// Searches for a postcode with a structured query if the server has those, and otherwise with a text.
   private func find(
     _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
     let isStructured = sendsNewParameters && !server.lacksStructured && filter.isPostalCode(question.query)
-    if isStructured, let answer = try await find(question, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
+    if isStructured, let answer = try await send(question, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
       return answer
     }
-    return try await find(question, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
+    return try await send(question, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
   }
 
-  /// Returns nil if the server does not have structured queries, and remembers it.
-  private func find(
+  /// Sends the requests of one search and joins the answers. Returns nil if `isStructured` and the server does not have structured queries,
+  /// and remembers that.
+  private func send(
     _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)? {
     let requests = PhotonRequests.search(question, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
@@ -153,7 +157,7 @@ public struct Photon: Provider {
     return server.version(at: context.now()) ?? .oldest
   }
 
-  /// The server's language for a request in this one; nil to let the server choose.
+  /// The language to request from the server for a language tag; nil to let the server choose.
   private func language(for tag: String?) -> String? {
     guard let tag else { return nil }
     let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()

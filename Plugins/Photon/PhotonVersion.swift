@@ -17,8 +17,8 @@ struct PhotonVersion: Sendable, Hashable {
     text = status["version"]?.filledString
   }
 
-  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and finds a postal code alone by a structured query; an older
-  /// server rejects a request that has the parameters.
+  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and finds a postal code alone by a structured query. An older
+  /// server rejects a request that has these parameters.
   var hasNewParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }

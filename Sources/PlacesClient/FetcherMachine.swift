@@ -94,7 +94,8 @@ struct FetcherMachine: Sendable {
       turn += 1
       return stopAsking()
     case .ended(let ended):
-      // If the current session is another one, the user has already begun to type again.
+      // If the current session is another one, the user has already begun to type again. A choice without a session is over, unless a text
+      // was typed since, which clears `isChosen`.
       guard ended == nil ? session == nil && isChosen : session?.id == ended else { return [] }
       session = nil
       (isChosen, wasStopped) = (false, false)

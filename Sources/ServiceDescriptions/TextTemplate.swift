@@ -5,8 +5,8 @@ import Text
 /// A text with placeholders such as `{query}` or `{@.name | upper}`. The parts of a request and the fields of a row are made from
 /// templates.
 ///
-/// A template has no value if one of its placeholders has none. If a template consists of a single placeholder, apart from conditions, its
-/// value is that of the placeholder, which may be a number or a list. The value of any other template is a text.
+/// A template has no value if one of its placeholders has none. If a template consists of a single placeholder, apart from conditions
+/// (`{?name}`, `{!name}`), its value is that of the placeholder, which may be a number or a list. The value of any other template is a text.
 struct TextTemplate: Sendable, Hashable {
   /// The source of a placeholder's value.
   enum Source: Sendable, Hashable {
@@ -127,7 +127,7 @@ extension JSONValue {
     }
   }
 
-  /// The text of `shownText`, except that an empty text, the value of a condition that holds, is inserted as it is.
+  /// Like `shownText`, but an empty text for an empty text, for which `shownText` is nil. A condition that holds has this value.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText

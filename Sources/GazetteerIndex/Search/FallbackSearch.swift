@@ -1,7 +1,7 @@
 import PlacesKit
 import SQLite
 
-/// The passes for a query that no place matches with all words and at most one typing error.
+/// The passes that run if no place matches all words of the query, with at most one typing error.
 extension CandidateSearch {
   /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
@@ -9,7 +9,7 @@ extension CandidateSearch {
     isGuess = true
     if addComplete(try correctedWords(words)) { return }
     if addComplete(try compounds(of: words)) { return }
-    if addComplete(try wholeNames(besideOtherWords: words)) { return }
+    if addComplete(try wholeNamesBesideOtherWords(in: words)) { return }
     if addComplete(try wholeNames(nearTownsIn: words)) {
       addPartial(try wholeNames(in: words), below: lowestScore)
       return
@@ -20,11 +20,13 @@ extension CandidateSearch {
     if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
   }
 
-  /// Adds the street of a house that the index does not have, or a place whose name was typed together with an unknown postcode.
+  /// Adds the street of a house that the index does not have, and the street's houses with the nearest numbers; or a place whose name was
+  /// typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
     // A letter may precede a postcode, as in D-10115.
     let nameWords = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
+    // While the number is being typed, the nearest ones are chosen among more houses.
     var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidateCount)
     if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
@@ -46,8 +48,7 @@ extension CandidateSearch {
     return nearest
   }
 
-  /// Adds rows that account for all words. Their scores are below those of all rows that match as typed. Returns whether there were any
-  /// rows.
+  /// Adds rows that account for all words, with scores below 1. Returns whether there were any rows.
   private mutating func addComplete(_ results: TopResults) -> Bool {
     add(results, below: 1)
     return !results.rows.isEmpty
@@ -63,7 +64,7 @@ extension CandidateSearch {
 
   // MARK: Whole names among the words
 
-  /// The length in bytes from which on some of the words are matched alone. A shorter text names too many places by chance.
+  /// The minimum length in bytes of a part of the words that is matched alone. A shorter part names too many places by chance.
   static let minPartLength = 3
 
   /// Places whose whole name is the beginning or the end of the words, with or without their area.
@@ -78,7 +79,7 @@ extension CandidateSearch {
 
   /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the remaining words. A name is
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
-  private func wholeNames(besideOtherWords words: [String]) throws(SQLiteError) -> TopResults {
+  private func wholeNamesBesideOtherWords(in words: [String]) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
       for lookup in query.nameLookups where !lookup.isVague {
         guard let text = query.lookupText(for: part.joined(), wordCount: part.count, in: lookup.kind),
@@ -144,10 +145,10 @@ extension CandidateSearch {
   private func wholeNames(nearTownsIn words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
-    let anyTown = try PlaceFilter(collection: .regions, in: file)
+    let townFilter = try PlaceFilter(collection: .regions, in: file)
     for index in 1..<words.count {
       for (name, townName) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
-        var towns = CandidateSearch(file: file, filter: anyTown, query: query, scorer: scorer, limit: 1)
+        var towns = CandidateSearch(file: file, filter: townFilter, query: query, scorer: scorer, limit: 1)
         try towns.matchWhole(townName, factor: 1, in: [])
         guard let town = towns.top.rows.first, let center = file.mapped.columns(town.rank)?.point.coordinate else { continue }
         let around = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
@@ -172,7 +173,7 @@ extension CandidateSearch {
     return search.top
   }
 
-  /// The matches of the words after correcting those that no shown name has, with one error in each of them.
+  /// The matches after each word that fails `isShownWord` was replaced with a word that differs from it by one typing error.
   private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
@@ -209,7 +210,7 @@ extension CandidateSearch {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
     for (otherIndex, word) in words.enumerated() where otherIndex != index {
-      // An area is not a word of the places in it, and the last word may be unfinished.
+      // Areas are left out, because the places in them need not have their names as words; and so is a last word that may be unfinished.
       let mayBeUnfinished = otherIndex == words.count - 1 && !query.isFinished && !query.endsWithSpace
       if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
     }

@@ -14,8 +14,10 @@ struct TextMatcher: Sendable {
 
   /// Whether a match is due to a name that no row of the place shows.
   func isHidden(_ match: TextMatch, _ members: [Int], in records: NormalizedRecords) -> Bool {
+    // Of two matches, the lesser one is the better one.
     guard match <= .prefix, members.contains(where: { records[$0].names.count > 1 }) else { return false }
     let shown = members.map { member in
+      // A row shows its first name. The heads of that name follow it.
       var record = records[member]
       var end = record.names.lowerBound
       while end < record.names.upperBound, end == record.names.lowerBound || records.names[end].isHead { end += 1 }
@@ -34,8 +36,8 @@ struct TextMatcher: Sendable {
     for record in place {
       for name in record.names {
         switch match(records.names[name], in: records.words) {
-        // Frankfurt alone is only a prefix of Frankfurt (Oder), as it is of Frankfurt am Main.
         case .exact where !records.names[name].isHead: return .exact
+        // A head counts as a prefix: Frankfurt alone is one of Frankfurt (Oder), as it is of Frankfurt am Main.
         case .exact, .prefix: best = .prefix
         default: break
         }
@@ -67,19 +69,20 @@ struct TextMatcher: Sendable {
     return isNamed
       && words.contains {
         !has(record, $0, records, allowingTypos: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
-          && !isPostcode($0, beside: record) && !(isLongNumber($0) && !record.isStreet)
+          && !mayBePostcode($0, of: record) && !(isLongNumber($0) && !record.isStreet)
       }
   }
 
-  /// Whether a typed number may be the postcode of a town, which may have several.
-  private func isPostcode(_ typed: Int, beside record: NormalizedRecord) -> Bool {
-    query[typed].kind == .number && query[typed].length >= TextMatcher.leastPostcode && record.isTown
+  /// Whether the record is a town and a typed number may be one of its postcodes. The number is not compared with the record's postcode,
+  /// because a town may have several.
+  private func mayBePostcode(_ typed: Int, of record: NormalizedRecord) -> Bool {
+    query[typed].kind == .number && query[typed].length >= TextMatcher.minPostcodeLength && record.isTown
   }
 
   /// The least number of digits of a postcode.
-  private static let leastPostcode = 3
+  private static let minPostcodeLength = 3
 
-  /// Whether a typed number has as many digits as most postcodes and few houses: `10115 berlin hauptbahnhof`.
+  /// Whether a typed number has four or five digits, like most postcodes and unlike most house numbers: `10115 berlin hauptbahnhof`.
   private func isLongNumber(_ typed: Int) -> Bool { query[typed].kind == .number && (4...5).contains(query[typed].length) }
 
   /// Whether every word of one of the record's names was typed.
@@ -92,10 +95,11 @@ struct TextMatcher: Sendable {
     }
   }
 
-  /// Whether the record is a town, and all words except a postcode are words of its name or surroundings.
+  /// Whether the record is a town, one of its names was typed, in full or, if it is an area, in part, and all words except a postcode are
+  /// words of its name or surroundings.
   private func isTownBesidePostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.isTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && isNamed(record, records)))
-      && words.allSatisfy { query[$0].kind == .symbol || isPostcode($0, beside: record) || has(record, $0, records, allowingTypos: false) }
+      && words.allSatisfy { query[$0].kind == .symbol || mayBePostcode($0, of: record) || has(record, $0, records, allowingTypos: false) }
   }
 
   /// Whether a typed word is a word of one of the record's names.
@@ -109,7 +113,7 @@ struct TextMatcher: Sendable {
   private func mayHaveHouse(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     words.contains { typed in
       let letters = query[typed].start..<query[typed].end
-      guard isPostcode(typed, beside: record), query.postcode(letters) != record.postcode else { return false }
+      guard mayBePostcode(typed, of: record), query.postcode(letters) != record.postcode else { return false }
       let house = HouseNumber(String(decoding: query.letters[letters], as: UTF8.self))
       return !house.isEmpty && records.all.contains { !$0.house.isEmpty && $0.house.isSame(house) }
     }

@@ -25,8 +25,9 @@ final class Supervisor: Sendable {
   /// Makes a process, which may take `startLimit` seconds to start.
   private let makeProcess: @Sendable (_ startLimit: Double) -> ProviderProcess
   private let stopSignal = CancelSignal()
-  private let (resumeRequests, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-  private let (finishEvents, finishSignal) = AsyncStream.makeStream(of: Void.self)
+  private let (resumeRequests, resumeInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  /// A stream without elements, which ends when `run` returns.
+  private let (runEnd, runEndInput) = AsyncStream.makeStream(of: Void.self)
 
   init(
     id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
@@ -45,7 +46,7 @@ final class Supervisor: Sendable {
     await stopSignal.during { await supervise() }
     shared.withLock { _ = $0.lifeCycle.stop() }
     resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
-    finishSignal.finish()
+    runEndInput.finish()
   }
 
   private func supervise() async {
@@ -65,7 +66,7 @@ final class Supervisor: Sendable {
     let end = await makeProcess(startLimit).run { peer, manifest, processID in
       self.processBecameReady(peer, manifest, processID)
     } stuck: {
-      // The caller that waits for the first start need not wait until the killed process has ended.
+      // The process was killed and does not end. The caller that waits for the first start need not wait for that.
       resolveFirstStart(.failure($0.error(of: id)))
     }
     let action = shared.withLock { shared in
@@ -197,12 +198,12 @@ final class Supervisor: Sendable {
 
   /// Restarts the process of a provider that crashed too often. Does nothing if the provider is not off.
   func resume() {
-    if shared.withLock({ $0.lifeCycle.isOff }) { resumeSignal.yield() }
+    if shared.withLock({ $0.lifeCycle.isOff }) { resumeInput.yield() }
   }
 
   /// Ends the process and waits for its end.
   func stop() async {
     stopSignal.fire()
-    for await _ in finishEvents {}
+    for await _ in runEnd {}
   }
 }

@@ -73,7 +73,7 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  /// Creates a session that was just opened, or whose requests have been answered only from the reply cache.
+  /// Creates the object of a session that until now was only an entry of the table, with the progress that is recorded there.
   init(_ key: Key, after progress: Progress) {
     self.key = key
     state = Mutex(State(progress: progress))
@@ -124,7 +124,7 @@ final class Session: Sendable {
     }
   }
 
-  /// The token on which a details call could be spent now; nil if none is open, or if no call was sent with it.
+  /// The token that could be spent on a details call now; nil if none is open, or if no call was sent with it.
   func spendableToken(of provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
     state.withLock { $0.tokensByProvider[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.callCount > 0 ? $0 : nil }
   }

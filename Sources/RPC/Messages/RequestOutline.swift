@@ -48,12 +48,13 @@ public final class RequestOutline {
 
   /// Scans a text from its first byte on.
   /// - Parameter depth: the maximum number of levels of nesting.
-  /// - Returns: the number of the text's bytes. They are JSON, except that names of params may occur twice. Nil if the text is incomplete
-  ///   or has another form; then the outline describes no request.
+  /// - Returns: the length of the request in bytes; other bytes may follow it. The request is valid JSON, except that names of params may
+  ///   occur twice. Nil if it is incomplete or has another form; then the outline describes no request.
   func scan(_ bytes: Span<UInt8>, depth: Int) -> Int? {
     let text = bytes.extracting(first: Self.maximumBytes)
+    members = Members()
+    // The two outer levels, the request and its params, are scanned here.
     var (scanner, newMembers, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
-    members = newMembers
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
     repeat {
       guard let name = Name(next: &scanner, in: text) else { return nil }

@@ -98,8 +98,8 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// The seconds to wait before a failed call is retried; nil if it must not be retried, because the failure is permanent, the retry budget
-  /// is used up, the breaker is open or the deadline is too near.
+  /// The seconds to wait before a failed call is retried; nil if it must not be retried, because the failure is permanent, the service
+  /// requested a pause, the retry budget is used up, the breaker is open or the deadline is too near.
   /// - Parameter attempt: the number of the retry, from 1.
   public func retryDelay(after error: ProviderError, attempt: Int, at now: Double, deadline: Double) -> Double? {
     guard error.isTransient, error.retryAfterSeconds == nil else { return nil }

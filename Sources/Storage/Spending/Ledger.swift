@@ -2,7 +2,7 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of what was reserved, spent and saved. Only this process writes its file, `ledger.db`. The small file
+/// The durable record of reservations, spending and savings. Only this process writes its file, `ledger.db`. The small file
 /// `ledger.db.mark`, its mark, contains the number and the checksum of the latest transaction.
 ///
 /// A ledger that is missing or damaged, belongs to another program, or does not match its mark is rejected until an administrator confirms
@@ -157,8 +157,8 @@ public actor Ledger: SpendingLedger {
     guard isConfirmed || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. If an administrator has confirmed
-    // the largest possible number, which is damaged, the count starts again.
+    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. In a ledger that an
+    // administrator has confirmed, the largest possible number is a sign of damage, and the count starts again.
     try attempt { () throws(SQLiteError) in
       try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
@@ -172,13 +172,14 @@ public actor Ledger: SpendingLedger {
   private func mismatch(of state: LedgerSummary, with markReading: LedgerMark.Reading) -> String? {
     switch markReading {
     case .damaged: return "\(file.path).mark is damaged"
-    // Only a ledger of the old layout has no checksum, and may have no mark.
+    // A ledger without a checksum has the old layout. It need not have a mark.
     case .none: return state.hasChecksum ? "\(file.path).mark is gone" : nil
     case .content(let markContent):
       if let inode = markContent.inode, inode != Files.fileID(file.path)?.inode {
         return "\(file.path) was copied or restored from a backup"
       }
       let isOlder = (state.generation, state.sequence) < (markContent.generation, markContent.sequence)
+      // A mark without a checksum differs from a ledger that has one.
       let checksumDiffers = markContent.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
       let isDifferent = state.sequence == markContent.sequence && checksumDiffers
       return isOlder || isDifferent ? "\(file.path) has lost entries, or was replaced with an old copy" : nil
