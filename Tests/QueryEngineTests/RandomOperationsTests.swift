@@ -308,7 +308,7 @@ private final class Watch: Sendable {
   }
 
   private func flaky(_ call: ProviderCall) -> ScriptedService.Behaviour {
-    if case .open(let suspension)? = engine?.provider("flaky")?.gate.status.state {
+    if case .open(let suspension)? = engine?.provider("flaky")?.gate.breakerState {
       fault("a call was made while the breaker was open: \(suspension.message)")
     }
     let dice = state.withLock { Int.random(in: 0..<10, using: &$0.random) }

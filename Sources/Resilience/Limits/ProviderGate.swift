@@ -19,22 +19,11 @@ public final class ProviderGate: Sendable {
     let start: Double
   }
 
-  /// The state of a provider's breaker, and its counters.
-  public struct Status: Sendable, Hashable {
-    public var state: CircuitBreaker.State
-    /// The number of calls that were sent since the gate was created.
-    public var calls: Int
-    /// The number of calls that failed because of the provider.
-    public var failures: Int
-    public var retries: Int
-  }
-
   private struct State {
     var breaker: CircuitBreaker
     var rate: RateLimiter
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
-    var counts = (calls: 0, failures: 0, retries: 0)
     /// The time of the last `failed` event for each cause.
     var lastReportTimes: [ProviderError.Cause: Double] = [:]
   }
@@ -56,9 +45,7 @@ public final class ProviderGate: Sendable {
       guard state.rate.takeToken(at: now) else { return .wait(until: state.rate.nextStart(at: now)) }
       switch state.breaker.admit(at: now) {
       case .refused(let suspension): return .suspended(suspension)
-      case .allowed(let permit):
-        state.counts.calls += 1
-        return .admitted(Pass(permit: permit, start: now))
+      case .allowed(let permit): return .admitted(Pass(permit: permit, start: now))
       }
     }
   }
@@ -79,16 +66,12 @@ public final class ProviderGate: Sendable {
     let outcome = wasSent || outcome.blamesProviderBeforeSending ? outcome : .abandoned
     return state.withLock { state in
       var events: [ProviderEvent] = []
-      if !wasSent {
-        state.rate.returnToken(takenAt: pass.start)
-        state.counts.calls -= 1
-      }
-      if case .failure(let error) = outcome, error.blamesProvider {
-        state.counts.failures += 1
-        if state.lastReportTimes[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true {
-          state.lastReportTimes[error.cause] = now
-          events.append(.failed(error.cause))
-        }
+      if !wasSent { state.rate.returnToken(takenAt: pass.start) }
+      if case .failure(let error) = outcome, error.blamesProvider,
+        state.lastReportTimes[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true
+      {
+        state.lastReportTimes[error.cause] = now
+        events.append(.failed(error.cause))
       }
       if case .abandoned = outcome {} else { state.retries.recordCall(at: now) }
       var random = AnyRandom(state.random)
@@ -107,9 +90,7 @@ public final class ProviderGate: Sendable {
       guard state.breaker.suspension(at: now) == nil else { return nil }
       var random = AnyRandom(state.random)
       defer { state.random = random.base }
-      let delay = state.retries.retry(attempt: attempt, at: now, deadline: deadline, using: &random)
-      if delay != nil { state.counts.retries += 1 }
-      return delay
+      return state.retries.retry(attempt: attempt, at: now, deadline: deadline, using: &random)
     }
   }
 
@@ -122,12 +103,7 @@ public final class ProviderGate: Sendable {
   /// The reason why calls are suspended now; nil if they are not.
   public func suspension(at now: Double) -> Suspension? { state.withLock { $0.breaker.suspension(at: now) } }
 
-  public var status: Status {
-    state.withLock { state in
-      Status(
-        state: state.breaker.state, calls: state.counts.calls, failures: state.counts.failures, retries: state.counts.retries)
-    }
-  }
+  public var breakerState: CircuitBreaker.State { state.withLock { $0.breaker.state } }
 }
 
 /// Wraps a random number generator of any type, because Swift 6.3.1 crashes when it compiles `using: &state.random`.
