@@ -131,8 +131,7 @@ final class ProviderClient: Sendable {
     let call: SharedCall
     switch join(key, request) {
     case .call(let joined): call = joined
-    case .answered(let outcome): return outcome
-    case .queueFull(let retryAfter): return .queueFull(id, retryAfter: retryAfter)
+    case .noCall(let outcome): return outcome
     }
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
@@ -152,27 +151,25 @@ final class ProviderClient: Sendable {
   private enum JoinResult {
     /// The request waits for this call.
     case call(SharedCall)
-    /// An equal call has just ended with this outcome.
-    case answered(ProviderOutcome)
-    /// Too many calls wait or have not returned. The caller should try again after `retryAfter` seconds.
-    case queueFull(retryAfter: Double)
+    /// The request has this outcome: an equal call has just ended with it, or too many calls wait or have not returned.
+    case noCall(ProviderOutcome)
   }
 
   /// Adds the caller to the call in progress for this request, or to a new one.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> JoinResult {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return countingJoin(call, request) }
     // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
-    if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return .answered(outcome) }
+    if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return .noCall(outcome) }
     let newCall = SharedCall(
       key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
     _ = newCall.join(deadline: request.deadline)
     let (result, droppedCall) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
-      guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.queueFull(retryAfter: 1), nil) }
+      guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.noCall(.queueFull(id, retryAfter: 1)), nil) }
       var droppedCall: ConcurrencyLimiter.QueuedCall?
       let queued = ConcurrencyLimiter.QueuedCall(client: self, call: newCall)
       switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
-      case .refuse(let retryAfter): return (.queueFull(retryAfter: retryAfter), nil)
+      case .refuse(let retryAfter): return (.noCall(.queueFull(id, retryAfter: retryAfter)), nil)
       case .wait(let displaced): droppedCall = displaced
       case .start: break
       }
