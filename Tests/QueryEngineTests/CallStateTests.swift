@@ -9,8 +9,8 @@ struct CallStateTests {
   @Test("A call with callers is reserved and sent; its attempt is returned once")
   func sent() throws {
     let call = try TestedCall(isFree: false)
-    #expect(call.start(at: 0) == "reserve")
-    #expect(call.admit(at: 1) == "send")
+    #expect(call.start(at: 0))
+    #expect(call.admit(at: 1))
     #expect(call.takesAttempt())
     #expect(!call.takesAttempt())
   }
@@ -19,19 +19,19 @@ struct CallStateTests {
   func withoutCallers() throws {
     let early = try TestedCall(isFree: false)
     #expect(early.leave())
-    #expect(early.start(at: 0) == "finish")
+    #expect(!early.start(at: 0))
     let late = try TestedCall(isFree: false)
-    #expect(late.start(at: 0) == "reserve")
+    #expect(late.start(at: 0))
     #expect(late.leave())
-    #expect(late.admit(at: 1) == "release")
+    #expect(!late.admit(at: 1))
     #expect(!late.join())
   }
 
   @Test("A paid call that is sent continues without callers, a free one does not", arguments: [true, false])
   func leftWhenSent(isFree: Bool) throws {
     let call = try TestedCall(isFree: isFree)
-    #expect(call.start(at: 0) == "reserve")
-    #expect(call.admit(at: 1) == "send")
+    #expect(call.start(at: 0))
+    #expect(call.admit(at: 1))
     #expect(call.leave() == isFree)
     #expect(call.state.isAbandoned == isFree)
     #expect(call.takesAttempt(), "the attempt must still be returned")
@@ -41,9 +41,9 @@ struct CallStateTests {
   func late(isFree: Bool) throws {
     let queued = try TestedCall(isFree: isFree)
     #expect(!queued.leave(isLate: true))
-    #expect(queued.start(at: 11) == "finish")
+    #expect(!queued.start(at: 11))
     let sent = try TestedCall(isFree: true)
-    #expect(sent.start(at: 0) == "reserve" && sent.admit(at: 1) == "send")
+    #expect(sent.start(at: 0) && sent.admit(at: 1))
     #expect(!sent.leave(isLate: true) && !sent.state.isAbandoned)
     #expect(try TestedCall(isFree: isFree, isStorable: false).leave(isLate: true))
   }
@@ -53,11 +53,11 @@ struct CallStateTests {
     let call = try TestedCall(isFree: false)
     call.state.detach()
     #expect(!call.leave())
-    #expect(call.start(at: 11) == "reserve")
+    #expect(call.start(at: 11))
   }
 }
 
-/// A call that one caller waits for until second 10. Its transitions return the names of their actions.
+/// A call that one caller waits for until second 10.
 private final class TestedCall {
   var state: CallState
   private let isFree: Bool
@@ -74,21 +74,12 @@ private final class TestedCall {
 
   func join() -> Bool { state.join(deadline: 10) }
   func leave(isLate: Bool = false) -> Bool { state.leave(isLate: isLate) }
-  func start(at now: Double) -> String { name(state.start(at: now)) }
+  func start(at now: Double) -> Bool { state.continueIfWanted(at: now) }
   func takesAttempt() -> Bool { state.takeAttempt() != nil }
 
-  func admit(at now: Double) -> String {
+  func admit(at now: Double) -> Bool {
     let meter = CallMeter(first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in })
     let attempt = CallState.Attempt(reservedCall: reservedCall, pass: pass, start: now, meter: meter)
-    return name(state.admitted(reservedCall, pass, isFree: isFree, at: now) { attempt })
-  }
-
-  private func name(_ action: CallState.Action) -> String {
-    switch action {
-    case .reserve: "reserve"
-    case .send: "send"
-    case .release: "release"
-    case .finish: "finish"
-    }
+    return state.beginAttempt(isFree: isFree, at: now) { attempt } != nil
   }
 }

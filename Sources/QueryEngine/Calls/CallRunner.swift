@@ -1,8 +1,7 @@
 import PlacesKit
 import Resilience
 
-/// Makes one call by performing the actions of `CallState`. However the call ends, each attempt returns its pass to the gate and its
-/// reservation to the budget exactly once.
+/// Makes one call. However the call ends, each attempt returns its pass to the gate and its reservation to the budget exactly once.
 struct CallRunner: Sendable {
   /// The seconds that callers usually wait: the default deadline of half a second, minus the time to merge and send the reply. A service
   /// that has not answered after this time has failed, even if the call is then abandoned.
@@ -49,72 +48,64 @@ struct CallRunner: Sendable {
   }
 
   private func makeCall() async {
-    var attemptCount = 0
-    var action = start()
-    while true {
-      switch action {
-      case .reserve:
-        do throws(BudgetRefusal) { action = await admit(try await client.reserve(call)) } catch {
-          action = .finish(.overBudget(error, wall: client.time.wall()))
-        }
-      case .send(let attempt):
-        let result = await attempt.reservedCall.call.send(to: client.service.metered(by: attempt.meter))
-        attemptCount += 1
-        action = await settle(result, of: attempt, attemptCount)
-      case .release(let reservedCall, let pass, let outcome):
-        if let pass { client.finish(pass, .abandoned, wasSent: false) }
-        client.release(reservedCall)
-        action = .finish(outcome)
-      case .finish(let outcome):
-        // The answer is stored before it is returned, so that the next request finds it.
-        if outcome.isAnswer { client.store(outcome, call.key, unlessPurgedSince: call.purgeCount) }
-        call.outcome.fulfil(outcome)
-        return
-      }
-    }
+    let outcome = await makeAttempts()
+    // The answer is stored before it is returned, so that the next request finds it.
+    if outcome.isAnswer { client.store(outcome, call.key, unlessPurgedSince: call.purgeCount) }
+    call.outcome.fulfil(outcome)
   }
 
-  private func start() -> CallState.Action { call.state.withLock { $0.start(at: client.now) } }
+  /// Makes an attempt and, if it fails in a way that permits it, further ones. Returns the outcome of the last attempt.
+  private func makeAttempts() async -> ProviderOutcome {
+    var attemptCount = 0
+    while call.state.withLock({ $0.continueIfWanted(at: client.now) }) {
+      let reservedCall: ReservedCall
+      do throws(BudgetRefusal) { reservedCall = try await client.reserve(call) } catch {
+        return .overBudget(error, wall: client.time.wall())
+      }
+      let pass: ProviderGate.Pass
+      switch await client.rateQueue.admit(call.user, answerDueTime: { answerDueTime }, time: client.time) {
+      case .admitted(let admittedPass): pass = admittedPass
+      case .refused(let outcome):
+        client.release(reservedCall)
+        return outcome
+      }
+      guard let attempt = beginAttempt(reservedCall, pass) else {
+        client.finish(pass, .abandoned, wasSent: false)
+        client.release(reservedCall)
+        return .cancelled
+      }
+      let result = await attempt.reservedCall.call.send(to: client.service.metered(by: attempt.meter))
+      attemptCount += 1
+      let error: ProviderError
+      switch result {
+      case .success(let answer): return endAttempt(.success, client.outcome(of: answer)) ?? .timeout()
+      case .failure(let thrown): error = thrown
+      }
+      let failure = ProviderOutcome.failed(client.instance.classified(error))
+      guard let outcome = endAttempt(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .timeout() }
+      // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
+      let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
+      guard mayRepeat, !attempt.meter.wouldFailAgain,
+        let delay = client.gate.retryDelay(after: error, attempt: attemptCount, at: client.now, deadline: answerDueTime),
+        (try? await client.time.sleep(until: client.now + delay)) != nil
+      else { return outcome }
+    }
+    return .cancelled
+  }
 
   /// When an answer is due: at the latest deadline of the callers, or earlier at the provider's time limit.
   private var answerDueTime: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
 
-  /// Waits until the provider's rate admits the call.
-  private func admit(_ reservedCall: ReservedCall) async -> CallState.Action {
-    switch await client.rateQueue.admit(call.user, answerDueTime: { answerDueTime }, time: client.time) {
-    case .cancelled: return .release(reservedCall, nil, .cancelled)
-    case .suspended(let suspension): return .release(reservedCall, nil, .suspended(suspension, now: client.now))
-    case .tooLate(let secondsUntilStart): return .release(reservedCall, nil, .rateLimited(client.id, retryAfter: secondsUntilStart))
-    case .admitted(let pass):
-      let isFree = client.isFree(reservedCall.call)
-      return call.state.withLock { state in
-        state.admitted(reservedCall, pass, isFree: isFree, at: client.now) {
-          let reservedCall = client.withSessionToken(reservedCall, of: call)
-          return CallState.Attempt(
-            reservedCall: reservedCall, pass: pass, start: client.now, meter: client.meter(for: reservedCall, user: call.user))
-        }
+  /// Begins an attempt that the provider's rate admits; nil if the call is not wanted.
+  private func beginAttempt(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass) -> CallState.Attempt? {
+    let isFree = client.isFree(reservedCall.call)
+    return call.state.withLock { state in
+      state.beginAttempt(isFree: isFree, at: client.now) {
+        let reservedCall = client.withSessionToken(reservedCall, of: call)
+        return CallState.Attempt(
+          reservedCall: reservedCall, pass: pass, start: client.now, meter: client.meter(for: reservedCall, user: call.user))
       }
     }
-  }
-
-  /// Settles an attempt from which the service returned. If the call may be retried, waits before the retry.
-  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attemptCount: Int) async
-    -> CallState.Action
-  {
-    let error: ProviderError
-    switch result {
-    case .success(let answer): return .finish(endAttempt(.success, client.outcome(of: answer)) ?? .timeout())
-    case .failure(let thrown): error = thrown
-    }
-    let failure = ProviderOutcome.failed(client.instance.classified(error))
-    guard let outcome = endAttempt(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
-    // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
-    let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
-    guard mayRepeat, !attempt.meter.wouldFailAgain,
-      let delay = client.gate.retryDelay(after: error, attempt: attemptCount, at: client.now, deadline: answerDueTime),
-      (try? await client.time.sleep(until: client.now + delay)) != nil
-    else { return .finish(outcome) }
-    return start()
   }
 
   /// Ends a call that the service did not answer in time. The call counts as a failure, even if the service answers later.
@@ -130,7 +121,7 @@ struct CallRunner: Sendable {
   /// the callers' deadlines have passed.
   private func giveUp() {
     let isFailure = call.state.withLock { state in
-      guard case .abandoned(let attempt?) = state.phase else { return false }
+      guard state.isAbandoned, let attempt = state.attempt else { return false }
       return client.now >= max(state.latestDeadline, attempt.start + CallRunner.usualWait)
     }
     if isFailure { return expire() }

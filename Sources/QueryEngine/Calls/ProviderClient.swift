@@ -47,7 +47,7 @@ final class ProviderClient: Sendable {
     self.onKeyStatusChange = onKeyStatusChange
     self.instance = instance
     self.gate = gate
-    rateQueue = RateQueue(gate)
+    rateQueue = RateQueue(gate, of: instance.id)
     self.time = time
     self.budgets = budgets
     self.cache = cache

@@ -8,12 +8,8 @@ final class RateQueue: Sendable {
   enum Admission: Sendable {
     /// The call may be sent now.
     case admitted(ProviderGate.Pass)
-    /// Calls to the provider are suspended.
-    case suspended(Suspension)
-    /// The answer is due before the call could start.
-    case tooLate(secondsUntilStart: Double)
-    /// The waiting task was cancelled.
-    case cancelled
+    /// The call is not sent: calls are suspended, the call could start only after the answer is due, or the waiting task was cancelled.
+    case refused(ProviderOutcome)
   }
 
   private final class Waiter: Sendable {
@@ -28,14 +24,18 @@ final class RateQueue: Sendable {
     var otherWaiters = RoundRobin<Waiter>()
   }
 
+  private let provider: String
   private let gate: ProviderGate
   private let state = Mutex(State())
 
-  init(_ gate: ProviderGate) { self.gate = gate }
+  init(_ gate: ProviderGate, of provider: String) {
+    self.gate = gate
+    self.provider = provider
+  }
 
   /// Waits until the gate admits a call of the user.
-  /// - Parameter answerDueTime: returns when the answer is due, in monotonic seconds. If the call could start only later, this returns
-  ///   `tooLate` immediately.
+  /// - Parameter answerDueTime: returns when the answer is due, in monotonic seconds. If the call could start only later, it is
+  ///   refused immediately.
   func admit(_ user: UInt32, answerDueTime: () -> Double, time: any TimeSource) async -> Admission {
     var waiter: Waiter?
     defer { if let waiter { remove(waiter) } }
@@ -44,20 +44,20 @@ final class RateQueue: Sendable {
       // A new call does not overtake the calls that already wait.
       let mustQueue = waiter == nil && !isEmpty
       switch mustQueue ? .wait(until: now) : gate.admit(at: now) {
-      case .suspended(let suspension): return .suspended(suspension)
+      case .suspended(let suspension): return .refused(.suspended(suspension, now: now))
       case .admitted(let pass): return .admitted(pass)
       case .wait(let moment) where waiter != nil:
-        guard moment < answerDueTime() else { return .tooLate(secondsUntilStart: moment - now) }
-        guard (try? await time.sleep(until: moment)) != nil else { return .cancelled }
+        guard moment < answerDueTime() else { return .refused(.rateLimited(provider, retryAfter: moment - now)) }
+        try? await time.sleep(until: moment)
       case .wait:
         let newWaiter = Waiter(of: user)
         waiter = newWaiter
         let start = gate.nextStart(at: now, behind: add(newWaiter))
-        guard start < answerDueTime() else { return .tooLate(secondsUntilStart: start - now) }
-        guard await newWaiter.turn.value() != nil else { return .cancelled }
+        guard start < answerDueTime() else { return .refused(.rateLimited(provider, retryAfter: start - now)) }
+        _ = await newWaiter.turn.value()
       }
     }
-    return .cancelled
+    return .refused(.cancelled)
   }
 
   private var isEmpty: Bool { state.withLock { $0.firstWaiter == nil } }
