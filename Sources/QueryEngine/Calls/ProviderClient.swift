@@ -168,7 +168,7 @@ final class ProviderClient: Sendable {
       guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.noCall(.queueFull(id, retryAfter: 1)), nil) }
       var droppedCall: ConcurrencyLimiter.QueuedCall?
       let queued = ConcurrencyLimiter.QueuedCall(client: self, call: newCall)
-      switch limiter.submit(queued, of: request.user, timeLeft: request.deadline - now) {
+      switch limiter.submit(queued, timeLeft: request.deadline - now) {
       case .refuse(let retryAfter): return (.noCall(.queueFull(id, retryAfter: retryAfter)), nil)
       case .wait(let displaced): droppedCall = displaced
       case .start: break
