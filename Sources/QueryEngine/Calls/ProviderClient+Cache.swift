@@ -34,8 +34,8 @@ extension ProviderClient {
 
   /// True if an answer may be stored for later requests. Every row contains text, so the terms must allow text to be stored: `otherSeconds`
   /// is its maximum age, and nil means no limit.
-  func isStorable(_ audience: Audience) -> Bool {
-    cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
+  func isStorable(_ partition: Partition?) -> Bool {
+    cache != nil && partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }
 
   /// Stores an answer for the time and the users that the terms allow, unless the cache was purged after `purgeCount` was read. Of the
@@ -52,7 +52,7 @@ extension ProviderClient {
 
   /// A place assembled from the fields of earlier answers; nil if a requested field is missing.
   private func assembledPlace(_ key: SharedCall.Key) async -> ProviderOutcome? {
-    guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
+    guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.partition,
       let storedPlace = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: storedPlace.times.keys)
     else { return nil }
     let oldest = request.fields.compactMap { storedPlace.times[$0] }.min() ?? 0
@@ -61,7 +61,7 @@ extension ProviderClient {
 
   /// Nil for a call whose answers are never stored.
   private func answerKey(_ key: SharedCall.Key) -> AnswerKey? {
-    guard let partition = key.audience.partition, key.call.kind != .photo else { return nil }
+    guard let partition = key.partition, key.call.kind != .photo else { return nil }
     return AnswerKey(provider: id, terms: termsFingerprint, call: key.call, partition: partition)
   }
 

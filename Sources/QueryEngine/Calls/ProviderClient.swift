@@ -77,7 +77,7 @@ final class ProviderClient: Sendable {
   }
 
   private func unfilteredOutcome(of request: ProviderRequest) async -> ProviderOutcome {
-    let key = SharedCall.Key(call: request.plan.call, audience: request.audience(for: instance))
+    let key = SharedCall.Key(call: request.plan.call, partition: request.partition(for: instance))
     var fallback: ProviderOutcome?
     switch await cached(key, request) {
     case .fresh(let outcome): return outcome
@@ -128,11 +128,7 @@ final class ProviderClient: Sendable {
   /// returned, and the call continues so that its answer is cached.
   private func answerWithSharedCall(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome
   {
-    let call: SharedCall
-    switch join(key, request) {
-    case .call(let joined): call = joined
-    case .noCall(let outcome): return outcome
-    }
+    let call = join(key, request)
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
       let fresh = await withDeadline(min(request.deadline, now + request.staleWait), clock: time, task: "\(id): fresh answer") {
@@ -148,44 +144,36 @@ final class ProviderClient: Sendable {
 
   // MARK: Shared calls
 
-  private enum JoinResult {
-    /// The request waits for this call.
-    case call(SharedCall)
-    /// The request has this outcome: an equal call has just ended with it, or too many calls wait or have not returned.
-    case noCall(ProviderOutcome)
-  }
-
-  /// Adds the caller to the call in progress for this request, or to a new one.
-  private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> JoinResult {
-    if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return countingJoin(call, request) }
-    // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
-    if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return .noCall(outcome) }
+  /// Adds the caller to the call in progress for this request, or to a new one. If an equal call has just ended, or too many calls wait or
+  /// have not returned, the result is a call that has already ended.
+  private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> SharedCall {
     let newCall = SharedCall(
-      key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.audience))
+      key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.partition))
     _ = newCall.join(deadline: request.deadline)
-    let (result, droppedCall) = state.withLock { state -> (JoinResult, ConcurrencyLimiter.QueuedCall?) in
-      if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
-      guard state.lateCallCount < ProviderClient.maxLateCalls else { return (.noCall(.queueFull(id, retryAfter: 1)), nil) }
+    let (call, droppedCall) = state.withLock { state -> (SharedCall, ConcurrencyLimiter.QueuedCall?) in
+      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, nil) }
       var droppedCall: ConcurrencyLimiter.QueuedCall?
-      let queued = ConcurrencyLimiter.QueuedCall(client: self, call: newCall)
-      switch limiter.submit(queued, timeLeft: request.deadline - now) {
-      case .refuse(let retryAfter): return (.noCall(.queueFull(id, retryAfter: retryAfter)), nil)
-      case .wait(let displaced): droppedCall = displaced
-      case .start: break
+      // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
+      if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) {
+        newCall.outcome.fulfil(outcome)
+      } else if state.lateCallCount >= ProviderClient.maxLateCalls {
+        newCall.outcome.fulfil(.queueFull(id, retryAfter: 1))
+      } else {
+        switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: newCall), timeLeft: request.deadline - now) {
+        case .refuse(let retryAfter):
+          newCall.outcome.fulfil(.queueFull(id, retryAfter: retryAfter))
+          return (newCall, nil)
+        case .wait(let displaced): droppedCall = displaced
+        case .start: break
+        }
+        state.calls[key] = newCall
       }
-      state.calls[key] = newCall
-      return (.call(newCall), droppedCall)
+      return (newCall, droppedCall)
     }
     // This is outside the lock, because `drop` locks the state of a client, which may be this one.
     if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
-    if case .call(let call) = result, call !== newCall { return countingJoin(call, request) }
-    return result
-  }
-
-  /// The result for a request that shares `call`. Counts the call that the request thereby avoids.
-  private func countingJoin(_ call: SharedCall, _ request: ProviderRequest) -> JoinResult {
-    recordAvoidedCall(call.key.call, user: request.user, by: .coalescing)
-    return .call(call)
+    if call !== newCall { recordAvoidedCall(key.call, user: request.user, by: .coalescing) }
+    return call
   }
 
   /// Ends a queued call without sending it, because a call of a user with fewer waiting calls has taken its place in the queue, or because

@@ -8,20 +8,16 @@ final class SharedCall: Sendable {
   /// Identifies a call: its parameters, and the users who may see the answer.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
-    let audience: Audience
-    /// The hash of the call and the audience. It is stored because the key is looked up several times, and a call has many parts.
-    private let hash: Int
+    /// The users who may see the answer; nil if it is for one request only.
+    let partition: Partition?
+    /// Differs between the calls that are for one request only; 0 for other calls.
+    private let serialNumber: Int
 
-    init(call: ProviderCall, audience: Audience) {
+    init(call: ProviderCall, partition: Partition?) {
       self.call = call
-      self.audience = audience
-      var hasher = Hasher()
-      hasher.combine(call)
-      hasher.combine(audience)
-      hash = hasher.finalize()
+      self.partition = partition
+      serialNumber = partition == nil ? SerialNumber.next() : 0
     }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
   }
 
   let key: Key
