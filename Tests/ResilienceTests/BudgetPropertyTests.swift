@@ -25,7 +25,7 @@ struct BudgetPropertyTests {
 
     init(seed: UInt64) async throws {
       random = SeededRandom(seed: seed)
-      reservations = ReservationLedger(try await ledger.load(), blockSize: 5)
+      reservations = ReservationLedger(SpendingTotals(try await ledger.load()), blockSize: 5)
     }
 
     mutating func step() async throws {
@@ -89,7 +89,7 @@ struct BudgetPropertyTests {
     }
 
     private mutating func restart() async throws {
-      reservations = ReservationLedger(try await ledger.load(), blockSize: 5, firstID: reservations.nextID)
+      reservations = ReservationLedger(SpendingTotals(try await ledger.load()), blockSize: 5, firstID: reservations.nextID)
       // Requests in progress count as sent, because their outcome is unknown.
       open = []
     }

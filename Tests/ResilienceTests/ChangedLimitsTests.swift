@@ -64,7 +64,7 @@ struct ChangedLimitsTests {
   @Test("apply if a call is returned unsent while another one is being refused")
   func unsent() throws {
     let key = ReservationLedger.BlockKey(provider: "p", user: 1, priceClass: price.name)
-    var reservations = ReservationLedger(LedgerAmounts(), blockSize: 8)
+    var reservations = ReservationLedger(SpendingTotals(), blockSize: 8)
     func write(_ limit: Int) -> ReservationLedger.PendingWrite {
       reservations.beginWrite(
         [key: ReservationLedger.Demand(price: price, waitingCount: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },

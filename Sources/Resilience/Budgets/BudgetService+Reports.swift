@@ -31,13 +31,9 @@ extension BudgetService {
   /// The cost of a provider, for all users or for one.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
-      let wall = budgetTime(&state)
-      state.reservations.totals.advance(to: wall)
-      state.totalsBeforeFailure?.advance(to: wall)
-      state.unrecordedCalls?.totals.advance(to: wall)
+      state.reservations.totals.advance(to: budgetTime(&state))
       return BudgetReport(
-        provider: provider, user: user, totals: state.unrecordedCalls?.totals ?? state.reportedTotals,
-        limits: state.limits[provider] ?? BudgetLimits())
+        provider: provider, user: user, totals: state.reservations.totals, limits: state.limits[provider] ?? BudgetLimits())
     }
   }
 

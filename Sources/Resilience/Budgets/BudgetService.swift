@@ -26,12 +26,12 @@ public final class BudgetService: Sendable {
 
   struct State {
     var clock: BudgetClock
+    /// When the ledger fails, only the totals are kept. When it is read again, its contents replace them.
     var reservations: ReservationLedger
-    /// The totals before the ledger failed, for reports only; nil if the ledger did not fail. When the ledger is read again, its own totals
-    /// replace them.
-    var totalsBeforeFailure: SpendingTotals?
-    /// Free calls that were counted while the ledger failed; nil if there are none or the ledger contains them.
-    var unrecordedCalls: UnrecordedCalls?
+    /// True if the totals come from the ledger, or from the contents that a confirmation would restore.
+    var knowsTotals = false
+    /// The numbers of free calls that were counted while the ledger failed, until the ledger contains them. The totals include them.
+    var unrecordedCalls: [LedgerKey: Int] = [:]
     /// The ids of reservations for unrecorded calls that have not been settled.
     var unsettledUnrecordedIDs: Set<UInt64> = []
     var ledger = LedgerState.loading(after: nil)
@@ -41,10 +41,24 @@ public final class BudgetService: Sendable {
     var userLimits: UserLimits
     /// Counts changes of the limits.
     var limitsVersion = 0
-    var waitingRequests = WaitingRequests()
+    /// The requests that wait for the ledger's next write, in the order of arrival.
+    var waitingRequests: [WaitingRequest] = []
 
     var isReady: Bool { if case .ready = ledger { true } else { false } }
-    var reportedTotals: SpendingTotals { totalsBeforeFailure ?? reservations.totals }
+  }
+
+  /// A request for a reservation that waits for the ledger's next write.
+  final class WaitingRequest: Sendable {
+    typealias Answer = Result<Reservation, BudgetRefusal>
+
+    let key: ReservationLedger.BlockKey
+    let price: PriceClass
+    let answer = Promise<Answer>()
+
+    init(_ key: ReservationLedger.BlockKey, _ price: PriceClass) {
+      self.key = key
+      self.price = price
+    }
   }
 
   private let ledger: any SpendingLedger
@@ -59,6 +73,7 @@ public final class BudgetService: Sendable {
   static let checkInterval = 5.0
   /// Seconds between checks if no calls are in progress, so that an idle daemon rarely wakes.
   static let quietCheckInterval = 30.0
+  private static let maxWaitingRequests = 1_024
   /// The maximum number of seconds for which a report waits for the ledger.
   public static let loadTimeout = 5.0
 
@@ -77,7 +92,7 @@ public final class BudgetService: Sendable {
     state = Mutex(
       State(
         clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
-        reservations: ReservationLedger(LedgerAmounts(), blockSize: blockSize), limits: limits, userLimits: userLimits))
+        reservations: ReservationLedger(SpendingTotals(), blockSize: blockSize), limits: limits, userLimits: userLimits))
   }
 
   /// The budget clock's time, in seconds since 1970.
@@ -91,20 +106,20 @@ public final class BudgetService: Sendable {
   /// when the ledger is available again. A restart of the daemon in between loses them.
   /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
-    let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
-    let request = WaitingRequest(price ?? PriceClass("", micros: 0))
-    let immediateAnswer = state.withLock { state -> WaitingRequest.ReservationResult? in
-      if let answer = reserveNow(key, request.price, &state) { return answer }
-      guard !state.waitingRequests.isFull else {
+    let price = price ?? PriceClass("", micros: 0)
+    let request = WaitingRequest(ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name), price)
+    let immediateAnswer = state.withLock { state -> WaitingRequest.Answer? in
+      if let answer = reserveNow(request, &state) { return answer }
+      guard state.waitingRequests.count < Self.maxWaitingRequests else {
         return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
       }
-      state.waitingRequests.append(request, key)
+      state.waitingRequests.append(request)
       return nil
     }
     if let immediateAnswer { return try immediateAnswer.get() }
     wakeUp.yield()
     if let answer = await request.answer.value() { return try answer.get() }
-    state.withLock { $0.waitingRequests.remove(request, key) }
+    state.withLock { $0.waitingRequests.removeAll { $0 === request } }
     // The answer may have arrived before the cancellation.
     request.answer.fulfil(.failure(.cancelled))
     return try (request.answer.current ?? .failure(.cancelled)).get()
@@ -129,10 +144,9 @@ public final class BudgetService: Sendable {
         return state.reservations.settle(reservation, wasSent: wasSent)
       }
       guard !wasSent else { return }
+      state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key)
       // The call may already be in the ledger, and the ledger may have failed again. Then the correction waits for the next write.
-      if !state.isReady, state.unrecordedCalls == nil { state.unrecordedCalls = UnrecordedCalls(state.reportedTotals) }
-      state.unrecordedCalls?.add(-1, to: reservation.key)
-      if state.isReady { state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
+      if !state.isReady || state.unrecordedCalls[reservation.key] != nil { state.unrecordedCalls[reservation.key, default: 0] -= 1 }
     }
   }
 
@@ -151,20 +165,20 @@ public final class BudgetService: Sendable {
   }
 
   /// A reservation or a refusal; nil if the ledger must be read or written first.
-  private func reserveNow(_ key: ReservationLedger.BlockKey, _ price: PriceClass, _ state: inout State) -> WaitingRequest.ReservationResult?
-  {
+  private func reserveNow(_ request: WaitingRequest, _ state: inout State) -> WaitingRequest.Answer? {
+    let (key, price) = (request.key, request.price)
     let wall = budgetTime(&state)
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
       let uncounted = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))
       return .success(Reservation(id: 0, key: uncounted, micros: 0))
     }
     switch state.ledger {
-    case .failed(let error): return price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error))
+    case .failed(let error): return answer(request, after: error, &state)
     case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
     case .loading: return nil
     case .ready:
       // A new request does not overtake the requests that already wait.
-      guard !state.waitingRequests.hasQueue(key), !state.clock.hasGoneBackwards,
+      guard !state.waitingRequests.contains(where: { $0.key == key }), !state.clock.hasGoneBackwards,
         let (reservation, needsRefill) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
       else { return nil }
       if needsRefill { wakeUp.yield() }
@@ -172,19 +186,19 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// Counts a free call in memory, so that its limit is enforced while the ledger fails, and the provider remains usable.
-  private func countFreeCall(_ key: ReservationLedger.BlockKey, _ state: inout State) -> WaitingRequest.ReservationResult {
-    var unrecordedCalls = state.unrecordedCalls ?? UnrecordedCalls(state.reportedTotals)
-    // With only one reference left, changing the value does not copy its dictionaries.
-    state.unrecordedCalls = nil
-    defer { state.unrecordedCalls = unrecordedCalls }
-    unrecordedCalls.totals.advance(to: budgetTime(&state))
-    let allowance = unrecordedCalls.totals.allowance(
-      1, of: PriceClass("", micros: 0), provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
+  /// Answers a request while the ledger fails. A free call is counted in memory, so that its limit is enforced, and the provider remains
+  /// usable.
+  private func answer(_ request: WaitingRequest, after error: LedgerError, _ state: inout State) -> WaitingRequest.Answer {
+    guard request.price.name.isEmpty else { return .failure(BudgetRefusal(error)) }
+    let key = request.key
+    state.reservations.totals.advance(to: budgetTime(&state))
+    let allowance = state.reservations.totals.allowance(
+      1, of: request.price, provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
       userLimits: state.userLimits)
     if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
-    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: unrecordedCalls.totals.day)
-    unrecordedCalls.add(1, to: ledgerKey)
+    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: state.reservations.totals.day)
+    state.reservations.record(LedgerChange(spent: Spending(calls: 1)), for: ledgerKey)
+    state.unrecordedCalls[ledgerKey, default: 0] += 1
     let reservation = Reservation(id: state.reservations.newID(), key: ledgerKey, micros: 0)
     state.unsettledUnrecordedIDs.insert(reservation.id)
     return .success(reservation)
@@ -231,7 +245,7 @@ public final class BudgetService: Sendable {
 
   /// Seconds until the next check.
   private var secondsUntilCheck: Double {
-    state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waitingRequests.count == 0 ? Self.quietCheckInterval : Self.checkInterval }
+    state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waitingRequests.isEmpty ? Self.quietCheckInterval : Self.checkInterval }
   }
 
   /// Reads the ledger if it is not loaded, writes pending changes, and answers the requests that wait.
@@ -242,8 +256,12 @@ public final class BudgetService: Sendable {
       if state.withLock({ !$0.isReady }) { try await load() }
       let (write, limitsVersion) = state.withLock { state in
         let (limits, wall) = (state.limits, budgetTime(&state))
+        var demands: [ReservationLedger.BlockKey: ReservationLedger.Demand] = [:]
+        for request in state.waitingRequests {
+          demands[request.key, default: ReservationLedger.Demand(price: request.price, waitingCount: 0)].waitingCount += 1
+        }
         var write = state.reservations.beginWrite(
-          state.waitingRequests.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
+          demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
         write.transaction.dayStart = state.clock.dayStart
         return (write, state.limitsVersion)
@@ -272,7 +290,7 @@ public final class BudgetService: Sendable {
     try await ledger.write(transaction)
   }
 
-  private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)]) {
+  private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.Answer)]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
@@ -284,10 +302,10 @@ public final class BudgetService: Sendable {
     let (wasFailed, loaded) = state.withLock { state in
       let wasFailed = state.ledger.fault != nil
       state.ledger = .ready
-      state.totalsBeforeFailure = nil
+      state.knowsTotals = true
       state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
-      state.reservations = ReservationLedger(history, blockSize: blockSize, firstID: state.reservations.nextID)
-      for (key, calls) in state.unrecordedCalls?.calls ?? [:] {
+      state.reservations = ReservationLedger(SpendingTotals(history), blockSize: blockSize, firstID: state.reservations.nextID)
+      for (key, calls) in state.unrecordedCalls {
         state.reservations.record(LedgerChange(spent: Spending(calls: calls)), for: key)
       }
       return (wasFailed, state.loadPromise)
@@ -300,29 +318,33 @@ public final class BudgetService: Sendable {
   /// the write began and gets no call is refused, because the limits did not allow more calls.
   private func complete(
     _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
-  ) -> [(request: WaitingRequest, answer: WaitingRequest.ReservationResult)] {
+  ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
     state.reservations.complete(write)
-    state.unrecordedCalls = nil
+    state.unrecordedCalls = [:]
     guard limitsVersion == state.limitsVersion else {
       // The limits changed during the write, and the next write applies them.
       state.reservations.applyNewLimits()
       wakeUp.yield()
       return []
     }
-    return write.waitingCounts.flatMap { key, requestCount in
-      var unansweredCount = requestCount
-      let wall = budgetTime(&state)
-      return state.waitingRequests.take(key) { request in
-        defer { unansweredCount -= 1 }
-        if let (reservation, _) = state.reservations.reserve(key, price: request.price, now: time.monotonic(), wall: wall) {
-          return .success(reservation)
-        }
-        if let refusal = write.newCalls[key]?.refusal, unansweredCount > 0 { return .failure(refusal) }
+    let wall = budgetTime(&state)
+    var unansweredCounts = write.waitingCounts
+    var answers: [(WaitingRequest, WaitingRequest.Answer)] = []
+    var remainingRequests: [WaitingRequest] = []
+    for request in state.waitingRequests {
+      if let (reservation, _) = state.reservations.reserve(request.key, price: request.price, now: time.monotonic(), wall: wall) {
+        answers.append((request, .success(reservation)))
+      } else if let refusal = write.newCalls[request.key]?.refusal, unansweredCounts[request.key, default: 0] > 0 {
+        answers.append((request, .failure(refusal)))
+      } else {
         // The request arrived during the write, or the day ended. The next write answers it.
+        remainingRequests.append(request)
         wakeUp.yield()
-        return nil
       }
+      unansweredCounts[request.key, default: 0] -= 1
     }
+    state.waitingRequests = remainingRequests
+    return answers
   }
 
   /// Handles a failure of the ledger. Since its contents are then unknown, it is read again before the next paid call, and reserved calls
@@ -330,23 +352,22 @@ public final class BudgetService: Sendable {
   private func fail(_ error: LedgerError) async {
     // The contents that a confirmation would restore, which are reported to the administrator unless later totals are known.
     var contentsToConfirm: LedgerAmounts?
-    if case .unconfirmed = error, state.withLock({ $0.totalsBeforeFailure == nil && !$0.isReady }) {
+    if case .unconfirmed = error, state.withLock({ !$0.knowsTotals }) {
       contentsToConfirm = await ledger.historyAwaitingConfirmation()
     }
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
-      if state.isReady { state.totalsBeforeFailure = state.reservations.totals }
+      var totals = state.reservations.totals
       if let contentsToConfirm {
-        let confirmableTotals = SpendingTotals(contentsToConfirm)
-        state.totalsBeforeFailure = confirmableTotals
-        state.unrecordedCalls = state.unrecordedCalls?.moved(onto: confirmableTotals)
+        totals = SpendingTotals(contentsToConfirm)
+        for (key, calls) in state.unrecordedCalls { totals.add(LedgerChange(spent: Spending(calls: calls)), to: key) }
+        state.knowsTotals = true
       }
       state.ledger = .failed(error)
-      state.reservations = ReservationLedger(
-        LedgerAmounts(latestTime: budgetTime(&state)), blockSize: blockSize, firstID: state.reservations.nextID)
-      let answers = state.waitingRequests.takeAll().map { key, request in
-        (request, request.price.name.isEmpty ? countFreeCall(key, &state) : .failure(BudgetRefusal(error)))
-      }
+      state.reservations = ReservationLedger(totals, blockSize: blockSize, firstID: state.reservations.nextID)
+      let requests = state.waitingRequests
+      state.waitingRequests = []
+      let answers = requests.map { ($0, answer($0, after: error, &state)) }
       return (answers, state.loadPromise, isNew)
     }
     loaded.fulfil(())
@@ -360,10 +381,11 @@ public final class BudgetService: Sendable {
       state.ledger = .ended
       let wall = budgetTime(&state)
       let transaction = state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
-      return (transaction, state.waitingRequests.takeAll(), state.loadPromise, wasReady)
+      defer { state.waitingRequests = [] }
+      return (transaction, state.waitingRequests, state.loadPromise, wasReady)
     }
     loaded.fulfil(())
-    answer(requests.map { ($0.request, .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) })
+    answer(requests.map { ($0, .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) })
     guard wasReady, !transaction.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
       log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")

@@ -57,8 +57,8 @@ struct ReservationLedger: Sendable {
   /// - Parameters:
   ///   - blockSize: the number of calls in a full block.
   ///   - firstID: the id of the first reservation.
-  init(_ history: LedgerAmounts, blockSize: Int, firstID: UInt64 = 1) {
-    totals = SpendingTotals(history)
+  init(_ totals: SpendingTotals, blockSize: Int, firstID: UInt64 = 1) {
+    self.totals = totals
     nextID = firstID
     self.blockSize = max(1, blockSize)
   }
