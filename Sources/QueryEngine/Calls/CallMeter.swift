@@ -79,19 +79,13 @@ final class CallMeter: RequestMeter {
   var withoutKey: any RequestMeter { RequestsWithoutKey(call: self) }
 
   func reserve() async throws(ProviderError) {
-    enum Admission { case admitted, needsReservation, closed }
-    let admission = state.withLock { state -> Admission in
-      guard state.isOpen else { return .closed }
-      guard state.withKey.permittedCount < state.reservations.count else { return .needsReservation }
-      // A reservation is unused, and permits a request with the key.
+    let usesReservation = try state.withLock { (state) throws(ProviderError) in
+      guard state.isOpen else { throw CallMeter.callIsOver }
+      guard state.withKey.permittedCount < state.reservations.count else { return false }
       state.withKey.permittedCount += 1
-      return .admitted
+      return true
     }
-    switch admission {
-    case .admitted: return
-    case .closed: throw CallMeter.callIsOver
-    case .needsReservation: break
-    }
+    if usesReservation { return }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
       // The bill states why the budget refused a request. That a client stopped waiting is not a refusal. The provider sees `cancelled` in
