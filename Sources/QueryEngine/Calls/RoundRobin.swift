@@ -3,11 +3,10 @@ struct RoundRobin<Item> {
   /// The users that have items, in the order of their turns: the user that has waited longest is first.
   private var queues: [(user: UInt32, items: [Item])] = []
   /// The number of items.
-  private(set) var count = 0
+  var count: Int { queues.reduce(0) { $0 + $1.items.count } }
 
   /// Adds a user's newest item.
   mutating func append(_ item: Item, of user: UInt32) {
-    count += 1
     if let index = index(of: user) { queues[index].items.append(item) } else { queues.append((user, [item])) }
   }
 
@@ -29,13 +28,11 @@ struct RoundRobin<Item> {
       }
       if lateItems.count > lateCountBefore { usersWithLateItems.insert(queues[index].user) }
     }
-    count -= lateItems.count
     queues.removeAll { $0.items.isEmpty }
     func inProgressCount(_ index: Int) -> Int { inProgress[queues[index].user, default: 0] }
     guard let index = queues.indices.min(by: { inProgressCount($0) < inProgressCount($1) }) else { return (nil, lateItems) }
     var queue = queues.remove(at: index)
     let item = queue.items.remove(at: usersWithLateItems.contains(queue.user) ? queue.items.count - 1 : 0)
-    count -= 1
     if !queue.items.isEmpty { queues.append(queue) }
     return ((item, queue.user), lateItems)
   }
@@ -46,7 +43,6 @@ struct RoundRobin<Item> {
     guard let longest = queues.indices.max(by: { queues[$0].items.count < queues[$1].items.count }),
       queues[longest].items.count > itemCount(user) + 1
     else { return nil }
-    count -= 1
     return queues[longest].items.popLast()
   }
 
@@ -59,7 +55,6 @@ struct RoundRobin<Item> {
   /// Removes the first of a user's items that matches.
   mutating func remove(of user: UInt32, where matches: (Item) -> Bool) {
     guard let index = index(of: user), let itemIndex = queues[index].items.firstIndex(where: matches) else { return }
-    count -= 1
     queues[index].items.remove(at: itemIndex)
     if queues[index].items.isEmpty { queues.remove(at: index) }
   }
