@@ -34,13 +34,9 @@ enum LoggableMessage {
 
   /// True if the text contains digits on both sides of a decimal point or comma.
   private static func isCoordinate(_ chunk: String) -> Bool {
-    let bytes = Array(chunk.utf8)
-    return bytes.indices.dropFirst().dropLast().contains { index in
-      [UInt8(ascii: "."), UInt8(ascii: ",")].contains(bytes[index]) && isDigit(bytes[index - 1]) && isDigit(bytes[index + 1])
-    }
+    let parts = chunk.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+    return zip(parts, parts.dropFirst()).contains { $0.last?.isNumber == true && $1.first?.isNumber == true }
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// The text with each quotation replaced by an ellipsis. An apostrophe within a word does not begin a quotation.
   private static func withoutQuotations(_ text: String) -> String {
