@@ -99,27 +99,17 @@ struct ReservationLedger: Sendable {
     return nextID
   }
 
-  /// Settles a request. If it was not sent, its call is returned to its block. If the block is of another day, the call is removed from the
-  /// ledger instead.
+  /// Settles a request. If it was not sent, its call is returned to its block. If the block is of another day, or was filled
+  /// under other limits, the call is removed from the ledger instead.
   mutating func settle(_ reservation: Reservation, wasSent: Bool) {
     guard unsettledIDs.remove(reservation.id) != nil else { return }
     let amount = Spending(calls: 1, micros: reservation.micros)
-    if wasSent {
-      record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
-    } else if !returnToBlock(reservation) {
-      record(LedgerChange(reserved: -amount), for: reservation.key)
-    }
-  }
-
-  /// Returns the call to its block. Returns false if the block is of another day or was filled under other limits.
-  private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
+    guard !wasSent else { return record(LedgerChange(reserved: -amount, spent: amount), for: reservation.key) }
     let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
-    guard var block = blocks[key], block.day == reservation.key.day, reservation.id >= firstIDUnderLimits,
+    guard let block = blocks[key], block.day == reservation.key.day, reservation.id >= firstIDUnderLimits,
       reservation.micros == 0 || reservation.micros == block.price.micros
-    else { return false }
-    if reservation.micros == 0 { block.freeCalls += 1 } else { block.paidCalls += 1 }
-    blocks[key] = block
-    return true
+    else { return record(LedgerChange(reserved: -amount), for: reservation.key) }
+    if reservation.micros == 0 { blocks[key]?.freeCalls += 1 } else { blocks[key]?.paidCalls += 1 }
   }
 
   /// Settles the calls of an ended session. All of them were sent, but they cost only `billedMicros` in total. The difference is subtracted
@@ -184,7 +174,7 @@ struct ReservationLedger: Sendable {
           returnBlocks { other, _ in demands[other].map { $0.waitingCount == 0 } ?? true }
           allowed = allowance(count, key, demand)
         }
-        newCalls[key] = (newCalls[key] ?? SpendingTotals.Allowance()) + allowed
+        newCalls[key, default: SpendingTotals.Allowance()].add(allowed)
         let amount = Spending(calls: allowed.calls, micros: allowed.paidCalls.saturatingMultiplied(by: demand.price.micros))
         if allowed.calls > 0 { record(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
       }
@@ -218,15 +208,10 @@ struct ReservationLedger: Sendable {
     }
   }
 
-  /// Applies changed limits. All calls in blocks were reserved under the old limits, so the next write returns them to the budget. The
-  /// empty blocks remain, because a write in progress may fill them.
+  /// Applies changed limits. All calls in blocks were reserved under the old limits, so the next write returns them to the budget.
   mutating func applyNewLimits() {
     firstIDUnderLimits = nextID
-    for (key, block) in blocks where block.remainingCalls > 0 {
-      recordReturn(block, of: key)
-      blocks[key]?.freeCalls = 0
-      blocks[key]?.paidCalls = 0
-    }
+    returnBlocks { _, _ in true }
   }
 
   /// The last transaction, which returns the calls of every block.
@@ -251,15 +236,14 @@ struct ReservationLedger: Sendable {
     return refusal
   }
 
+  /// Empties blocks. The next write returns their calls to the budget, and `complete` removes the empty blocks. They remain until then,
+  /// because a write in progress may fill them.
   private mutating func returnBlocks(where mustReturn: (BlockKey, PrepaidBlock) -> Bool) {
     for (key, block) in blocks where block.remainingCalls > 0 && mustReturn(key, block) {
-      recordReturn(block, of: key)
-      blocks[key] = nil
+      let amount = Spending(calls: block.remainingCalls, micros: block.paidCalls.saturatingMultiplied(by: block.price.micros))
+      record(LedgerChange(reserved: -amount), for: ledgerKey(key, block.day))
+      blocks[key]?.freeCalls = 0
+      blocks[key]?.paidCalls = 0
     }
-  }
-
-  private mutating func recordReturn(_ block: PrepaidBlock, of key: BlockKey) {
-    let amount = Spending(calls: block.remainingCalls, micros: block.paidCalls.saturatingMultiplied(by: block.price.micros))
-    record(LedgerChange(reserved: -amount), for: ledgerKey(key, block.day))
   }
 }

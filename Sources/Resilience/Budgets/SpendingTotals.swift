@@ -40,8 +40,10 @@ struct SpendingTotals: Sendable {
     var refusal: BudgetRefusal?
     var calls: Int { freeCalls + paidCalls }
 
-    static func + (a: Allowance, b: Allowance) -> Allowance {
-      Allowance(freeCalls: a.freeCalls + b.freeCalls, paidCalls: a.paidCalls + b.paidCalls, refusal: b.refusal ?? a.refusal)
+    mutating func add(_ further: Allowance) {
+      freeCalls += further.freeCalls
+      paidCalls += further.paidCalls
+      refusal = further.refusal ?? refusal
     }
   }
 
