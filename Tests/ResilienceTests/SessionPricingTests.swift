@@ -69,9 +69,11 @@ struct SessionPricingTests {
 
   @Test("counts calls within the month's free calls as free")
   func freeTier() {
-    let ending = SessionPricingTests.pricing.cheapestEnding(
-      requests: 20, fields: [.coordinate], remainingFreeCalls: ["autocomplete": 100, "details-essentials": 1])
-    #expect(SessionPricingTests.pricing.priceClass(of: ending) == "details-essentials" && ending.totalMicros == 0)
+    let pricing = SessionPricing(
+      prices: SessionPricingTests.prices, rule: SessionPricingTests.pricing.rule,
+      remainingFreeCalls: ["autocomplete": 100, "details-essentials": 1])
+    let ending = pricing.cheapestEnding(requests: 20, fields: [.coordinate])
+    #expect(pricing.priceClass(of: ending) == "details-essentials" && ending.totalMicros == 0)
   }
 }
 

@@ -25,6 +25,9 @@ struct ReservedCall: Sendable {
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
 
+  /// The price of a call by the price table, in millionths; 0 if it is not known.
+  func tablePrice(of call: ProviderCall) -> Int { price(of: call)?.micros ?? 0 }
+
   /// The price class of a call; nil if the call costs nothing (even if the price table has a class for it) or its price is not known.
   func price(of call: ProviderCall) -> PriceClass? {
     prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
@@ -56,12 +59,11 @@ extension ProviderClient {
       return ReservedCall(
         call: .details(request), reservation: reservation, sessionRole: .ending(token, billedMicros: ending.autocompleteMicros))
     }
-    let pricing = SessionPricing(prices: prices, rule: rule)
-    let (requests, remainingFreeCalls) = (token.callCount, self.remainingFreeCalls)
-    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields, remainingFreeCalls: remainingFreeCalls)
+    let (pricing, requests) = (sessionPricing(rule), token.callCount)
+    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields)
     if cheapest.fields != request.fields, let reserved = try? await reserve(cheapest) { return reserved }
     do throws(BudgetRefusal) {
-      return try await reserve(pricing.ending(requests: requests, fields: request.fields, remainingFreeCalls: remainingFreeCalls))
+      return try await reserve(pricing.ending(requests: requests, fields: request.fields))
     } catch {
       token.release()
       throw error
@@ -117,7 +119,7 @@ extension ProviderClient {
     if isAnswered, case .ending(let token, let micros) = reservedCall.sessionRole {
       budgets?.settle(session: token.reservations, billedMicros: micros)
     }
-    let tablePrice = price(of: reservedCall.call)?.micros ?? 0
+    let tablePrice = tablePrice(of: reservedCall.call)
     return bill.chargedReservations.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? tablePrice) }.micros
   }
 
@@ -127,13 +129,14 @@ extension ProviderClient {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.spendableToken(of: id, rule: rule, at: now)
     else { return false }
-    let pricing = SessionPricing(prices: prices, rule: rule)
-    let (requests, remainingFreeCalls) = (token.callCount, self.remainingFreeCalls)
-    return pricing.cheapestEnding(requests: requests, fields: details.fields, remainingFreeCalls: remainingFreeCalls).totalMicros
-      < pricing.autocompleteMicros(requests, endedBy: nil, remainingFreeCalls: remainingFreeCalls)
+    let (pricing, requests) = (sessionPricing(rule), token.callCount)
+    return pricing.cheapestEnding(requests: requests, fields: details.fields).totalMicros
+      < pricing.autocompleteMicros(requests, endedBy: nil)
   }
 
-  private var remainingFreeCalls: [String: Int] { budgets?.remainingFreeCalls(prices, provider: id) ?? [:] }
+  private func sessionPricing(_ rule: SessionRule) -> SessionPricing {
+    SessionPricing(prices: prices, rule: rule, remainingFreeCalls: budgets?.remainingFreeCalls(prices, provider: id) ?? [:])
+  }
 
   /// Reserves paid autocomplete calls for a user before the first one is made. Does nothing if they are free or the provider is suspended.
   func reserveAhead(for user: UInt32) {
@@ -143,17 +146,10 @@ extension ProviderClient {
     budgets.reserveAhead(provider: id, price: price, user: user)
   }
 
-  /// Counts a call that was avoided by `cause`, and what it would have cost.
-  func recordAvoidedCall(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
+  /// Counts a call that was avoided by `cause`.
+  /// - Parameter micros: what the call would have cost, in millionths; 0 if it is free or its price is not known.
+  func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {
     limiter.avoidedCallCount.add(1, ordering: .relaxed)
-    guard let budgets, let price = price(of: call) else { return }
-    budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
-  }
-
-  /// Counts the autocomplete call that a reply from the reply cache avoided.
-  func recordAvoidedAutocomplete(for user: UInt32) {
-    limiter.avoidedCallCount.add(1, ordering: .relaxed)
-    guard let budgets, suggestionPrice > 0 else { return }
-    budgets.recordSaving(Spending(calls: 1, micros: suggestionPrice), provider: id, user: user, by: .cache)
+    if micros > 0 { budgets?.recordSaving(Spending(calls: 1, micros: micros), provider: id, user: user, by: cause) }
   }
 }

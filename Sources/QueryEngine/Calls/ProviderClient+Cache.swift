@@ -5,25 +5,16 @@ import PlacesKit
 // The cache of this provider's answers.
 
 extension ProviderClient {
-  /// The result of a cache lookup for a call.
-  enum Cached {
-    /// No answer that may be used.
-    case nothing
-    /// An answer to use without a call.
-    case fresh(ProviderOutcome)
-    /// An answer to use only if the call fails: the answer is stale, or the call saves more than it costs.
-    case fallback(ProviderOutcome)
-  }
-
-  /// Looks up the answer to a call. Returns `nothing` if the request does not allow cached answers.
-  func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Cached {
-    guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return .nothing }
+  /// Looks up the answer to a call; nil if there is none, or if the request does not allow cached answers. A fallback is to be used only if
+  /// the call fails: it is stale, or the call saves more than it costs.
+  func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> (outcome: ProviderOutcome, isFallback: Bool)? {
+    guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return nil }
     let foundAnswer = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
     let cachedOutcome: ProviderOutcome? = if let foundAnswer { ProviderOutcome(foundAnswer) } else { await assembledPlace(key) }
-    guard let outcome = cachedOutcome else { return .nothing }
-    if outcome.served == .stale || request.cache == .standard && callLowersSessionPrice(request) { return .fallback(outcome) }
-    recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
-    return .fresh(outcome)
+    guard let outcome = cachedOutcome else { return nil }
+    if outcome.served == .stale || request.cache == .standard && callLowersSessionPrice(request) { return (outcome, true) }
+    recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .cache)
+    return (outcome, false)
   }
 
   /// A fresh answer from the cache in memory; nil if there is none.

@@ -78,18 +78,15 @@ final class ProviderClient: Sendable {
 
   private func unfilteredOutcome(of request: ProviderRequest) async -> ProviderOutcome {
     let key = SharedCall.Key(call: request.plan.call, partition: request.partition(for: instance))
-    var fallback: ProviderOutcome?
-    switch await cached(key, request) {
-    case .fresh(let outcome): return outcome
-    case .fallback(let outcome): fallback = outcome
-    case .nothing: break
-    }
+    let cached = await cached(key, request)
+    if let cached, !cached.isFallback { return cached.outcome }
+    let fallback = cached?.outcome
     // The caller may have left while the cache on disk was read.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
     if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let derivedOutcome = request.session?.derivedAnswer(to: request.plan.call, from: self) {
       // This answer is derived from the answer to a shorter text, which the session stores.
-      recordAvoidedCall(request.plan.call, user: request.user, by: .cache)
+      recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .cache)
       return derivedOutcome
     }
     // If the provider is suspended, the fallback is returned immediately, because no fresh answer can come.
@@ -172,7 +169,7 @@ final class ProviderClient: Sendable {
     }
     // This is outside the lock, because `drop` locks the state of a client, which may be this one.
     if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
-    if call !== newCall { recordAvoidedCall(key.call, user: request.user, by: .coalescing) }
+    if call !== newCall { recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .coalescing) }
     return call
   }
 

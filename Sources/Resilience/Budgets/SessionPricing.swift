@@ -15,10 +15,13 @@ public struct SessionPricing: Sendable {
 
   public let prices: PriceTable
   public let rule: SessionRule
+  /// The remaining free calls of each price class this month.
+  private let remainingFreeCalls: [String: Int]
 
-  public init(prices: PriceTable, rule: SessionRule) {
+  public init(prices: PriceTable, rule: SessionRule, remainingFreeCalls: [String: Int] = [:]) {
     self.prices = prices
     self.rule = rule
+    self.remainingFreeCalls = remainingFreeCalls
   }
 
   /// The cost of the autocomplete calls of one session.
@@ -26,8 +29,7 @@ public struct SessionPricing: Sendable {
   ///   - requests: the number of autocomplete calls.
   ///   - priceClass: the class of the details call that ends the session; nil if there is none. All calls are billed if there is none or
   ///     its class does not end sessions.
-  ///   - remainingFreeCalls: the remaining free calls of each class this month.
-  public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, remainingFreeCalls: [String: Int] = [:]) -> Int {
+  public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?) -> Int {
     guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
     let billedCount: Int
     switch priceClass.flatMap({ rule.endings[$0] }) ?? .all {
@@ -40,10 +42,10 @@ public struct SessionPricing: Sendable {
 
   /// The cheapest way to request `fields` at the end of a session with `requests` autocomplete calls. It requests one further field only if
   /// that is cheaper.
-  public func cheapestEnding(requests: Int, fields: Set<PlaceField>, remainingFreeCalls: [String: Int] = [:]) -> Ending {
-    var best = ending(requests: requests, fields: fields, remainingFreeCalls: remainingFreeCalls)
+  public func cheapestEnding(requests: Int, fields: Set<PlaceField>) -> Ending {
+    var best = ending(requests: requests, fields: fields)
     for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let candidate = ending(requests: requests, fields: fields.union([field]), remainingFreeCalls: remainingFreeCalls)
+      let candidate = ending(requests: requests, fields: fields.union([field]))
       if candidate.totalMicros < best.totalMicros { best = candidate }
     }
     return best
@@ -51,14 +53,13 @@ public struct SessionPricing: Sendable {
 
   /// The cost of a session with `requests` autocomplete calls that ends with a details call for exactly `fields`. A details call whose
   /// price is not known costs more than all others, so that it is never made to save money.
-  public func ending(requests: Int, fields: Set<PlaceField>, remainingFreeCalls: [String: Int] = [:]) -> Ending {
-    guard prices.micros(of: .details, fields: fields) != nil else {
-      let autocomplete = autocompleteMicros(requests, endedBy: nil, remainingFreeCalls: remainingFreeCalls)
-      return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: .max)
+  public func ending(requests: Int, fields: Set<PlaceField>) -> Ending {
+    guard let micros = prices.micros(of: .details, fields: fields) else {
+      return Ending(fields: fields, autocompleteMicros: autocompleteMicros(requests, endedBy: nil), totalMicros: .max)
     }
-    let price = prices.priceClass(of: .details, fields: fields)
-    let detailsMicros = price.map { (remainingFreeCalls[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
-    let autocomplete = autocompleteMicros(requests, endedBy: price?.name, remainingFreeCalls: remainingFreeCalls)
-    return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(detailsMicros))
+    let className = prices.priceClass(of: .details, fields: fields)?.name
+    let isFree = className.map { remainingFreeCalls[$0, default: 0] > 0 } ?? true
+    let autocomplete = autocompleteMicros(requests, endedBy: className)
+    return Ending(fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(isFree ? 0 : micros))
   }
 }
