@@ -138,31 +138,24 @@ struct SpendingTotals: Sendable {
 
   private func caps(provider: String, user: UInt32, isPaid: Bool, limits: BudgetLimits, userLimits: UserLimits) -> [Cap] {
     var caps: [Cap] = []
+    func add(_ limit: Int?, _ scope: Scope, isMoney: Bool, _ reason: BudgetRefusal.Reason, _ name: String) {
+      if let limit { caps.append(Cap(scope: scope, limit: limit, isMoney: isMoney, reason: reason, name: name)) }
+    }
+    func share(_ limit: Int?) -> Int? { limits.userShare < 1 ? limit.map(limits.share(of:)) : nil }
     for (period, calls, micros) in [
       (Scope.Period.day(day), limits.callsPerDay, limits.microsPerDay), (.month(day.month), limits.callsPerMonth, limits.microsPerMonth),
     ] {
-      for (limit, isMoney) in [(calls, false), (micros, true)] {
-        guard let limit else { continue }
-        let name = "budget of \(isMoney ? "money" : "calls") for \(provider)"
-        caps.append(
-          Cap(
-            scope: Scope(provider: provider, user: nil, period: period), limit: limit, isMoney: isMoney, reason: isMoney ? .money : .calls,
-            name: "the \(name)"))
-        guard limits.userShare < 1 else { continue }
-        caps.append(
-          Cap(
-            scope: Scope(provider: provider, user: user, period: period), limit: limits.share(of: limit), isMoney: isMoney,
-            reason: isMoney ? .shareOfMoney : .shareOfCalls, name: "your share of the \(name)"))
-      }
+      let everybody = Scope(provider: provider, user: nil, period: period)
+      let user = Scope(provider: provider, user: user, period: period)
+      add(calls, everybody, isMoney: false, .calls, "the budget of calls for \(provider)")
+      add(share(calls), user, isMoney: false, .shareOfCalls, "your share of the budget of calls for \(provider)")
+      add(micros, everybody, isMoney: true, .money, "the budget of money for \(provider)")
+      add(share(micros), user, isMoney: true, .shareOfMoney, "your share of the budget of money for \(provider)")
     }
     guard isPaid else { return caps }
-    for (limit, isMoney) in [(userLimits.paidCallsPerDay, false), (userLimits.microsPerDay, true)] {
-      guard let limit else { continue }
-      caps.append(
-        Cap(
-          scope: Scope(provider: nil, user: user, period: .day(day)), limit: limit, isMoney: isMoney,
-          reason: isMoney ? .userMoney : .userCalls, name: isMoney ? "your quota of money" : "your quota of paid calls"))
-    }
+    let userToday = Scope(provider: nil, user: user, period: .day(day))
+    add(userLimits.paidCallsPerDay, userToday, isMoney: false, .userCalls, "your quota of paid calls")
+    add(userLimits.microsPerDay, userToday, isMoney: true, .userMoney, "your quota of money")
     return caps
   }
 }
