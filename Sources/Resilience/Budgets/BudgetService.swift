@@ -63,7 +63,6 @@ public final class BudgetService: Sendable {
 
   private let ledger: any SpendingLedger
   let time: any TimeSource
-  private let blockSize: Int
   private let log: @Sendable (LogLevel, String) -> Void
   private let wakeUps: AsyncStream<Void>
   private let wakeUp: AsyncStream<Void>.Continuation
@@ -86,7 +85,6 @@ public final class BudgetService: Sendable {
   ) {
     self.ledger = ledger
     self.time = time
-    self.blockSize = blockSize
     self.log = log
     (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     state = Mutex(
@@ -304,7 +302,8 @@ public final class BudgetService: Sendable {
       state.ledger = .ready
       state.knowsTotals = true
       state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
-      state.reservations = ReservationLedger(SpendingTotals(history), blockSize: blockSize, firstID: state.reservations.nextID)
+      state.reservations = ReservationLedger(
+        SpendingTotals(history), blockSize: state.reservations.blockSize, firstID: state.reservations.nextID)
       for (key, calls) in state.unrecordedCalls {
         state.reservations.record(LedgerChange(spent: Spending(calls: calls)), for: key)
       }
@@ -328,20 +327,18 @@ public final class BudgetService: Sendable {
       return []
     }
     let wall = budgetTime(&state)
-    var unansweredCounts = write.waitingCounts
     var answers: [(WaitingRequest, WaitingRequest.Answer)] = []
     var remainingRequests: [WaitingRequest] = []
-    for request in state.waitingRequests {
+    for (index, request) in state.waitingRequests.enumerated() {
       if let (reservation, _) = state.reservations.reserve(request.key, price: request.price, now: time.monotonic(), wall: wall) {
         answers.append((request, .success(reservation)))
-      } else if let refusal = write.newCalls[request.key]?.refusal, unansweredCounts[request.key, default: 0] > 0 {
+      } else if let refusal = write.newCalls[request.key]?.refusal, index < write.waitingCount {
         answers.append((request, .failure(refusal)))
       } else {
         // The request arrived during the write, or the day ended. The next write answers it.
         remainingRequests.append(request)
         wakeUp.yield()
       }
-      unansweredCounts[request.key, default: 0] -= 1
     }
     state.waitingRequests = remainingRequests
     return answers
@@ -364,7 +361,7 @@ public final class BudgetService: Sendable {
         state.knowsTotals = true
       }
       state.ledger = .failed(error)
-      state.reservations = ReservationLedger(totals, blockSize: blockSize, firstID: state.reservations.nextID)
+      state.reservations = ReservationLedger(totals, blockSize: state.reservations.blockSize, firstID: state.reservations.nextID)
       let requests = state.waitingRequests
       state.waitingRequests = []
       let answers = requests.map { ($0, answer($0, after: error, &state)) }

@@ -34,8 +34,8 @@ struct ReservationLedger: Sendable {
     var transaction: LedgerAmounts
     /// The calls to add to each block, and the refusal of further calls.
     var newCalls: [BlockKey: SpendingTotals.Allowance]
-    /// The number of requests that waited for each block when the write began.
-    var waitingCounts: [BlockKey: Int]
+    /// The number of requests that waited when the write began.
+    var waitingCount: Int
   }
 
   var totals: SpendingTotals
@@ -183,7 +183,8 @@ struct ReservationLedger: Sendable {
       blocks[key]?.refillPrice = nil
       if blocks[key].map({ $0.remainingCalls == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
     }
-    return PendingWrite(transaction: takeTransaction(wall), newCalls: newCalls, waitingCounts: waitingDemands.mapValues(\.waitingCount))
+    return PendingWrite(
+      transaction: takeTransaction(wall), newCalls: newCalls, waitingCount: waitingDemands.values.reduce(0) { $0 + $1.waitingCount })
   }
 
   private mutating func takeTransaction(_ wall: Double, dayStart: Double? = nil) -> LedgerAmounts {
