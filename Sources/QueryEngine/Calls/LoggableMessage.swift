@@ -42,18 +42,16 @@ enum LoggableMessage {
   private static func withoutQuotations(_ text: String) -> String {
     let closingMarks: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』"]
     var result = ""
-    var index = text.startIndex
-    while index < text.endIndex {
-      let character = text[index]
+    var closingMark: Character?
+    for character in text {
       let isInWord = result.last?.isLetter == true || result.last?.isNumber == true
-      if let closingMark = closingMarks[character], character != "'" || !isInWord {
-        let remainder = text[text.index(after: index)...]
+      if closingMark != nil {
+        if character == closingMark { closingMark = nil }
+      } else if let mark = closingMarks[character], character != "'" || !isInWord {
         result += " … "
-        guard let end = remainder.firstIndex(of: closingMark) else { return result }
-        index = text.index(after: end)
+        closingMark = mark
       } else {
         result.append(character)
-        index = text.index(after: index)
       }
     }
     return result

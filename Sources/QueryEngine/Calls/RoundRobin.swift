@@ -20,13 +20,13 @@ struct RoundRobin<Item> {
     var lateItems: [Item] = []
     var usersWithLateItems: Set<UInt32> = []
     for index in queues.indices {
-      let lateCountBefore = lateItems.count
+      let user = queues[index].user
       queues[index].items.removeAll { item in
         guard isLate(item) else { return false }
         lateItems.append(item)
+        usersWithLateItems.insert(user)
         return true
       }
-      if lateItems.count > lateCountBefore { usersWithLateItems.insert(queues[index].user) }
     }
     queues.removeAll { $0.items.isEmpty }
     func inProgressCount(_ index: Int) -> Int { inProgress[queues[index].user, default: 0] }
