@@ -18,12 +18,10 @@ final class ConcurrencyLimiter: Sendable {
   }
 
   enum SubmitResult {
-    /// The call starts now.
-    case start
-    /// The call waits. If the queue was full, another call was dropped.
-    case wait(dropped: QueuedCall?)
+    /// The call starts now or waits. If the queue was full, another call was dropped.
+    case accepted(dropped: QueuedCall?)
     /// The call cannot be answered in time, or the queue is full. The caller should try again after `retryAfter` seconds.
-    case refuse(retryAfter: Double)
+    case refused(retryAfter: Double)
   }
 
   private struct State {
@@ -110,19 +108,19 @@ final class ConcurrencyLimiter: Sendable {
     state.withLock { state in
       if state.canStart {
         start(queuedCall, &state)
-        return .start
+        return .accepted(dropped: nil)
       }
       let user = queuedCall.call.user
       let expected = state.secondsPerStart * Double(state.waitingCalls.countBeforeNextItem(of: user) + 1) + state.meanDuration
       let usable = timeLeft * Self.usableShare
-      guard expected <= usable else { return .refuse(retryAfter: max(0.05, expected - usable)) }
+      guard expected <= usable else { return .refused(retryAfter: max(0.05, expected - usable)) }
       var droppedCall: QueuedCall?
       if state.waitingCalls.count >= Self.capacity {
         droppedCall = state.waitingCalls.drop(for: user)
-        if droppedCall == nil { return .refuse(retryAfter: state.expectedWait) }
+        if droppedCall == nil { return .refused(retryAfter: state.expectedWait) }
       }
       state.waitingCalls.append(queuedCall, of: user)
-      return .wait(dropped: droppedCall)
+      return .accepted(dropped: droppedCall)
     }
   }
 

@@ -144,28 +144,22 @@ final class ProviderClient: Sendable {
   /// Adds the caller to the call in progress for this request, or to a new one. If an equal call has just ended, or too many calls wait or
   /// have not returned, the result is a call that has already ended.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> SharedCall {
-    let newCall = SharedCall(
-      key, user: request.user, session: request.session, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.partition))
-    _ = newCall.join(deadline: request.deadline)
+    let newCall = SharedCall(key, for: request, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.partition))
     let (call, droppedCall) = state.withLock { state -> (SharedCall, ConcurrencyLimiter.QueuedCall?) in
       if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, nil) }
-      var droppedCall: ConcurrencyLimiter.QueuedCall?
-      // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
-      if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) {
+      func end(_ outcome: ProviderOutcome) -> (SharedCall, ConcurrencyLimiter.QueuedCall?) {
         newCall.outcome.fulfil(outcome)
-      } else if state.lateCallCount >= ProviderClient.maxLateCalls {
-        newCall.outcome.fulfil(.queueFull(id, retryAfter: 1))
-      } else {
-        switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: newCall), timeLeft: request.deadline - now) {
-        case .refuse(let retryAfter):
-          newCall.outcome.fulfil(.queueFull(id, retryAfter: retryAfter))
-          return (newCall, nil)
-        case .wait(let displaced): droppedCall = displaced
-        case .start: break
-        }
-        state.calls[key] = newCall
+        return (newCall, nil)
       }
-      return (newCall, droppedCall)
+      // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
+      if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return end(outcome) }
+      guard state.lateCallCount < ProviderClient.maxLateCalls else { return end(.queueFull(id, retryAfter: 1)) }
+      switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: newCall), timeLeft: request.deadline - now) {
+      case .refused(let retryAfter): return end(.queueFull(id, retryAfter: retryAfter))
+      case .accepted(let droppedCall):
+        state.calls[key] = newCall
+        return (newCall, droppedCall)
+      }
     }
     // This is outside the lock, because `drop` locks the state of a client, which may be this one.
     if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }

@@ -32,12 +32,14 @@ final class SharedCall: Sendable {
   /// Fulfilled when the call is abandoned.
   let abandonment = Promise<Void>()
 
-  init(_ key: Key, user: UInt32, session: Session?, purgeCount: Int, isStorable: Bool) {
+  /// Creates a call with the caller of `request`.
+  init(_ key: Key, for request: ProviderRequest, purgeCount: Int, isStorable: Bool) {
     self.key = key
-    self.user = user
-    self.session = session
+    user = request.user
+    session = request.session
     self.purgeCount = purgeCount
     state = Mutex(CallState(isStorable: isStorable))
+    _ = join(deadline: request.deadline)
   }
 
   /// Adds a caller that waits until `deadline`. Returns false if the call is abandoned.
