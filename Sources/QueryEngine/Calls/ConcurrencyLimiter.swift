@@ -17,13 +17,6 @@ final class ConcurrencyLimiter: Sendable {
     let call: SharedCall
   }
 
-  enum SubmitResult {
-    /// The call starts now or waits. If the queue was full, another call was dropped.
-    case accepted(dropped: QueuedCall?)
-    /// The call cannot be answered in time, or the queue is full. The caller should try again after `retryAfter` seconds.
-    case refused(retryAfter: Double)
-  }
-
   private struct State {
     /// The number of running calls of each user that has any.
     var runningCountByUser: [UInt32: Int] = [:]
@@ -102,34 +95,37 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Starts a call if the limit allows it. Otherwise queues it if it will probably be answered in time.
+  /// Starts a call if the limit allows it. Otherwise queues it if it will probably be answered in time. If the queue is full, another call
+  /// is dropped or this one is refused.
   /// - Parameter timeLeft: seconds until the call's deadline.
-  func submit(_ queuedCall: QueuedCall, timeLeft: Double) -> SubmitResult {
-    state.withLock { state in
+  /// - Returns: nil if the call starts or waits; otherwise the seconds after which its caller should try again.
+  func submit(_ queuedCall: QueuedCall, timeLeft: Double) -> Double? {
+    let (retryAfter, droppedCall) = state.withLock { state -> (Double?, QueuedCall?) in
       if state.canStart {
         start(queuedCall, &state)
-        return .accepted(dropped: nil)
+        return (nil, nil)
       }
       let user = queuedCall.call.user
       let expected = state.secondsPerStart * Double(state.waitingCalls.countBeforeNextItem(of: user) + 1) + state.meanDuration
       let usable = timeLeft * Self.usableShare
-      guard expected <= usable else { return .refused(retryAfter: max(0.05, expected - usable)) }
+      guard expected <= usable else { return (max(0.05, expected - usable), nil) }
       var droppedCall: QueuedCall?
       if state.waitingCalls.count >= Self.capacity {
         droppedCall = state.waitingCalls.drop(for: user)
-        if droppedCall == nil { return .refused(retryAfter: state.expectedWait) }
+        if droppedCall == nil { return (state.expectedWait, nil) }
       }
       state.waitingCalls.append(queuedCall, of: user)
-      return .accepted(dropped: droppedCall)
+      return (nil, droppedCall)
     }
+    if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
+    return retryAfter
   }
 
-  /// Ends a user's running call and starts the next one. Removes and returns the waiting calls that would miss their deadline if they
-  /// started now. Their callers should try again after `retryAfter` seconds.
-  func release(_ user: UInt32, at now: Double) -> (lateCalls: [QueuedCall], retryAfter: Double) {
-    state.withLock { state in
+  /// Ends a user's running call, starts the next one, and drops the waiting calls that would miss their deadline if they started now.
+  func release(_ user: UInt32, at now: Double) {
+    let (lateCalls, retryAfter) = state.withLock { state -> ([QueuedCall], Double) in
       if let count = state.runningCountByUser[user] { state.runningCountByUser[user] = count > 1 ? count - 1 : nil }
-      guard state.canStart else { return ([], state.expectedWait) }
+      guard state.canStart else { return ([], 0) }
       let end = now + max(state.meanDuration, state.latestDuration)
       let (next, lateCalls) = state.waitingCalls.next(inProgress: state.runningCountByUser) { waiting in
         !waiting.call.state.withLock { $0.isWanted(at: end) }
@@ -137,6 +133,7 @@ final class ConcurrencyLimiter: Sendable {
       if let next { start(next.item, &state) }
       return (lateCalls, state.expectedWait)
     }
+    for late in lateCalls { late.client.drop(late.call, retryAfter: retryAfter) }
   }
 
   private func start(_ queuedCall: QueuedCall, _ state: inout State) {

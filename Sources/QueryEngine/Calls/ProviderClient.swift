@@ -145,31 +145,30 @@ final class ProviderClient: Sendable {
   /// have not returned, the result is a call that has already ended.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> SharedCall {
     let newCall = SharedCall(key, for: request, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.partition))
-    let (call, droppedCall) = state.withLock { state -> (SharedCall, ConcurrencyLimiter.QueuedCall?) in
-      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, nil) }
-      func end(_ outcome: ProviderOutcome) -> (SharedCall, ConcurrencyLimiter.QueuedCall?) {
+    let call = state.withLock { state in
+      if let call = state.calls[key], call.join(deadline: request.deadline) { return call }
+      if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) {
+        // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
         newCall.outcome.fulfil(outcome)
-        return (newCall, nil)
-      }
-      // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
-      if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) { return end(outcome) }
-      guard state.lateCallCount < ProviderClient.maxLateCalls else { return end(.queueFull(id, retryAfter: 1)) }
-      switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: newCall), timeLeft: request.deadline - now) {
-      case .refused(let retryAfter): return end(.queueFull(id, retryAfter: retryAfter))
-      case .accepted(let droppedCall):
+      } else if state.lateCallCount >= ProviderClient.maxLateCalls {
+        newCall.outcome.fulfil(.queueFull(id, retryAfter: 1))
+      } else {
         state.calls[key] = newCall
-        return (newCall, droppedCall)
       }
+      return newCall
     }
-    // This is outside the lock, because `drop` locks the state of a client, which may be this one.
-    if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
-    if call !== newCall { recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .coalescing) }
+    if call !== newCall {
+      recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .coalescing)
+    } else if call.outcome.current == nil,
+      let retryAfter = limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: call), timeLeft: request.deadline - now)
+    {
+      drop(call, retryAfter: retryAfter)
+    }
     return call
   }
 
-  /// Ends a queued call without sending it, because a call of a user with fewer waiting calls has taken its place in the queue, or because
-  /// its deadline is too near.
-  private func drop(_ call: SharedCall, retryAfter: Double) {
+  /// Ends a call without sending it, because the queue is full, or because its deadline is too near.
+  func drop(_ call: SharedCall, retryAfter: Double) {
     call.outcome.fulfil(.queueFull(id, retryAfter: retryAfter))
     remove(call)
   }
@@ -179,8 +178,7 @@ final class ProviderClient: Sendable {
   func endCall(_ call: SharedCall, returnedInTime: Bool) {
     remove(call)
     if !returnedInTime { state.withLock { $0.lateCallCount += 1 } }
-    let (lateCalls, retryAfter) = limiter.release(call.user, at: now)
-    for other in lateCalls { other.client.drop(other.call, retryAfter: retryAfter) }
+    limiter.release(call.user, at: now)
   }
 
   /// Records that the service has returned from a call that had already ended.
