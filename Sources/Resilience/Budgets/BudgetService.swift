@@ -39,8 +39,8 @@ public final class BudgetService: Sendable {
     var loadPromise = Promise<Void>()
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
-    /// Counts changes of the limits.
-    var limitsVersion = 0
+    /// True if the limits have changed since the last write began.
+    var hasNewLimits = false
     /// The requests that wait for the ledger's next write, in the order of arrival.
     var waitingRequests: [WaitingRequest] = []
 
@@ -209,7 +209,7 @@ public final class BudgetService: Sendable {
     let isChanged = state.withLock { state in
       guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
       (state.limits, state.userLimits) = (limits, userLimits)
-      state.limitsVersion += 1
+      state.hasNewLimits = true
       state.reservations.applyNewLimits()
       return true
     }
@@ -252,7 +252,8 @@ public final class BudgetService: Sendable {
     do throws(LedgerError) {
       try await writeIfClockWentBackwards()
       if state.withLock({ !$0.isReady }) { try await load() }
-      let (write, limitsVersion) = state.withLock { state in
+      let write = state.withLock { state in
+        state.hasNewLimits = false
         let (limits, wall) = (state.limits, budgetTime(&state))
         var demands: [ReservationLedger.BlockKey: ReservationLedger.Demand] = [:]
         for request in state.waitingRequests {
@@ -262,11 +263,11 @@ public final class BudgetService: Sendable {
           demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: wall)
         write.transaction.dayStart = state.clock.dayStart
-        return (write, state.limitsVersion)
+        return write
       }
       pendingWrite = write
       if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
-      answer(state.withLock { complete(write, under: limitsVersion, &$0) })
+      answer(state.withLock { complete(write, &$0) })
     } catch {
       if let pendingWrite { state.withLock { $0.reservations.cancel(pendingWrite) } }
       await fail(error)
@@ -315,12 +316,12 @@ public final class BudgetService: Sendable {
 
   /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. A request that waited when
   /// the write began and gets no call is refused, because the limits did not allow more calls.
-  private func complete(
-    _ write: ReservationLedger.PendingWrite, under limitsVersion: Int, _ state: inout State
-  ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
+  private func complete(_ write: ReservationLedger.PendingWrite, _ state: inout State) -> [(
+    request: WaitingRequest, answer: WaitingRequest.Answer
+  )] {
     state.reservations.complete(write)
     state.unrecordedCalls = [:]
-    guard limitsVersion == state.limitsVersion else {
+    guard !state.hasNewLimits else {
       // The limits changed during the write, and the next write applies them.
       state.reservations.applyNewLimits()
       wakeUp.yield()
@@ -394,9 +395,7 @@ extension BudgetRefusal {
   static let cancelled = BudgetRefusal(.cancelled, "no caller waits for the answer")
 
   init(_ error: LedgerError) {
-    switch error {
-    case .unavailable(let message): self.init(.ledger, "paid calls are off: \(message)")
-    case .unconfirmed(let message): self.init(.unconfirmed, "paid calls are off: \(message)")
-    }
+    let reason: Reason = if case .unconfirmed = error { .unconfirmed } else { .ledger }
+    self.init(reason, "paid calls are off: \(error.message)")
   }
 }
