@@ -17,16 +17,12 @@ struct BudgetClock: Sendable, Hashable {
   /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
   private(set) var hasGoneBackwards = false
 
-  /// A clock that trusts the wall time (seconds since 1970).
-  init(wall: Double, monotonic: Double) {
-    day = Day(wall: wall)
-    dayStart = monotonic - (wall - day.start)
-  }
-
   /// A clock that continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is
   /// trusted at once. An earlier wall time is trusted only after the ledger's day has lasted one more day.
-  init(after history: LedgerAmounts, wall: Double, monotonic: Double) {
-    self.init(wall: wall, monotonic: monotonic)
+  /// - Parameter wall: the wall time, in seconds since 1970.
+  init(after history: LedgerAmounts = LedgerAmounts(), wall: Double, monotonic: Double) {
+    day = Day(wall: wall)
+    dayStart = monotonic - (wall - day.start)
     let latestDay = Day(wall: history.latestTime)
     if let knownStart = history.dayStart {
       (day, dayStart) = (latestDay, knownStart)
