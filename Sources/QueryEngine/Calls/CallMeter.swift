@@ -40,7 +40,6 @@ final class CallMeter: RequestMeter {
   private struct RequestCount {
     /// The number of requests that may be sent, including those that were sent.
     var permittedCount = 0
-    /// The number of requests that were sent.
     var sentCount = 0
 
     /// Counts a request that is about to be sent. Returns false if no permission is left for the request.

@@ -42,7 +42,7 @@ final class RateQueue: Sendable {
     while !Task.isCancelled {
       let now = time.monotonic()
       // A new call does not overtake the calls that already wait.
-      let mustQueue = waiter == nil && !isEmpty
+      let mustQueue = waiter == nil && state.withLock { $0.firstWaiter != nil }
       switch mustQueue ? .wait(until: now) : gate.admit(at: now) {
       case .suspended(let suspension): return .refused(.suspended(suspension, now: now))
       case .admitted(let pass): return .admitted(pass)
@@ -59,8 +59,6 @@ final class RateQueue: Sendable {
     }
     return .refused(.cancelled)
   }
-
-  private var isEmpty: Bool { state.withLock { $0.firstWaiter == nil } }
 
   /// Adds a waiter and returns the number of waiters before it.
   private func add(_ waiter: Waiter) -> Int {

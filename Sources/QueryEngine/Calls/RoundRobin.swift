@@ -2,7 +2,6 @@
 struct RoundRobin<Item> {
   /// The users that have items, in the order of their turns: the user that has waited longest is first.
   private var queues: [(user: UInt32, items: [Item])] = []
-  /// The number of items.
   var count: Int { queues.reduce(0) { $0 + $1.items.count } }
 
   /// Adds a user's newest item.
@@ -61,6 +60,5 @@ struct RoundRobin<Item> {
 
   private func index(of user: UInt32) -> Int? { queues.firstIndex { $0.user == user } }
 
-  /// The number of a user's items.
   private func itemCount(_ user: UInt32) -> Int { index(of: user).map { queues[$0].items.count } ?? 0 }
 }

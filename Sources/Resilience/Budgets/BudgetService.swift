@@ -50,6 +50,7 @@ public final class BudgetService: Sendable {
   /// A request for a reservation that waits for the ledger's next write.
   final class WaitingRequest: Sendable {
     typealias Answer = Result<Reservation, BudgetRefusal>
+    typealias Answered = (request: WaitingRequest, answer: Answer)
 
     let key: ReservationLedger.BlockKey
     let price: PriceClass
@@ -241,7 +242,6 @@ public final class BudgetService: Sendable {
     await close()
   }
 
-  /// Seconds until the next check.
   private var secondsUntilCheck: Double {
     state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waitingRequests.isEmpty ? Self.quietCheckInterval : Self.checkInterval }
   }
@@ -289,7 +289,7 @@ public final class BudgetService: Sendable {
     try await ledger.write(transaction)
   }
 
-  private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.Answer)]) {
+  private func answer(_ answers: [WaitingRequest.Answered]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
@@ -316,9 +316,7 @@ public final class BudgetService: Sendable {
 
   /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. A request that waited when
   /// the write began and gets no call is refused, because the limits did not allow more calls.
-  private func complete(_ write: ReservationLedger.PendingWrite, _ state: inout State) -> [(
-    request: WaitingRequest, answer: WaitingRequest.Answer
-  )] {
+  private func complete(_ write: ReservationLedger.PendingWrite, _ state: inout State) -> [WaitingRequest.Answered] {
     state.reservations.complete(write)
     state.unrecordedCalls = [:]
     guard !state.hasNewLimits else {
@@ -328,7 +326,7 @@ public final class BudgetService: Sendable {
       return []
     }
     let wall = budgetTime(&state)
-    var answers: [(WaitingRequest, WaitingRequest.Answer)] = []
+    var answers: [WaitingRequest.Answered] = []
     var remainingRequests: [WaitingRequest] = []
     for (index, request) in state.waitingRequests.enumerated() {
       if let (reservation, _) = state.reservations.reserve(request.key, price: request.price, now: time.monotonic(), wall: wall) {

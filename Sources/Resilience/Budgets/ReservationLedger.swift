@@ -48,22 +48,19 @@ struct ReservationLedger: Sendable {
   private(set) var nextID: UInt64
   /// The id of the first reservation under the current limits.
   private var firstIDUnderLimits: UInt64 = 0
+  /// The number of calls in a full block.
   let blockSize: Int
   /// A block gets at most 1/`blockDivisor` of the remaining calls.
   static let blockDivisor = 16
   /// Seconds after which an unused block is returned.
   static let idleSeconds = 600.0
 
-  /// - Parameters:
-  ///   - blockSize: the number of calls in a full block.
-  ///   - firstID: the id of the first reservation.
   init(_ totals: SpendingTotals, blockSize: Int, firstID: UInt64 = 1) {
     self.totals = totals
     nextID = firstID
     self.blockSize = max(1, blockSize)
   }
 
-  /// True if there are no blocks and no pending changes.
   var isQuiet: Bool { blocks.isEmpty && pending.isEmpty }
 
   // MARK: Reserving and settling

@@ -108,6 +108,5 @@ public struct LedgerAmounts: Sendable, Hashable {
     self.dayStart = dayStart
   }
 
-  /// True if there are neither entries nor savings.
   public var isEmpty: Bool { entries.isEmpty && savings.isEmpty }
 }
