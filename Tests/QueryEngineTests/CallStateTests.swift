@@ -51,7 +51,7 @@ struct CallStateTests {
   @Test("A call that continues for the cache is not abandoned with its last caller")
   func kept() throws {
     let call = try TestedCall(isFree: false)
-    call.state.detach()
+    call.state.isDetached = true
     #expect(!call.leave())
     #expect(call.start(at: 11))
   }

@@ -156,14 +156,15 @@ struct CallRunner: Sendable {
     }
     client.finish(attempt.pass, verdict, wasSent: wasSent, status: bill.status, message: loggableMessage)
     // The mean duration excludes photos, which take longer than other calls.
-    if wasSent, !isPhoto { client.limiter.recordDuration(client.now - attempt.start, isComplete: verdict != .abandoned) }
+    let seconds = client.now - attempt.start
+    if wasSent, !isPhoto { client.limiter.recordDuration(seconds, isComplete: verdict != .abandoned) }
     // A call that charges no reservation costs nothing: it sent nothing, or it is paid and sent nothing with the key.
     if !bill.chargedReservations.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.reservedCall, bill)
     }
-    client.record(outcome, since: attempt.start, wasSent: wasSent)
+    client.limiter.statistics.withLock { $0.add(outcome, seconds: seconds, wasSent: wasSent) }
     return outcome
   }
 

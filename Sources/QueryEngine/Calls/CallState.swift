@@ -23,7 +23,7 @@ struct CallState: Sendable {
   /// The latest deadline of the callers, in monotonic seconds.
   private(set) var latestDeadline = 0.0
   /// True if the call continues without callers: they received a stale answer instead, or the call is paid for and sent.
-  private var isDetached = false
+  var isDetached = false
   /// True if a caller waited until its deadline, and a late answer can be stored for the next request.
   private var hasLateCaller = false
 
@@ -50,9 +50,6 @@ struct CallState: Sendable {
     return true
   }
 
-  /// Lets the call continue without callers, unless it is already abandoned.
-  mutating func detach() { isDetached = true }
-
   // MARK: The call's steps
 
   /// True if an answer that arrives at this time is used: a caller still waits at this time, or the call is detached.
@@ -69,7 +66,7 @@ struct CallState: Sendable {
   /// provider's time limit, even if every caller leaves.
   mutating func beginAttempt(isFree: Bool, at now: Double, _ makeAttempt: () -> Attempt) -> Attempt? {
     guard continueIfWanted(at: now) else { return nil }
-    if !isFree { detach() }
+    if !isFree { isDetached = true }
     attempt = makeAttempt()
     return attempt
   }

@@ -116,7 +116,8 @@ final class ProviderClient: Sendable {
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
-    record(outcome, since: start, wasSent: true)
+    let seconds = now - start
+    limiter.statistics.withLock { $0.add(outcome, seconds: seconds, wasSent: true) }
     store(outcome, key, unlessPurgedSince: purgeCount)
     return outcome
   }
@@ -131,7 +132,7 @@ final class ProviderClient: Sendable {
       let fresh = await withDeadline(min(request.deadline, now + request.staleWait), clock: time, task: "\(id): fresh answer") {
         await call.outcome.value()
       }
-      if fresh == nil, !Task.isCancelled { call.state.withLock { $0.detach() } }
+      if fresh == nil, !Task.isCancelled { call.state.withLock { $0.isDetached = true } }
       return fresh ?? fallback
     }
     let outcome = await call.outcome.value()
@@ -200,12 +201,7 @@ final class ProviderClient: Sendable {
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
 
-  // MARK: Statistics and the gate
-
-  func record(_ outcome: ProviderOutcome, since start: Double, wasSent: Bool) {
-    let seconds = now - start
-    limiter.statistics.withLock { $0.add(outcome, seconds: seconds, wasSent: wasSent) }
-  }
+  // MARK: The gate
 
   /// Reports the outcome of an admitted call to the gate, and logs changes of the provider's state.
   /// - Parameters:
