@@ -26,7 +26,7 @@ struct TownDeduplication {
 
   private var towns: [Town] = []
   /// The indices of the towns in each cell (`TownGrid`).
-  private var cells: [Int: [Int]] = [:]
+  private var cells: [UInt64: [Int]] = [:]
   /// The row ids of the map's countries, by code.
   private var countries: [String: [Int]] = [:]
 
@@ -42,7 +42,7 @@ struct TownDeduplication {
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     if TownDeduplication.isCountry(record), TownDeduplication.isMapID(record.id) { countries[record.country, default: []].append(row) }
     guard let point = record.location, TownDeduplication.isTown(record), TownDeduplication.isMapID(record.id) else { return }
-    cells[TownGrid.cell(point), default: []].append(towns.count)
+    cells[TownGrid.grid.cell(point), default: []].append(towns.count)
     towns.append(
       Town(
         row: row, mapID: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
@@ -54,7 +54,7 @@ struct TownDeduplication {
     guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isMapID(record.id) else { return }
     lazy var name = TownDeduplication.hash(record.name)
     lazy var otherNames = TownDeduplication.otherNames(of: record)
-    for cell in TownGrid.cells(around: point) {
+    for cell in TownGrid.grid.cells(around: point) {
       for index in cells[cell] ?? [] {
         let town = towns[index]
         let distance = town.point.distance(to: point)

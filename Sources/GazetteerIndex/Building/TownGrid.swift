@@ -10,14 +10,16 @@ struct TownGrid {
     var country: String
     var region: String
   }
-  private var cells: [Int: [Town]] = [:]
+  private var cells: [UInt64: [Town]] = [:]
+
+  static let grid = MapGrid(cellSize: 0.5)
 
   /// The maximum distance in metres between a place and its town.
   private static let reach = 15_000.0
 
   mutating func add(_ record: GazetteerRecord) {
     guard let point = record.location, record.types.contains("locality") else { return }
-    cells[TownGrid.cell(point), default: []].append(
+    cells[TownGrid.grid.cell(point), default: []].append(
       Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
   }
 
@@ -50,9 +52,9 @@ struct TownGrid {
 
   /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with the
   /// town's population.
-  private static func nearest(_ point: Coordinate, in cells: [Int: [Town]], reach: Double) -> Town? {
+  private static func nearest(_ point: Coordinate, in cells: [UInt64: [Town]], reach: Double) -> Town? {
     var best: (distance: Double, town: Town)?
-    for cell in TownGrid.cells(around: point) {
+    for cell in TownGrid.grid.cells(around: point) {
       for town in cells[cell] ?? [] {
         // A town of 10,000 people extends twice as far as a hamlet.
         let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
@@ -61,17 +63,24 @@ struct TownGrid {
     }
     return best?.town
   }
+}
+
+/// A grid of square cells over the map. Each cell has a number.
+struct MapGrid {
+  /// The side of a cell in degrees.
+  let cellSize: Double
 
   /// The number of the cell that contains a point.
-  static func cell(_ point: Coordinate) -> Int { cell(point, 0, 0) }
+  func cell(_ point: Coordinate) -> UInt64 { cell(point, 0, 0) }
 
   /// The numbers of the cell that contains a point and of the eight cells around it.
-  static func cells(around point: Coordinate) -> [Int] { (0..<9).map { cell(point, $0 / 3 - 1, $0 % 3 - 1) } }
+  func cells(around point: Coordinate) -> [UInt64] { (0..<9).map { cell(point, $0 / 3 - 1, $0 % 3 - 1) } }
 
   /// The number of the cell that is this many cells north and east of a point's cell.
-  private static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
-    let row = Int((point.latitude * 2).rounded(.down)) + 180 + north
-    let column = (Int((point.longitude * 2).rounded(.down)) + 360 + east + 720) % 720
-    return row * 720 + column
+  private func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> UInt64 {
+    let columns = Int((360 / cellSize).rounded())
+    let row = Int(((point.latitude + 90) / cellSize).rounded(.down)) + 1 + north
+    let column = (Int(((point.longitude + 180) / cellSize).rounded(.down)) + east + columns) % columns
+    return UInt64(row * columns + column)
   }
 }

@@ -15,24 +15,19 @@ struct TownPostcodes {
 
   mutating func add(_ record: GazetteerRecord) {
     guard let code = record.postcode, let town = record.locality, let point = record.location else { return }
-    counts[TownPostcodes.key(Folding.key(town), TownGrid.cell(point)), default: [:]][code, default: 0] += 1
+    counts[FNV1a.extended(FNV1a.hash(Folding.key(town).utf8), TownGrid.grid.cell(point)), default: [:]][code, default: 0] += 1
   }
 
   /// The codes of a town, the most frequent one first.
   func codes(of record: GazetteerRecord) -> [String] {
     guard !counts.isEmpty, record.types.first == "locality", let point = record.location else { return [] }
     var addresses: [String: Int] = [:]
-    for name in Set(([record.name] + record.names.map(\.text)).map { Folding.key($0) }) {
-      for cell in TownGrid.cells(around: point) { addresses.merge(counts[TownPostcodes.key(name, cell)] ?? [:], uniquingKeysWith: +) }
+    for name in Set(([record.name] + record.names.map(\.text)).map { FNV1a.hash(Folding.key($0).utf8) }) {
+      for cell in TownGrid.grid.cells(around: point) { addresses.merge(counts[FNV1a.extended(name, cell)] ?? [:], uniquingKeysWith: +) }
     }
     let minAddresses = max(2, (addresses.values.max() ?? 0) / TownPostcodes.maxRatio)
     let certain = addresses.filter { $0.value >= minAddresses }
     guard certain.count <= TownPostcodes.maxCodes else { return [] }
     return certain.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-  }
-
-  /// The hash of a town's folded name and its cell.
-  private static func key(_ town: String, _ cell: Int) -> UInt64 {
-    FNV1a.extended(FNV1a.hash(town.utf8), UInt64(bitPattern: Int64(cell)))
   }
 }
