@@ -37,7 +37,7 @@ struct LocalName {
     // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
     guard first.isLatin else { return first }
     let key = Folding.key(main)
-    return names.filter(\.isLatin).map { (distance(key, $0.key), $0) }.min { $0.0 < $1.0 }?.1
+    return names.filter(\.isLatin).map { (typingErrors(between: key, and: $0.key), $0) }.min { $0.0 < $1.0 }?.1
   }
 
   /// Whether the names differ, so that the main name shows the language.
@@ -45,20 +45,4 @@ struct LocalName {
 
   var isLatin: Bool { LatinScript.only(in: String(decoding: text, as: UTF8.self)) }
   private var key: String { Folding.key(String(decoding: text, as: UTF8.self)) }
-
-  /// The number of letters to insert, delete or substitute between two texts (Levenshtein 1966).
-  private static func distance(_ one: String, _ other: String) -> Int {
-    let other = Array(other.utf8)
-    var row = Array(0...other.count)
-    for (index, letter) in one.utf8.enumerated() {
-      var corner = index
-      row[0] = index + 1
-      for column in other.indices {
-        let changed = corner + (letter == other[column] ? 0 : 1)
-        corner = row[column + 1]
-        row[column + 1] = min(changed, corner + 1, row[column] + 1)
-      }
-    }
-    return row[other.count]
-  }
 }

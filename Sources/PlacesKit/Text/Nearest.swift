@@ -12,7 +12,7 @@ public func nearest(to word: String, among words: some Sequence<String>) -> Stri
 
 /// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. `Int.max` for words of more than 64
 /// letters, which are not compared.
-func typingErrors(between a: String, and b: String) -> Int {
+public func typingErrors(between a: String, and b: String) -> Int {
   let a = Array(a.unicodeScalars)
   let b = Array(b.unicodeScalars)
   guard a.count <= 64, b.count <= 64 else { return Int.max }

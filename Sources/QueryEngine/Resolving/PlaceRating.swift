@@ -137,23 +137,7 @@ private struct QueryWord {
       }
     // A different digit is not a typing error, because it makes another house number or postal code.
     guard maxEdits > 0, abs(folded.count - word.count) <= maxEdits, !(folded + word).contains(where: \.isNumber) else { return nil }
-    let edits = QueryWord.distance(Array(folded.unicodeScalars), Array(word.unicodeScalars))
+    let edits = typingErrors(between: folded, and: word)
     return edits <= maxEdits ? edits : nil
-  }
-
-  /// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
-  private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
-    var rowBeforeLast: [Int] = []
-    var lastRow = Array(0...b.count)
-    for i in a.indices {
-      var row = [i + 1]
-      for j in b.indices {
-        var best = min(lastRow[j] + (a[i] == b[j] ? 0 : 1), min(lastRow[j + 1], row[j]) + 1)
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rowBeforeLast[j - 1] + 1) }
-        row.append(best)
-      }
-      (rowBeforeLast, lastRow) = (lastRow, row)
-    }
-    return lastRow[b.count]
   }
 }
