@@ -112,7 +112,9 @@ public struct GazetteerBuilder {
     return try run(GazetteerSource(name: name, attribution: credit)) { build in
       var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
       try build.readAtLeastOne(FeatureCollectionSource(source)) { features.place($0) }
-      if attribution == nil, !features.hasOpenStreetMapData { try build.omitCredit() }
+      if attribution == nil, !features.hasOpenStreetMapData {
+        try build.index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(build.sourceNumber))
+      }
     }
   }
 
@@ -128,7 +130,7 @@ public struct GazetteerBuilder {
         path: name, reason: "is the only source of the index: run `placesctl gazetteer build` or another import first, or delete \(path)")
     }
     return try run(GazetteerSource(name: name, attribution: source.attribution)) { build in
-      try build.removeSource()
+      try build.index.run("DELETE FROM source WHERE number = ?", Value(build.sourceNumber))
     }
   }
 

@@ -115,16 +115,6 @@ struct IndexBuild {
     throw GazetteerError.source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
   }
 
-  /// Removes the source and its records.
-  func removeSource() throws {
-    try index.run("DELETE FROM source WHERE number = ?", Value(sourceNumber))
-  }
-
-  /// Removes the source's credit.
-  func omitCredit() throws {
-    try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(sourceNumber))
-  }
-
   private mutating func reportBadRecord(_ line: Int, _ reason: String) {
     report.bad += 1
     if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }

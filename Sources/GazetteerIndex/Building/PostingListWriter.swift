@@ -101,11 +101,7 @@ struct PostingListWriter {
       if closed.count > PostingListWriter.maxUnlistedPlaces, let kind {
         try write([kind.prefixByte] + term[1...openLists.count], closed)
       }
-      if openLists[openLists.count - 1].isEmpty {
-        openLists[openLists.count - 1] = closed
-      } else {
-        openLists[openLists.count - 1] += closed
-      }
+      openLists[openLists.count - 1] += closed
     }
   }
 

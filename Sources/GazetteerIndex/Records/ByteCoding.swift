@@ -21,15 +21,13 @@ struct ByteWriter {
 
 /// Reads the output of `ByteWriter`. Each method returns nil at the end and for damaged bytes.
 struct ByteReader {
-  let bytes: ArraySlice<UInt8>
-  private(set) var position: Int
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     position = bytes.startIndex
   }
-
-  var isAtEnd: Bool { position >= bytes.endIndex }
 
   mutating func byte() -> UInt8? {
     guard position < bytes.endIndex else { return nil }
