@@ -51,25 +51,12 @@ struct HouseNumberOrder {
 
   /// The street and the number of a house; nil for any other place.
   private func house(_ rank: UInt32) throws(SQLiteError) -> (street: Street, number: Int)? {
-    guard let columns = file.mapped.columns(rank), try file.types.types(columns.types).first?.group == .address,
-      let (_, stored) = try file.place(rank)
+    guard let columns = file.mapped.columns(rank), file.types(columns).first?.group == .address, let (id, stored) = try file.place(rank)
     else { return nil }
-    for section in RecordSections(stored[...]) {
-      var street = Street()
-      var number: Int?
-      for (field, bytes) in FieldSequence(section.fields) {
-        switch field {
-        case .street: street.name = String(decoding: bytes, as: UTF8.self)
-        case .houseNumber: number = HouseNumberOrder.number(at: bytes)?.value
-        case .locality: street.locality = String(decoding: bytes, as: UTF8.self)
-        default: break
-        }
-        // Names are the last fields.
-        if field == .taggedName || field == .otherName { break }
-      }
-      if let number, street != Street() { return (street, number) }
-    }
-    return nil
+    let record = GazetteerRecord(id: id, stored: stored)
+    let street = Street(name: record.street ?? "", locality: record.locality ?? "")
+    guard street != Street(), let number = record.houseNumber.flatMap({ HouseNumberOrder.number(at: $0.utf8) }) else { return nil }
+    return (street, number.value)
   }
 
   /// The number at the beginning of a text and how many digits it has; nil if there is none or it has more than five digits.
