@@ -75,13 +75,11 @@ enum MapLink {
     if let latitude = number(after: "mlat=", in: text), let longitude = number(after: "mlon=", in: text) {
       return Coordinate(latitude: latitude, longitude: longitude)
     }
-    for start in ["?q=", "&q=", "query=", "/@", "ll="] { if let point = pair(after: start, by: ",", in: text) { return point } }
+    for start in ["?q=", "&q=", "query=", "/@", "ll="] {
+      if let numbers = self.text(after: start, in: text), let point = pair(numbers, by: ",") { return point }
+    }
     guard let map = self.text(after: "#map=", in: text), let slash = map.firstIndex(of: "/") else { return nil }
     return pair(map[map.index(after: slash)...], by: "/")
-  }
-
-  private static func pair(after start: String, by separator: Character, in text: String) -> Coordinate? {
-    self.text(after: start, in: text).flatMap { pair($0, by: separator) }
   }
 
   private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
