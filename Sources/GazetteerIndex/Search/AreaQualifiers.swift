@@ -2,26 +2,20 @@ import SQLite
 
 /// A set of countries and regions, by their numbers.
 struct AreaSet {
-  /// Bit n of the sequence of words is set if the set contains the area n.
-  private var bits: [UInt64] = []
+  /// Whether the set contains the area with each number.
+  private var members: [Bool]
   /// The places in the areas.
   let postings: FilterPostings
   let isEmpty: Bool
 
   init(_ numbers: Set<UInt16>) {
-    for number in numbers {
-      let word = Int(number) / 64
-      while bits.count <= word { bits.append(0) }
-      bits[word] |= 1 << UInt64(number % 64)
-    }
+    members = Array(repeating: false, count: Int(numbers.max() ?? 0) + 1)
+    for number in numbers { members[Int(number)] = true }
     isEmpty = numbers.isEmpty
     postings = FilterPostings(.locatedIn, numbers.map { $0...$0 })
   }
 
-  func contains(_ number: UInt16) -> Bool {
-    let word = Int(number) / 64
-    return word < bits.count && bits[word] & (1 << UInt64(number % 64)) != 0
-  }
+  func contains(_ number: UInt16) -> Bool { Int(number) < members.count && members[Int(number)] }
 
   /// Whether a place lies in one of the areas.
   func holds(_ columns: PlaceColumns) -> Bool { contains(columns.country) || contains(columns.region) }
