@@ -7,7 +7,7 @@ import Text
 /// of server-sent events (html.spec.whatwg.org): `partial` with the params of each places.partial, then `reply` with the whole reply.
 public enum RPCOverHTTP {
   private static func advice(on unknownMethod: String) -> String {
-    let names = Catalogue.methods.map { $0.name }
+    let names = Catalogue.methods.filter { $0.access == .everybody }.map { $0.name }
     if let name = nearest(to: unknownMethod, among: names) { return "did you mean \(name)?" }
     return "rpc.discover lists the methods"
   }

@@ -69,6 +69,44 @@ struct TypeWordsTests {
     #expect(try Set(ids("bar", near: berlin)) == ["2", "3"])
   }
 
+  @Test("The beginning of a category's word shows its places nearby before far places whose names begin with it, but after large cities")
+  func unfinishedCategory() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Kunsthaus", "", 47.141, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(2, "Museros", "", 39.6, -0.3, "ES", "", 5_000), SmallIndex.line(3, "Musea", "", 10, 10, "NG", "", 3_000_000),
+    ])
+    func ids(_ query: String, isNear: Bool = true) throws -> [String] {
+      var request = AutocompleteRequest(query: query)
+      if isNear { request.bias = .circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 1_000) }
+      return try index.reader.autocomplete(request).rows.compactMap(\.id)
+    }
+    #expect(try ids("muse") == ["3", "1", "2"])
+    #expect(try ids("mus") == ["3", "2"])
+    #expect(try ids("museu") == ["1"])
+    #expect(try ids("muse", isNear: false) == ["3", "2"])
+  }
+
+  @Test("A submitted query means the places with this whole name before places whose names begin with it")
+  func wholeNames() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Cooper City", "", 26, -80, "US", "", 30_000), SmallIndex.line(2, "Coop", "", 47, 9, "CH", "", 0),
+    ])
+    #expect(try index.reader.search(SearchRequest(query: "coop", fields: [])).rows.map(\.id) == ["2", "1"])
+  }
+
+  @Test("A well-known place stays among the first three while a further word begins")
+  func placeBeforeLastWord() throws {
+    let index = try SmallIndex(
+      lines: [SmallIndex.line(1, "Zürich", "", 47.37, 8.55, "CH", "", 400_000)]
+        + ["Höngg", "Hard", "Hirslanden"].enumerated().map { index, name in
+          SmallIndex.line(index + 2, "Zürich \(name)", "", 47.4, 8.5, "CH", "", 20_000 - index)
+        })
+    func ids(_ query: String) throws -> [String] { try index.reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id) }
+    let found = try ids("zürich h")
+    #expect(found == ["2", "3", "1", "4"])
+    #expect(try ids("zürich hard") == ["3"])
+  }
+
   @Test("A whole word for a category is not a misspelt name")
   func notMisspelt() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Hotal", "", 49, 3, "FR", "", 14_000)])

@@ -255,16 +255,6 @@ struct ResolveTests {
     #expect(try await geocoder.resolve("Hauptstraße 5, Ulm, Germany").match == .other)
   }
 
-  @Test("The only row is certain if the index says by which other name it matches, and not if it matches in an unknown way")
-  func otherName() async throws {
-    for name in ["Munich", nil] {
-      var row = Self.place("gazetteer:1", "other", name: "Munchhouse")[0]
-      if let name { row.explain = ["match": "other", "matchedName": .string(name)] }
-      let found = try await steps(local: [row], remote: []).resolve("Munich, France")
-      #expect(found.certain == (name != nil))
-    }
-  }
-
   @Test("An umlaut written with an e is not a typing error")
   func umlaut() async throws {
     let steps = steps(local: Self.place("gazetteer:1", "fuzzy", name: "Zürich"))

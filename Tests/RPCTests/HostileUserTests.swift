@@ -83,8 +83,8 @@ struct HostileUserTests {
     #expect(setup.replies(other).count == 1, "another user's request is not behind them")
   }
 
-  @Test("A user who has used up a turn pauses while several users are active, whatever the number of connections")
-  func pause() throws {
+  @Test("While several users are active, a user has one budget in a turn, whatever the number of connections, rounds and requests")
+  func turns() throws {
     let setup = try Setup(
       HostileUserTests.options { ($0.turnRequests, $0.turnBytes) = (10, 1 << 16) }, Script(known: ["known ": "\"x\""]))
     let flood = Array((0..<15).map(HostileUserTests.known).joined().utf8)
@@ -92,21 +92,24 @@ struct HostileUserTests {
     let other = try #require(try setup.connect(8))
     func replyCount() -> Int { connections.reduce(0) { $0 + setup.replies($1).count } }
     setup.receive(other, Array(HostileUserTests.known(1).utf8))
+    setup.receive(connections[0], Array(HostileUserTests.known(2).utf8))
+    #expect(replyCount() == 1)
     for connection in connections.dropLast() { setup.receive(connection, flood) }
-    #expect(replyCount() == 10)
-    // Without the pause, each round would be another turn, also for a connection that sends its first request.
+    // Without a minimum length, each round would be another turn, also for a connection that sends its first request.
     for _ in 0..<3 { setup.endRound() }
     setup.receive(connections[2], flood)
-    #expect(replyCount() == 0)
+    #expect(replyCount() == 10)
     setup.receive(other, Array(HostileUserTests.known(2).utf8))
-    #expect(setup.replies(other).count == 2, "the pause does not affect another user")
-    setup.advance(by: setup.serverLoop.options.pauseSeconds)
-    setup.endRound()
-    #expect(replyCount() == 10, "5 of one connection, and 5 of another")
+    #expect(setup.replies(other).count == 2, "another user has a budget of its own")
+    for _ in 0..<2 {
+      setup.advance(by: setup.serverLoop.options.turnSeconds)
+      for _ in 0..<3 { setup.endRound() }
+      #expect(replyCount() == 10)
+    }
     // The user is alone again.
     setup.advance(by: 1.1)
     for _ in 0..<4 { setup.endRound() }
-    #expect(replyCount() == 25)
+    #expect(replyCount() == 15)
   }
 
   @Test("Input of two users shows for a second that several users are active")

@@ -271,7 +271,7 @@ struct OutputTests {
     ]
     let answer: JSONValue = ["places": [place], "complete": true, "providers": [], "attributions": []]
     let outcome = await run(["search", "pizza", "berlin"]) { _ in answer }
-    #expect(outcome.diagnostics == "no place matches all of “pizza berlin”: these match a part of it\n")
+    #expect(outcome.diagnostics == "these places match only a part of “pizza berlin”\n")
     #expect(outcome.exit == .results)
   }
 
@@ -296,7 +296,7 @@ struct OutputTests {
     switch name {
     case "Schaan": #expect(outcome.diagnostics == "")
     case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n")
-    default: #expect(outcome.diagnostics == "not certain which place “schaan” means (confidence 0.50): 1 candidate\n")
+    default: #expect(outcome.diagnostics == "not certain that “schaan” means this place (confidence 0.50)\n")
     }
     let located = await run(["resolve", "schaan", "--fields", "name,coordinate"], answer: answer)
     #expect(located.output.contains("47.165"), "\(located.output)")

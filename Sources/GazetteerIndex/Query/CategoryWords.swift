@@ -22,6 +22,18 @@ enum CategoryWords {
     return nil
   }
 
+  /// The types of the categories whose words begin with these words, which the user is typing; nil if they are too short, are those of no
+  /// category, or begin too many different ones.
+  static func types(beginningWith words: [String]) -> [PlaceType]? {
+    let prefix = words.joined()
+    guard prefix.utf8.count >= minPrefixLength else { return nil }
+    var types: [PlaceType] = []
+    for (word, wordTypes) in typesByWord where word.hasPrefix(prefix) { types += wordTypes.filter { !types.contains($0) } }
+    return types.isEmpty || types.count > maxTypesOfPrefix ? nil : types
+  }
+
+  private static let (minPrefixLength, maxTypesOfPrefix) = (4, 6)
+
   /// The words without those that only join a category and a place, such as `near` and `close to`.
   private static func withoutJoining(_ words: [String]) -> [String] {
     words.indices.filter { index in
@@ -74,37 +86,37 @@ enum CategorySynonyms {
   /// `ies` are added to the table. Words that begin the names of many towns (`rio`, `lago`, `berg`) are left out, and so are words with
   /// different meanings in two languages (Polish `plaża` folds to `plaza`).
   static let lines = """
-    chemist apotheke pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
-    hospital krankenhaus spital klinik hopital ospedale ziekenhuis szpital=hospital
-    doctor physician arzt hausarzt medecin medico huisarts lekarz przychodnia=doctor medical_clinic
-    zahnarzt dentiste dentista tandarts dentysta stomatolog=dentist
+    chemist apotheke apotheken pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
+    hospital krankenhaus krankenhauser spital spitaler klinik kliniken hopital ospedale ziekenhuis szpital=hospital
+    doctor physician arzt arzte hausarzt medecin medico huisarts lekarz przychodnia=doctor medical_clinic
+    zahnarzt zahnarzte dentiste dentista tandarts dentysta stomatolog=dentist
     tierarzt veterinaire veterinario dierenarts weterynarz=veterinary_care
-    bank sparkasse banque banco banca=bank
-    geldautomat bankomat cashmachine distributeur cajero cajeroautomatico bancomat caixaeletronico multibanco geldautomaat pinautomaat=atm
-    petrolstation fuel tankstelle stationservice stationessence gasolinera benzinaio distributoredibenzina postodegasolina tankstation \
+    bank banken sparkasse sparkassen banque banco banca=bank
+    geldautomat geldautomaten bankomat cashmachine distributeur cajero cajeroautomatico bancomat caixaeletronico multibanco geldautomaat pinautomaat=atm
+    petrolstation fuel tankstelle tankstellen stationservice stationessence gasolinera benzinaio distributoredibenzina postodegasolina tankstation \
     benzinestation stacjabenzynowa=gas_station
-    chargingstation ladestation ladesaule bornederecharge puntoderecarga colonninadiricarica laadpaal stacjaladowania\
+    chargingstation ladestation ladestationen ladesaule ladesaulen bornederecharge puntoderecarga colonninadiricarica laadpaal stacjaladowania\
     =electric_vehicle_charging_station
-    parkplatz parkhaus aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
+    parkplatz parkplatze parkhaus parkhauser aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
     station=train_station subway_station light_rail_station bus_station
     railwaystation bahnhof gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
     ubahn metro=subway_station
     tram strassenbahn=tram_stop
     bus=bus_stop bus_station
-    bushaltestelle haltestelle arretdebus paradadeautobus paradadebus fermata paragem pontodeonibus bushalte przystanek=bus_stop
+    bushaltestelle bushaltestellen haltestelle haltestellen arretdebus paradadeautobus paradadebus fermata paragem pontodeonibus bushalte przystanek=bus_stop
     busbahnhof gareroutiere estaciondeautobuses autostazione rodoviaria busstation dworzecautobusowy=bus_station
     flughafen aeroport aeropuerto aeroporto luchthaven vliegveld lotnisko=airport
     taxi taxistand postoj=taxi_stand
-    groceries grocer grocerystore supermarkt supermarche supermercado supermercato lebensmittel alimentari epicerie mercearia \
+    groceries grocer grocerystore supermarkt supermarkte supermarche supermercado supermercato lebensmittel alimentari epicerie mercearia \
     sklepspozywczy=supermarket grocery_store convenience_store
-    backerei boulangerie panaderia panificio panetteria padaria bakkerij piekarnia=bakery
-    metzgerei fleischerei boucherie carniceria macelleria talho acougue slagerij slager=butcher_shop
-    bookshop buchhandlung librairie libreria livraria boekhandel boekwinkel ksiegarnia=book_store
-    blumenladen fleuriste floristeria fioraio florista bloemist kwiaciarnia=florist
+    backerei backereien boulangerie panaderia panificio panetteria padaria bakkerij piekarnia=bakery
+    metzgerei metzgereien fleischerei boucherie carniceria macelleria talho acougue slagerij slager=butcher_shop
+    bookshop buchhandlung buchhandlungen librairie libreria livraria boekhandel boekwinkel ksiegarnia=book_store
+    blumen blumenladen fleuriste floristeria fioraio florista bloemist kwiaciarnia=florist
     shop shops laden geschaft magasin tienda negozio loja winkel sklep=store
-    einkaufszentrum centrecommercial centrocomercial centrocommerciale winkelcentrum galeriahandlowa=shopping_mall
-    restaurant gasthaus gaststatte eatery restaurante ristorante trattoria restauracja=restaurant
-    kneipe=pub bar
+    einkaufszentrum einkaufszentren centrecommercial centrocomercial centrocommerciale winkelcentrum galeriahandlowa=shopping_mall
+    restaurant gasthaus gasthauser gaststatte eatery restaurante ristorante trattoria restauracja=restaurant
+    kneipe kneipen=pub bar
     pizza pizzeria=pizza_restaurant
     sushi=sushi_restaurant
     ramen=ramen_restaurant
@@ -120,27 +132,30 @@ enum CategorySynonyms {
     jugendherberge aubergedejeunesse albergue ostello jeugdherberg=hostel
     campingplatz camping campeggio kemping=campground
     hairdresser barber friseur coiffeur peluqueria parrucchiere cabeleireiro kapper fryzjer=hair_care
-    postoffice post postamt bureaudeposte laposte correos ufficiopostale correios postkantoor poczta=post_office
+    postoffice post postamt postfiliale bureaudeposte laposte correos ufficiopostale correios postkantoor poczta=post_office
     polizei policia polizia politie policja commissariat=police
     feuerwehr pompiers bomberos vigilidelfuoco bombeiros brandweer strazpozarna=fire_station
     townhall rathaus mairie hoteldeville ayuntamiento prefeitura gemeentehuis stadhuis ratusz=city_hall
     toilette toilettes wc klo aseos toaleta=toilet
-    schule ecole escuela scuola escola szkola=school
+    schule schulen ecole escuela scuola escola szkola=school
     kindergarten kita maternelle creche guarderia jardimdeinfancia kleuterschool przedszkole=preschool
     universitat universite universidad universita universidade universiteit uniwersytet=university
-    bibliothek bibliotheque biblioteca bibliotheek biblioteka=library
-    musee museo museu muzeum=museum
+    bibliothek bibliotheken bibliotheque biblioteca bibliotheek biblioteka=library
+    museen musee museo museu muzeum=museum
     theatre theater teatro teatr schouwburg=performing_arts_theater
     movies kino cine bioscoop=cinema movie_theater
-    church kirche eglise iglesia chiesa igreja kerk kosciol=church place_of_worship
-    moschee mosquee mezquita moschea mesquita meczet moskee=mosque
-    friedhof cimetiere cementerio cimitero cemiterio begraafplaats cmentarz=cemetery
-    burg schloss chateau castillo castello castelo kasteel zamek=castle
+    church kirche kirchen eglise iglesia chiesa igreja kerk kosciol=church place_of_worship
+    moschee moscheen mosquee mezquita moschea mesquita meczet moskee=mosque
+    friedhof friedhofe cimetiere cementerio cimitero cemiterio begraafplaats cmentarz=cemetery
+    burg burgen schloss schlosser chateau castillo castello castelo kasteel zamek=castle
     parc parque parco=park
-    playground spielplatz airedejeux parqueinfantil parcogiochi speeltuin placzabaw=playground
-    pool schwimmbad hallenbad freibad piscine piscina zwembad basen=swimming_pool
-    fitnessstudio gimnasio palestra ginasio sportschool silownia salledesport=gym
+    playground spielplatz spielplatze airedejeux parqueinfantil parcogiochi speeltuin placzabaw=playground
+    pool schwimmbad schwimmbader hallenbad freibad piscine piscina zwembad basen=swimming_pool
+    fitness fitnessstudio gimnasio palestra ginasio sportschool silownia salledesport=gym
     stadion stade estadio stadio=stadium
-    mountain peak summit=mountain_peak
+    mountain peak summit gipfel berggipfel=mountain_peak
+    botschaft=embassy
+    bikeshop fahrradladen velogeschaft=bicycle_store
+    baumarkt=hardware_store
     """
 }

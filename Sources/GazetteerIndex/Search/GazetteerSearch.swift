@@ -41,6 +41,10 @@ struct GazetteerSearch {
   /// The maximum distance in metres of a place of a category; and the distances within which places are searched, one after the other,
   /// until there are enough.
   private static let categoryReach = 15_000.0
+  /// The maximum distance in metres of a place of a category of which only the beginning was typed.
+  private static let unfinishedCategoryReach = 4_000.0
+  /// The maximum length in bytes of a last word that tells too little about what is meant.
+  private static let maxUnfinishedWord = 3
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
   private static let largeCity = 0.75
@@ -53,7 +57,10 @@ struct GazetteerSearch {
     if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed)
     var answer = try matchesByName(typed, query, limit: limit)
-    guard let category = CategoryWords.split(query.words) else { return answer }
+    guard let category = CategoryWords.split(query.words) else {
+      answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
+      return try withUnfinishedCategory(answer, query, limit)
+    }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
       // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
@@ -65,16 +72,42 @@ struct GazetteerSearch {
     var namedRows = answer.rows
     if near.count < nearbyLimit {
       // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
-      let likelyMatches = namedRows.filter { row in
-        guard let columns = file.mapped.columns(row.rank) else { return false }
-        return columns.relativeImportance >= GazetteerSearch.largeCity || isNear(columns)
-      }
+      let likelyMatches = namedRows.filter(isNearOrLarge)
       let farther = try places(of: category, query, nearbyLimit)
       if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
     }
     var shownRanks: Set<UInt32> = []
     answer.rows = Array((near + namedRows).filter { shownRanks.insert($0.rank).inserted }.prefix(limit))
     return answer
+  }
+
+  /// The rows with the place that the words before an unfinished last word name, if it is better known than the first row, in the third
+  /// position or above: for `zürich h` Zürich remains, until further letters tell whether a district or a country is meant.
+  private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
+  {
+    guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
+      let last = query.words.last,
+      last.utf8.count <= GazetteerSearch.maxUnfinishedWord
+    else { return rows }
+    var search = candidates(query, 1)
+    try search.matchWhole(query.words.dropLast(), factor: 1, in: [])
+    guard let place = search.top.rows.first, place.rank < rows[0].rank, !rows.prefix(3).contains(where: { $0.rank == place.rank }) else {
+      return rows
+    }
+    let others = rows.filter { $0.rank != place.rank }
+    return Array((others.prefix(2) + [place] + others.dropFirst(2)).prefix(limit))
+  }
+
+  /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
+  /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow.
+  private func withUnfinishedCategory(_ answer: Answer, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    guard bias != nil, !query.endsWithSpace, let types = CategoryWords.types(beginningWith: query.words) else { return answer }
+    let near = try places(
+      of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
+    guard !near.isEmpty else { return answer }
+    let first = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
+    var shownRanks: Set<UInt32> = []
+    return Answer(rows: Array((first + near + answer.rows).filter { shownRanks.insert($0.rank).inserted }.prefix(limit)))
   }
 
   /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is
@@ -88,7 +121,7 @@ struct GazetteerSearch {
     }
     let answer = try matchesByName(typed, query, limit: limit)
     let category = CategoryWords.split(query.words)
-    var namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
+    var namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : try wholeNamesFirst(answer.rows, query)
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
@@ -104,10 +137,11 @@ struct GazetteerSearch {
         if bias == nil {
           rows += namedRows.filter { $0.score >= 0.6 }.prefix(1)
         } else {
-          namedRows = try likelyNames(query.words.joined(), in: namedRows)
+          namedRows = try likelyNames(namedRows, query)
         }
-      } else if try file.places(.name, query.words.joined()) != nil {
-        rows += namedRows.prefix(1)
+      } else {
+        let lists = try placesNamed(query)
+        rows += try partitioned(namedRows, by: { (row) throws(SQLiteError) in try holds(lists, row.rank) }).0
       }
       rows += ofCategory
     }
@@ -119,12 +153,60 @@ struct GazetteerSearch {
   /// Whether a place is in the neighbourhood of the bias.
   private func isNear(_ columns: PlaceColumns) -> Bool { scorer.proximity?.isNear(columns.point) == true }
 
+  /// Whether a place is in the neighbourhood of the bias or a large city.
+  private func isNearOrLarge(_ row: TopResults.Row) -> Bool {
+    guard let columns = file.mapped.columns(row.rank) else { return false }
+    return columns.relativeImportance >= GazetteerSearch.largeCity || isNear(columns)
+  }
+
+  /// The rows of which the query is a whole name, in any language, before the others. No word of a submitted query is unfinished, so `coop`
+  /// means any shop of that name before Cooper City.
+  private func wholeNamesFirst(_ rows: [TopResults.Row], _ query: ParsedQuery) throws(SQLiteError) -> [TopResults.Row] {
+    guard nearestTo == nil else { return rows }
+    let lists = try placesNamed(query)
+    let (named, others) = try partitioned(rows, by: { (row) throws(SQLiteError) in try holds(lists, row.rank) })
+    return named + others
+  }
+
+  /// The lists of the places of which the query is a whole name.
+  private func placesNamed(_ query: ParsedQuery) throws(SQLiteError) -> [PostingCursor] {
+    let key = query.words.joined()
+    var lists: [PostingCursor] = []
+    for lookup in query.nameLookups {
+      guard let text = query.lookupText(for: key, wordCount: query.words.count, in: lookup.kind) else { continue }
+      if let list = try file.places(lookup.kind, text) { lists.append(list) }
+    }
+    return lists
+  }
+
+  private func holds(_ lists: [PostingCursor], _ rank: UInt32) throws(SQLiteError) -> Bool {
+    for list in lists {
+      var list = list
+      if try list.holds(rank) { return true }
+    }
+    return false
+  }
+
+  /// The rows that fulfil the condition and the others, each in their order.
+  private func partitioned(
+    _ rows: [TopResults.Row], by condition: (TopResults.Row) throws(SQLiteError) -> Bool
+  ) throws(SQLiteError) -> ([TopResults.Row], [TopResults.Row]) {
+    var (matching, others): ([TopResults.Row], [TopResults.Row]) = ([], [])
+    for row in rows { if try condition(row) { matching.append(row) } else { others.append(row) } }
+    return (matching, others)
+  }
+
   /// The rows that a submitted category near a point may mean by name: those in its neighbourhood, and those with this word as their whole
   /// name. `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
-  private func likelyNames(_ word: String, in rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
-    var ranksWithName: Set<UInt32> = []
-    if var list = try file.places(.name, word) { while let rank = try list.next() { ranksWithName.insert(rank) } }
-    return rows.filter { ranksWithName.contains($0.rank) || file.mapped.columns($0.rank).map(isNear) == true }
+  private func likelyNames(_ rows: [TopResults.Row], _ query: ParsedQuery) throws(SQLiteError) -> [TopResults.Row] {
+    let lists = try placesNamed(query)
+    return try partitioned(
+      rows,
+      by: { (row) throws(SQLiteError) in
+        if file.mapped.columns(row.rank).map(isNear) == true { return true }
+        return try holds(lists, row.rank)
+      }
+    ).0
   }
 
   func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {

@@ -6,6 +6,8 @@ extension Tags {
   var types: [PlaceType]? {
     for key in TagTypes.keys {
       guard let value = self[key], !isSign(key, value) else { continue }
+      // A building without a name is an address.
+      if key == "building", self["name"] == nil { continue }
       let types = TagTypes.types(key, value, cuisine: self["cuisine"], religion: self["religion"])
       if !types.isEmpty { return types }
     }
@@ -45,6 +47,8 @@ enum TagTypes {
   static let exceptions: [OpenStreetMapTypes.Tag: [PlaceType]] = [
     .init("place", "municipality"): ["locality"], .init("place", "region"): ["administrative_area_level_1"],
     .init("place", "locality"): ["natural_feature"], .init("place", "square"): ["route"],
+    .init("leisure", "sports_hall"): ["sports_complex"], .init("leisure", "picnic_table"): [], .init("amenity", "bbq"): [],
+    .init("highway", "construction"): [], .init("highway", "raceway"): [], .init("highway", "corridor"): [],
     .init("amenity", "bench"): [], .init("amenity", "social_facility"): ["establishment"], .init("man_made", "tower"): ["establishment"],
     .init("public_transport", "platform"): [], .init("public_transport", "stop_position"): [],
     .init("building", "church"): ["church", "place_of_worship"], .init("building", "cathedral"): ["church", "place_of_worship"],

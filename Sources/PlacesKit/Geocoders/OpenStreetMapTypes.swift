@@ -23,8 +23,9 @@ public enum OpenStreetMapTypes {
   public static func types(_ key: String, _ value: String, cuisine: String?, religion: String?) -> [PlaceType] {
     let tagTypes = types(key, value)
     let worshipType = tagTypes.first == "place_of_worship" ? religion.flatMap { worship[$0] } : nil
-    let specificTypes = (worshipType.map { [$0] } ?? []) + types(cuisine: cuisine, of: tagTypes)
-    return specificTypes + tagTypes.filter { !specificTypes.contains($0) }
+    var types = worshipType.map { [$0] } ?? []
+    for type in self.types(cuisine: cuisine, of: tagTypes) + tagTypes where !types.contains(type) { types.append(type) }
+    return types
   }
 
   /// The types of a place to eat by its tag `cuisine`, which lists values with semicolons; empty for a place of another kind.
@@ -45,7 +46,7 @@ public enum OpenStreetMapTypes {
     "fish_and_chips": "fish_and_chips_restaurant", "lebanese": "lebanese_restaurant", "tex-mex": "tex_mex_restaurant",
     "asian": "asian_restaurant", "hotdog": "hot_dog_restaurant", "hot_dog": "hot_dog_restaurant", "curry": "indian_restaurant",
     "georgian": "eastern_european_restaurant", "balkan": "eastern_european_restaurant", "arab": "middle_eastern_restaurant",
-    "afghan": "afghani_restaurant", "regional": "restaurant", "kebab": "kebab_shop",
+    "afghan": "afghani_restaurant", "kebab": "kebab_shop",
   ]
 
   /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it

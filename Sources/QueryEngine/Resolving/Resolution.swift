@@ -46,8 +46,6 @@ struct Resolution {
       switch best.rating.fit {
       case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest ? 5 : 6): 0.9
       case .fuzzy where isOnly && isComparable: 0.8
-      // The text matches a name in the index that the row does not show.
-      case .other where isOnly && best.rating.letterCount >= 6 && best.row.explain?["matchedName"] != nil: 0.8
       default: best.rating.confidence(isLocal: isLocal)
       }
     if !Resolution.isOnePlace(equalRows, best.rating) {

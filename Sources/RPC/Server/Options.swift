@@ -22,8 +22,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnRequests = 64
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
-  /// The seconds between two turns of a user who sends more than a turn's input, while several users are active.
-  public var pauseSeconds = 0.001
+  /// The minimum length of a turn in seconds while several users are active.
+  public var turnSeconds = 0.001
   /// The seconds in which a request that has begun must be complete.
   public var unfinishedSeconds = 30.0
   /// The seconds in which a request that has begun must be complete while connections are scarce.

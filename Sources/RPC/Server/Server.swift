@@ -112,8 +112,8 @@ public final class ServerGauges: Sendable {
   public let inFlight = Atomic(0)
   /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
-  /// When a user's input last followed another user's input: CLOCK_MONOTONIC in nanoseconds.
-  private let lastUserChange = Atomic<Int64>(.min / 2)
+  /// When a user's input last followed another user's input: CLOCK_MONOTONIC in nanoseconds; `Int64.min` before that.
+  private let lastUserChange = Atomic<Int64>(.min)
 
   public init() {}
 
@@ -121,5 +121,9 @@ public final class ServerGauges: Sendable {
   func userChanged(at seconds: Double) { lastUserChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
 
   /// True if a user's input followed another user's input within the last second.
-  func hasSeveralUsers(at seconds: Double) -> Bool { Int64(seconds * 1e9) - lastUserChange.load(ordering: .relaxed) < 1_000_000_000 }
+  func hasSeveralUsers(at seconds: @autoclosure () -> Double) -> Bool {
+    let lastUserChange = lastUserChange.load(ordering: .relaxed)
+    // The clock is not read as long as there is one user only.
+    return lastUserChange > .min && Int64(seconds() * 1e9) - lastUserChange < 1_000_000_000
+  }
 }

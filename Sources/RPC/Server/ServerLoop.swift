@@ -33,10 +33,13 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var spareBuffers: [[UInt8]] = []
   /// The user who sent the last input; `UInt32.max` before the first one.
   @exclusivity(unchecked) private var lastInputUser = UInt32.max
-  /// The number of the current turn, which every user has once. A turn ends with the round of the loop and the pause that may follow.
+  /// The number of the current turn, in which each user has one budget of requests and bytes. A turn ends with a round of the loop; while
+  /// several users are active, it lasts at least `options.turnSeconds`.
   private(set) var turn: UInt64 = 0
-  /// When the pause ends, in monotonic seconds; nil if there is none.
-  private var pauseEnd: Double?
+  /// The monotonic time before which the turn does not end while several users are active.
+  private var turnEnd = 0.0
+  /// True if a timer will continue with the waiting input when the turn ends.
+  private var hasTurnTimer = false
   /// The outline of the request that is being read.
   let outline = RequestOutline()
 
@@ -220,16 +223,10 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     hasRequestedCallback = true
   }
 
-  /// Sends the output of this round, and processes the waiting input of each user, as much as the turn allows. If input remains while
-  /// several users are active, a pause follows, so that one user's input, however much, does not occupy a processor.
+  /// Sends the output of this round, and processes the waiting input of each user, as much as the turn allows.
   func ready(_ events: EventLoop.Events) {
     endTurns()
     hasRequestedCallback = false
-    if let pauseEnd {
-      guard now >= pauseEnd else { return }
-      self.pauseEnd = nil
-      turn += 1
-    }
     let shares = waitingUsers
     waitingUsers = []
     for share in shares {
@@ -238,12 +235,30 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       queueIfWaiting(share)
     }
     endTurns()
-    if waitingUsers.isEmpty || !gauges.hasSeveralUsers(at: now) {
-      turn += 1
-      if !waitingUsers.isEmpty { requestCallback() }
-    } else {
-      pauseEnd = now + options.pauseSeconds
-      loop.after(options.pauseSeconds) { [weak self] in self?.requestCallback() }
+    endTurn()
+  }
+
+  /// Ends the turn if it may end, and continues with the waiting input in the next one. While several users are active, a turn has a minimum
+  /// length, so that one user's input, however much, does not occupy a processor.
+  private func endTurn() {
+    if gauges.hasSeveralUsers(at: now) {
+      let now = now
+      guard now >= turnEnd else {
+        if !waitingUsers.isEmpty { setTurnTimer(after: turnEnd - now) }
+        return
+      }
+      turnEnd = now + options.turnSeconds
+    }
+    turn += 1
+    if !waitingUsers.isEmpty { requestCallback() }
+  }
+
+  private func setTurnTimer(after seconds: Double) {
+    guard !hasTurnTimer else { return }
+    hasTurnTimer = true
+    loop.after(seconds) { [weak self] in
+      self?.hasTurnTimer = false
+      self?.requestCallback()
     }
   }
 
@@ -319,7 +334,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard isDraining, !isFinished, inFlight == 0 else { return }
     let connections = connections
     guard connections.allSatisfy(\.output.isEmpty) else { return }
-    // Requests that have arrived in the meantime are read, so that they are refused.
+    // Requests that have arrived in the meantime are read, so that they are refused, unless their connection waits for a turn.
     for connection in connections { connection.receiveRest() }
     finish()
   }

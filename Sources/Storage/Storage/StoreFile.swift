@@ -53,10 +53,10 @@ struct StoreFile: Sendable {
         let faults = try database.quickCheck()
         if let fault = faults.first { throw StoreError.unusable("\(path) is damaged: \(fault)") }
       }
-      try migrations.apply(to: database)
       if checkingPages, !isNew, try !migrations.describeSchema(of: database) {
         throw StoreError.unusable("\(path) is damaged: its tables are not those of this daemon")
       }
+      try migrations.apply(to: database)
       return database
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)

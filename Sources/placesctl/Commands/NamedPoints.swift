@@ -33,7 +33,11 @@ extension Invocation {
       throw Failure(.none, "\(label): no place named \(printable(name)) was found")
     }
     guard let place = found.place else {
-      let names = (found.candidates ?? []).prefix(5).compactMap { $0.values[.formattedAddress]?.string.map(printable) }
+      let names = (found.candidates ?? []).prefix(5).map { candidate in
+        let (name, address) = (candidate.values[.name]?.string, candidate.values[.formattedAddress]?.string)
+        let texts = [address.map { $0.hasPrefix(name ?? "") } == true ? nil : name, address].compactMap { $0 }
+        return printable(texts.joined(separator: ", "))
+      }
       throw Failure(.none, "\(label): not certain which place \(printable(name)) means", advice: names)
     }
     guard let point = place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double

@@ -151,7 +151,7 @@ enum PlaceCommands {
     context.console.note(result.providers, of: invocation)
     let query = invocation.arguments.joined(separator: " ")
     if !query.isEmpty, !result.places.isEmpty, result.places.allSatisfy({ $0.partialMatch == true }) {
-      context.console.note("no place matches all of “\(printable(query))”: these match a part of it")
+      context.console.note("these places match only a part of “\(printable(query))”")
     }
     if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.places.count, complete: result.complete)

@@ -44,8 +44,11 @@ enum ResolveCommand {
       context.console.credit(result.attributions)
     }
     if !result.certain {
-      let count = Format.count(result.candidates?.count ?? 0, "candidate")
-      context.console.note("not certain which place “\(query)” means (confidence \(Format.fixed(result.confidence, 2))): \(count)")
+      let (count, confidence) = (result.candidates?.count ?? 0, Format.fixed(result.confidence, 2))
+      context.console.note(
+        count == 1
+          ? "not certain that “\(query)” means this place (confidence \(confidence))"
+          : "not certain which place “\(query)” means (confidence \(confidence)): \(Format.count(count, "candidate"))")
     } else if let note = note(on: result, for: parameters.query) {
       context.console.note(note)
     }
