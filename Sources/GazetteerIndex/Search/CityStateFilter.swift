@@ -12,12 +12,6 @@ struct CityStateFilter {
   /// The maximum distance in metres between a region's centre of population and its city.
   private static let reach = 5000.0
 
-  /// The regions among the rows that repeat a city before them, and the countries that repeat a city: the same name in the same place.
-  func repeatedAreas(in rows: [TopResults.Row]) throws(SQLiteError) -> Set<UInt32> {
-    // Of a city and its region, the first one is shown. Of a city and its country, the city is shown.
-    try repeatedAreas(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
-  }
-
   /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001
   /// zürich` is the city before the canton.
   func citiesFirst(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
@@ -39,16 +33,15 @@ struct CityStateFilter {
     return rows
   }
 
-  /// Like `repeatedAreas(in:)`, for places around a point: the city may be at any position in the list.
-  func repeatedAreas(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeatedAreas(in: ranks) { _, _ in ranks.count } }
-
-  /// - Parameter end: for a region or country and its position in `ranks`, the position before which its city must be.
-  private func repeatedAreas(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
+  /// The regions and countries among the places that repeat a city in the list: the same name in the same place.
+  /// - Parameter keepsFirst: whether a region before its city is no repetition. A country always is one.
+  func repeatedAreas(in ranks: [UInt32], keepsFirst: Bool) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, rank) in ranks.enumerated() {
       guard let area = file.mapped.columns(rank), try isState(rank, area), let center = area.point.coordinate else { continue }
-      for city in ranks.prefix(end(area, index)) where try isCity(city, of: area, around: center) {
+      let cities = keepsFirst && area.region > 0 ? ranks[..<index] : ranks[...]
+      for city in cities where try isCity(city, of: area, around: center) {
         if try isNamed(rank, as: city) { repeated.insert(rank) }
       }
     }

@@ -231,7 +231,7 @@ struct GazetteerSearch {
     let rowWithID = try place(withID: typed)
     var answer = try matchesByWords(typed, query, limit)
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
-    let repeated = try cityStates.repeatedAreas(in: answer.rows)
+    let repeated = try cityStates.repeatedAreas(in: answer.rows.map(\.rank), keepsFirst: true)
     if !repeated.isEmpty {
       if answer.count == limit { answer = try matchesByWords(typed, query, limit + repeated.count) }
       answer.rows.removeAll { repeated.contains($0.rank) }
@@ -319,7 +319,8 @@ struct GazetteerSearch {
     let nearby = NearbySearch(file: file, filter: filter)
     let rowLimit = limit - (isAdmitted ? 1 : 0)
     var near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit)
-    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(around: near.map(\.rank))
+    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(
+      in: near.map(\.rank), keepsFirst: false)
     if !repeated.isEmpty {
       near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit + repeated.count).filter { !repeated.contains($0.rank) }
     }

@@ -49,7 +49,7 @@ struct ReverseSearch {
     let shownSpots = spots.prefix(limit - reservedCount)
     var townCount = max(1, limit - shownSpots.count - areas.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
-    let repeated = try cityStates.repeatedAreas(around: towns.prefix(townCount).map(\.place.rank) + areas)
+    let repeated = try cityStates.repeatedAreas(in: towns.prefix(townCount).map(\.place.rank) + areas, keepsFirst: false)
     areas.removeAll { repeated.contains($0) }
     townCount += repeated.count
     return Array((shownSpots + towns.prefix(townCount).map(\.place.rank) + areas).prefix(limit))
