@@ -86,22 +86,12 @@ struct PlaceTerms {
   /// The countries in whose names `ae`, `oe` and `ue` may be written for umlauts.
   static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
 
+  private static let umlauts: [Unicode.Scalar: String] = ["ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"]
+
   /// A name and, if it has umlauts and may be German, the name as German is written without umlauts: `Zürich` and `Zuerich`.
   static func forms(of name: String, isGerman: Bool) -> [String] {
-    guard isGerman else { return [name] }
-    var plain = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "ä": plain += "ae"
-      case "ö": plain += "oe"
-      case "ü": plain += "ue"
-      case "Ä": plain += "Ae"
-      case "Ö": plain += "Oe"
-      case "Ü": plain += "Ue"
-      default: plain.unicodeScalars.append(scalar)
-      }
-    }
-    return plain == name ? [name] : [name, plain]
+    guard isGerman, name.unicodeScalars.contains(where: { umlauts[$0] != nil }) else { return [name] }
+    return [name, name.unicodeScalars.reduce(into: "") { $0 += umlauts[$1] ?? String($1) }]
   }
 
   /// The text of a `localisedName` term.

@@ -43,7 +43,10 @@ public struct DebianData: Sendable {
       record.country = city.country
       record.population = city.population
       record.types = ["locality"]
-      record.names = (names.removeValue(forKey: city.id) ?? []).map { $0.withoutCity(before: city.name) }
+      // Some catalogs name the parts of a city `Bruxelles (Anderlecht)`.
+      record.names = (names.removeValue(forKey: city.id) ?? []).map {
+        $0.text.hasSuffix(" (\(city.name))") ? .init($0.language, city.name) : $0
+      }
       if !city.regionCode.isEmpty, city.regionCode != "00" {
         record.region = "\(city.country).\(city.regionCode)"
         if areas[record.region] == nil {
@@ -117,12 +120,6 @@ extension GazetteerRecord {
     else { return nil }
     return name
   }
-}
-
-extension GazetteerRecord.Name {
-  /// The name in another form: `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs name the parts of a city.
-  /// - Parameter name: the main name of the place.
-  fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
 
 /// The names in a folder; empty if it cannot be read.

@@ -5,13 +5,9 @@ struct MessageCatalog {
   /// Nil if the bytes are not a catalog.
   init?(_ bytes: [UInt8]) {
     guard let head = bytes[checked: 0, 20] else { return nil }
-    let swapped = head.number(0, 4) == 0xde12_0495
-    guard swapped || head.number(0, 4) == 0x9504_12de else { return nil }
-    func number(_ offset: Int) -> Int? {
-      guard let four = bytes[checked: offset, 4] else { return nil }
-      let value = UInt32(truncatingIfNeeded: four.number(0, 4))
-      return Int(swapped ? value.byteSwapped : value)
-    }
+    // Catalogs in big-endian order, which Debian does not have, begin with the swapped signature.
+    guard head.number(0, 4) == 0x9504_12de else { return nil }
+    func number(_ offset: Int) -> Int? { bytes[checked: offset, 4]?.number(0, 4) }
     func text(_ table: Int, _ index: Int) -> String? {
       guard let length = number(table + index * 8), let start = number(table + index * 8 + 4), let text = bytes[checked: start, length]
       else { return nil }
