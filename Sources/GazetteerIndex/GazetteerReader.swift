@@ -178,7 +178,7 @@ public final class GazetteerReader: Sendable {
       let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
       return GazetteerInfo(
         path: path, version: IndexSchema.version, places: file.mapped.places, bytes: file.mapped.end, built: built,
-        sources: file.sources.values.sorted { $0.name < $1.name })
+        sources: try file.sources().values.sorted { $0.name < $1.name })
     }
   }
 

@@ -23,8 +23,8 @@ final class IndexFile: @unchecked Sendable {
   }
   /// The texts of areas that rows showed.
   var areaTexts: [AreaTextKey: StoredPlaceText] = [:]
-  /// The sources by number.
-  let sources: [Int: GazetteerInfo.Source]
+  /// The sources by number; nil until they are read.
+  var knownSources: [Int: GazetteerInfo.Source]?
 
   /// Selects the first block of a list after a rank, and the last block up to another rank.
   private let nextBlockStatement: Statement
@@ -69,7 +69,6 @@ final class IndexFile: @unchecked Sendable {
       while try types.step() { typeLists.append(types.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
       types.reset()
       self.typeLists = typeLists
-      sources = try IndexFile.sources(database)
       // There is an address if there is a term for a word of one.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false

@@ -45,8 +45,9 @@ extension IndexFile {
   /// The types of a place, the most specific one first.
   func types(_ columns: PlaceColumns) -> [PlaceType] { Int(columns.types) < typeLists.count ? typeLists[Int(columns.types)] : [] }
 
-  /// Reads the sources by number.
-  static func sources(_ database: Database) throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
+  /// The sources by number.
+  func sources() throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
+    if let known = knownSources { return known }
     var sources: [Int: GazetteerInfo.Source] = [:]
     let statement = try database.statement("SELECT number, name, attribution, url, places, imported FROM source")
     defer { statement.reset() }
@@ -56,12 +57,15 @@ extension IndexFile {
         name: statement.text(1), attribution: Attribution(text: statement.text(2), url: url.isEmpty ? nil : url),
         records: statement.integer(4), imported: statement.real(5))
     }
+    knownSources = sources
     return sources
   }
 
   /// The credits of the sources with these numbers. A source may need none.
-  func credits(of numbers: [Int]) -> [Attribution] {
-    numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
+  func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
+    guard !numbers.isEmpty else { return [] }
+    let sources = try sources()
+    return numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
   }
 
   /// The distance of a place from a point, in metres; infinite if the place's location is unknown.

@@ -42,7 +42,7 @@ struct RowRenderer {
       primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
       language: text.language, location: columns.point.coordinate,
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
-      attributions: file.credits(of: text.creditedSources))
+      attributions: try file.credits(of: text.creditedSources))
     let place = RenderedPlace(row, name: text.name, choice: choice)
     file.rendered.insert(place, for: key(rank))
     return place
