@@ -168,7 +168,7 @@ public final class GazetteerReader: Sendable {
   public func hasRegionsOnly() throws(GazetteerError) -> Bool {
     try borrow { (file) throws(SQLiteError) in
       guard !file.hasAddresses else { return false }
-      return file.typeLists.allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region } }
+      return try file.types.all().allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region } }
     }
   }
 

@@ -43,7 +43,7 @@ import Testing
     let text = text(country, main, LocalNameTests.names[main] ?? [], nil)
     #expect(text.name == shown)
     #expect(text.language == language)
-    #expect(main == shown || text.evidence.otherNames.contains(main))
+    #expect(main == shown || text.otherNames.contains(main))
   }
 
   @Test(

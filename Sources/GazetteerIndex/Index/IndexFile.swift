@@ -9,20 +9,13 @@ final class IndexFile: @unchecked Sendable {
   let path: String
   let mapped: MappedSection
   let areas: AreaTable
-  /// The lists of types that places have, by number. The list 0 is empty and means no type.
-  let typeLists: [[PlaceType]]
+  let types: TypeTable
+  let names: AreaNameCache
   let rendered: RenderedPlaceCache
   /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
   private let deadlineCheck = CallDeadlineCheck()
   private let identity: FileIdentity
-  /// An area by its number, and the key of the language of its texts, which is nil for the area's own language.
-  struct AreaTextKey: Hashable {
-    var area: UInt16
-    var language: String?
-  }
-  /// The texts of areas that rows showed.
-  var areaTexts: [AreaTextKey: StoredPlaceText] = [:]
   /// The sources by number; nil until they are read.
   var knownSources: [Int: GazetteerInfo.Source]?
 
@@ -64,11 +57,8 @@ final class IndexFile: @unchecked Sendable {
       }
       self.mapped = mapped
       areas = AreaTable(database)
-      var typeLists: [[PlaceType]] = [[]]
-      let types = try database.statement("SELECT types FROM types ORDER BY number")
-      while try types.step() { typeLists.append(types.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
-      types.reset()
-      self.typeLists = typeLists
+      types = TypeTable(database)
+      names = AreaNameCache()
       // There is an address if there is a term for a word of one.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
@@ -147,8 +137,7 @@ final class IndexFile: @unchecked Sendable {
     try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all ranks are in the dictionary, and need no cursor.
-      var reader = PostingList.Reader(entry.ranks, after: 0)
-      if entry.furtherCount > 0 { lists.append(cursor(entry)) } else { while let rank = reader.next(notBelow: 0) { ranks.append(rank) } }
+      if entry.furtherCount > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
     }
     for list in lists { ranks += try PostingCursor.merged([list]) }
@@ -165,24 +154,42 @@ final class IndexFile: @unchecked Sendable {
     PostingCursor(entry.ranks, furtherCount: entry.furtherCount, listID: entry.listID, in: self)
   }
 
-  /// The lists of the terms of a kind whose numbers are in the ranges; nil if the lists have at least `end` places together.
-  func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], fewerThan end: Int) throws(SQLiteError) -> [PostingCursor]? {
-    var lists: [PostingCursor] = []
+  /// The number of places of the terms of a kind whose numbers are in the ranges. Counting stops when `end` is reached.
+  func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
-    for range in numbers where count < end {
+    try entries(kind, numbers) { entry in
+      count += PostingList.count(entry.ranks) + entry.furtherCount
+      return count < end
+    }
+    return count
+  }
+
+  /// The lists of the terms of a kind whose numbers are in the ranges.
+  func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
+    var lists: [PostingCursor] = []
+    try entries(kind, numbers) { entry in
+      lists.append(cursor(entry))
+      return true
+    }
+    return lists
+  }
+
+  /// Calls the body with the terms of a kind whose numbers are in the ranges, until it returns false.
+  private func entries(
+    _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
+  ) throws(SQLiteError) {
+    var wantsMore = true
+    for range in numbers where wantsMore {
       try deadlineCheck.count()
       try mapped.terms.each(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
-        let list = cursor(entry)
-        lists.append(list)
-        count += list.count
-        return count < end
+        wantsMore = body(entry)
+        return wantsMore
       }
     }
-    return count < end ? lists : nil
   }
 
   /// A block of a list: its first rank, and a reader of the other ranks.
-  typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader<[UInt8]>)
+  typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader)
 
   /// The next block of the list with an id after the rank `last`. If a rank is wanted, the blocks before the one that
   /// would contain the rank are skipped. Nil after the last block.

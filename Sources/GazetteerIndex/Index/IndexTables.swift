@@ -1,6 +1,31 @@
 import PlacesKit
 import SQLite
 
+/// The lists of types that places have, most specific type first. Each list has a number.
+final class TypeTable {
+  private let database: Database
+  private var lists: [[PlaceType]]?
+
+  init(_ database: Database) { self.database = database }
+
+  /// All lists by number; the list 0 is empty and means no type.
+  func all() throws(SQLiteError) -> [[PlaceType]] {
+    if let lists { return lists }
+    var read: [[PlaceType]] = [[]]
+    let statement = try database.statement("SELECT types FROM types ORDER BY number")
+    defer { statement.reset() }
+    while try statement.step() { read.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
+    lists = read
+    return read
+  }
+
+  /// The list with a number; empty for an unknown number.
+  func types(_ number: UInt16) throws(SQLiteError) -> [PlaceType] {
+    let lists = try all()
+    return Int(number) < lists.count ? lists[Int(number)] : []
+  }
+}
+
 /// Countries and regions by number and by code.
 final class AreaTable {
   /// The code of an area and the rank of its place; 0 if the index has no place for it.
@@ -41,10 +66,27 @@ final class AreaTable {
   }
 }
 
-extension IndexFile {
-  /// The types of a place, the most specific one first.
-  func types(_ columns: PlaceColumns) -> [PlaceType] { Int(columns.types) < typeLists.count ? typeLists[Int(columns.types)] : [] }
+/// Recently shown names of areas, by area and language.
+final class AreaNameCache {
+  /// The language of each area's local name, by the number of the area; a nil value if the names do not show it. At most 65,535 entries.
+  var languages: [UInt16: String?] = [:]
+  private var names: [String: [UInt16: String]] = [:]
+  private var count = 0
 
+  subscript(area: UInt16, language: String) -> String? {
+    get { names[language]?[area] }
+    set {
+      if count >= 4096 {
+        names.removeAll()
+        count = 0
+      }
+      names[language, default: [:]][area] = newValue
+      count += 1
+    }
+  }
+}
+
+extension IndexFile {
   /// The sources by number.
   func sources() throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
     if let known = knownSources { return known }

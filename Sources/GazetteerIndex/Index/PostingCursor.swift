@@ -8,7 +8,7 @@ struct PostingCursor {
   private let ranks: [UInt32]
   private var index = 0
   /// The first ranks of a stored list, or the block that was read last; empty for a list in memory.
-  private var block: PostingList.Reader<[UInt8]>
+  private var block: PostingList.Reader
   /// A rank that was read but not returned yet.
   private var pending: UInt32?
   /// Where the further blocks are; nil if there are none, or after the last one was read.

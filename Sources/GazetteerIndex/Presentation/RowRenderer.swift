@@ -35,7 +35,7 @@ struct RowRenderer {
     guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = StoredPlaceText(id: id, stored: stored, choice: requested)
     if requested == nil { choice = try localChoice(text, columns) }
-    let types = file.types(columns)
+    let types = try file.types.types(columns.types)
     let secondary = try secondaryText(text, columns, types)
     let row = Suggestion(
       kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
@@ -55,10 +55,10 @@ struct RowRenderer {
     let group = types.first?.group
     if group != .region {
       // The name of an unnamed house is its address. It may be written in another order, so the words are compared.
-      if let line = text.evidence.address, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
+      if let line = text.addressLine, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
         parts.append(line)
       }
-      if let locality = text.evidence.locality { parts.append(locality) }
+      if let locality = text.locality { parts.append(locality) }
     }
     if parts.isEmpty, let name = try areaName(columns.region), !name.containsWords(text.name) { parts.append(name) }
     let code = try file.areas.entry(columns.country)?.code
@@ -74,35 +74,47 @@ struct RowRenderer {
   func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
     if let language = text.spokenLanguage { return LanguageChoice(language, before: languages) }
-    if languages.certainCount == 0, let language = try areaText(columns.region, nil)?.spokenLanguage {
-      return LanguageChoice(language, before: languages)
-    }
+    if languages.certainCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
     return languages
   }
 
-  /// The maximum number of texts of areas that are kept in memory.
-  private static let maxAreaTexts = 1_024
+  /// The language of an area's own name; nil if its names do not show it.
+  private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
+    if let known = file.names.languages[number] { return known }
+    let language = try areaText(number, nil)?.spokenLanguage
+    file.names.languages[number] = .some(language)
+    return language
+  }
 
   /// The texts of an area; nil if the index has no place for it.
   private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
-    let key = IndexFile.AreaTextKey(area: number, language: choice?.key)
-    if let known = file.areaTexts[key] { return known }
     guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
       return nil
     }
-    let text = StoredPlaceText(id: id, stored: stored, choice: choice)
-    if file.areaTexts.count >= RowRenderer.maxAreaTexts { file.areaTexts.removeAll() }
-    file.areaTexts[key] = text
-    return text
+    return StoredPlaceText(id: id, stored: stored, choice: choice)
   }
 
   /// An area's name in the languages of `choice`; nil if the index has no place for it.
-  func areaName(_ number: UInt16) throws(SQLiteError) -> String? { try areaText(number, choice)?.name }
+  func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
+    if let name = file.names[number, choice.key] { return name }
+    guard let name = try areaText(number, choice)?.name else { return nil }
+    file.names[number, choice.key] = name
+    return name
+  }
 
   private func evidence(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
-    var evidence = text.evidence
+    var evidence = Evidence()
+    evidence.otherNames = text.otherNames
+    evidence.address = text.addressLine
+    evidence.street = text.street
+    evidence.houseNumber = text.houseNumber
+    evidence.postcode = text.postcode
+    evidence.locality = text.locality
+    evidence.phone = text.phone
+    evidence.website = text.website
     evidence.region = try areaName(columns.region)
     evidence.country = try file.areas.entry(columns.country)?.code
+    evidence.equivalents = text.equivalents
     if let ownEquivalent = RowRenderer.equivalent(of: text.id) { evidence.equivalents.insert(ownEquivalent, at: 0) }
     return evidence
   }

@@ -8,8 +8,10 @@ struct StoredPlaceText {
   var id: String
   var name = ""
   var language: String?
-  /// The texts that are reported as they are stored. The names of the country and region are not among them.
-  private(set) var evidence = Evidence()
+  var otherNames: [String] = []
+  var street, houseNumber, postcode, locality: String?
+  var phone, website: String?
+  var equivalents: [String] = []
   var country = ""
   /// The code of the region in which the place lies, or which it is.
   private var region = ""
@@ -28,17 +30,15 @@ struct StoredPlaceText {
     self.id = id
     // The country and region may be in a later section than the names.
     for section in RecordSections(stored[...]) { readUpToNames(section.source, section.fields) }
-    evidence.address = evidence.street.map { StreetLine.text(street: $0, houseNumber: evidence.houseNumber, country: country) }
     let languages = self.languages
     var chosen: LocalName?
     var locals: [LocalName] = []
     var english: LocalName?
-    var readNames: [String] = []
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Other names come last, and few are shown.
-        if field == .otherName, readNames.count >= StoredPlaceText.maxOtherNames { break }
-        if field == .otherName { readNames.append(String(decoding: bytes, as: UTF8.self)) }
+        if field == .otherName, otherNames.count >= StoredPlaceText.maxOtherNames { break }
+        if field == .otherName { otherNames.append(String(decoding: bytes, as: UTF8.self)) }
         guard field == .taggedName, let (tag, text) = field.name(in: bytes) else { continue }
         if let position = choice?.position(tag), position < chosen?.position ?? .max {
           chosen = LocalName(position: position, tag: tag, text: text)
@@ -65,7 +65,9 @@ struct StoredPlaceText {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     // The main and the local name precede the other names.
-    evidence.otherNames.reserveCapacity(StoredPlaceText.maxOtherNames)
+    let readNames = otherNames
+    otherNames = []
+    otherNames.reserveCapacity(StoredPlaceText.maxOtherNames)
     addOther(main)
     if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
     for other in readNames { addOther(other) }
@@ -82,7 +84,7 @@ struct StoredPlaceText {
   private static let maxOtherNames = 4
 
   private mutating func addOther(_ other: String) {
-    if evidence.otherNames.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { evidence.otherNames.append(other) }
+    if otherNames.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { otherNames.append(other) }
   }
 
   /// The languages that are spoken at the place.
@@ -100,18 +102,21 @@ struct StoredPlaceText {
       case .areaCode:
         region = text
         isArea = true
-      case .street: evidence.street = evidence.street ?? text
-      case .houseNumber: evidence.houseNumber = evidence.houseNumber ?? text
-      case .postcode: evidence.postcode = evidence.postcode ?? text
-      case .locality: evidence.locality = evidence.locality ?? text
-      case .phone: evidence.phone = evidence.phone ?? text
-      case .website: evidence.website = evidence.website ?? text
-      case .equivalent: evidence.equivalents.append(text)
+      case .street: street = street ?? text
+      case .houseNumber: houseNumber = houseNumber ?? text
+      case .postcode: postcode = postcode ?? text
+      case .locality: locality = locality ?? text
+      case .phone: phone = phone ?? text
+      case .website: website = website ?? text
+      case .equivalent: equivalents.append(text)
       case .taggedName, .otherName: return
       default: break
       }
     }
   }
+
+  /// Street and house number, in the order of the country.
+  var addressLine: String? { street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: country) } }
 }
 
 extension String {

@@ -27,16 +27,14 @@ enum PostingList {
   /// The number of ranks in undamaged bytes: the last byte of each rank, and no other, lacks the top bit.
   static func count(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count { $0 < 0x80 } }
 
-  /// Reads encoded ranks one by one, since most scans end after a few. Ends at damaged bytes: a difference of zero
-  /// or of more than 32 bits.
-  struct Reader<Bytes: RandomAccessCollection> where Bytes.Element == UInt8, Bytes.Index == Int {
-    /// Its first index is 0.
-    private let bytes: Bytes
+  /// Reads encoded ranks one by one, since most scans end after a few. Ends at damaged bytes, as `decode` does.
+  struct Reader {
+    private let bytes: [UInt8]
     private var position = 0
     /// The rank read last, or the one before the block.
     private(set) var last: UInt32
 
-    init(_ bytes: Bytes, after previous: UInt32) {
+    init(_ bytes: [UInt8], after previous: UInt32) {
       self.bytes = bytes
       last = previous
     }
@@ -62,6 +60,30 @@ enum PostingList {
       }
       (self.position, last) = (bytes.count, rank)
       return nil
+    }
+  }
+
+  /// Decodes ranks and appends them. Ends at damaged bytes: a difference of zero or of more than 32 bits.
+  static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
+    var last = previous
+    var value: UInt32 = 0
+    var shift: UInt32 = 0
+    // Each rank takes at least one byte.
+    ranks.append(addingCapacity: bytes.count) { room in
+      for byte in bytes {
+        value |= UInt32(byte & 0x7F) &<< shift
+        if byte < 0x80 {
+          let (next, overflow) = last.addingReportingOverflow(value)
+          guard !overflow, value > 0 else { return }
+          room.append(next)
+          last = next
+          value = 0
+          shift = 0
+        } else {
+          shift += 7
+          guard shift < 32 else { return }
+        }
+      }
     }
   }
 }

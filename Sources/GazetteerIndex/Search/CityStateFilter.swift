@@ -21,7 +21,7 @@ struct CityStateFilter {
       for later in rows.indices[(index + 1)...] {
         let rank = rows[later].rank
         guard let city = file.mapped.columns(rank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
-          file.types(city).contains("locality"), try isNamed(rows[index].rank, as: rank)
+          try file.types.types(city.types).contains("locality"), try isNamed(rows[index].rank, as: rank)
         else { continue }
         // The scores stay with the positions.
         let ranks = rows[index..<later].map(\.rank)
@@ -63,7 +63,7 @@ struct CityStateFilter {
     guard let city = file.mapped.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
       let point = city.point.coordinate, point.distance(to: center) <= CityStateFilter.reach
     else { return false }
-    return file.types(city).contains("locality")
+    return try file.types.types(city.types).contains("locality")
   }
 
   /// Whether the area has the city's name or a longer name that contains it, such as Beijing Municipality.

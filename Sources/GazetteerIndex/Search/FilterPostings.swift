@@ -13,10 +13,16 @@ final class FilterPostings {
   private let maxCount: Int
   private let kind: TermKind
   private let numbers: [ClosedRange<UInt16>]
-  /// There are at least this many places.
-  private var minCount = 0
-  /// The ranks of the places; nil until they are read.
-  private var knownRanks: [UInt32]?
+  private var progress = Progress.counting(0)
+
+  private enum Progress {
+    /// There are at least this many places.
+    case counting(Int)
+    /// There are exactly this many places.
+    case counted(Int)
+    /// The ranks of the places.
+    case read([UInt32])
+  }
 
   /// - Parameters:
   ///   - kind: `locatedIn` or `cell`.
@@ -30,14 +36,16 @@ final class FilterPostings {
   /// The ranks, ascending; nil if there are at least `limit`, or more than the maximum.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
     let end = min(limit, maxCount + 1)
-    if let knownRanks { return knownRanks.count < end ? knownRanks : nil }
-    guard minCount < end else { return nil }
-    guard let lists = try file.lists(kind, numbers, fewerThan: end) else {
-      minCount = end
-      return nil
+    if case .counting(let known) = progress {
+      guard known < end else { return nil }
+      let count = try file.count(kind, numbers, upTo: end)
+      progress = count < end ? .counted(count) : .counting(count)
     }
-    let ranks = try PostingCursor.merged(lists)
-    knownRanks = ranks
+    if case .counted(let count) = progress {
+      guard count < end else { return nil }
+      progress = .read(try PostingCursor.merged(file.lists(kind, numbers)))
+    }
+    guard case .read(let ranks) = progress, ranks.count < end else { return nil }
     return ranks
   }
 }

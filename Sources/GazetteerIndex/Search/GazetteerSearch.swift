@@ -128,7 +128,7 @@ struct GazetteerSearch {
     if let type = includedType {
       // The type's own name matches all places of the type, whatever their names.
       let ofIncludedType = category?.types.contains(type) == true ? ofCategory : []
-      for row in ofIncludedType + namedRows where types(row.rank).contains(type) { rows.append(row) }
+      for row in ofIncludedType + namedRows where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
       // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
@@ -268,7 +268,10 @@ struct GazetteerSearch {
 
   // MARK: Categories
 
-  private func types(_ rank: UInt32) -> [PlaceType] { file.mapped.columns(rank).map(file.types) ?? [] }
+  private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
+    guard let columns = file.mapped.columns(rank) else { return [] }
+    return try file.types.types(columns.types)
+  }
 
   /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
   /// ones.
@@ -292,7 +295,7 @@ struct GazetteerSearch {
     for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
       rows = []
       for near in try nearby.places(around: center, within: distance)
-      where types(near.rank).contains(where: { category.types.contains($0) }) {
+      where try types(near.rank).contains(where: { category.types.contains($0) }) {
         rows.append(.init(rank: near.rank, score: 1 / (1 + near.distance / 1000)))
         if rows.count == limit, nearestTo == nil { return rows }
       }

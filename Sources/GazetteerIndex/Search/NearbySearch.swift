@@ -35,7 +35,7 @@ struct NearbySearch {
   /// All places within a circle, in the order of `nearest`.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [NearbyPlace] {
     var found: [NearbyPlace] = []
-    let areaLevels = file.typeLists.map { types in
+    let areaLevels = try file.types.all().map { types in
       types.lazy.compactMap { NearbySearch.areaTypes.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
     for rectangle in Rectangle(around: center, radius: radius).split {

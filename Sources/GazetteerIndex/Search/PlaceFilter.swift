@@ -9,7 +9,7 @@ struct PlaceFilter {
   private var area: Area?
   /// The rectangles around the area; none of them crosses the antimeridian.
   private var bounds: [Rectangle] = []
-  /// Whether a list of types is admitted, by the number of the list (`IndexFile.typeLists`); nil if all are.
+  /// Whether a list of types is admitted, by the number of the list (`TypeTable`); nil if all are.
   private var types: [Bool]?
   private let admitsPoints: Bool
   /// Each contains all admitted places, and may contain others.
@@ -39,7 +39,7 @@ struct PlaceFilter {
     if restriction != nil { postings.append(FilterPostings(.cell, bounds.flatMap { MapCells.numbers(in: $0) })) }
     self.postings = postings
     if !types.isEmpty || collection != nil {
-      self.types = file.typeLists.map { list in
+      self.types = try file.types.all().map { list in
         collection.map { $0.contains(list) } ?? list.contains { types.contains($0) }
       }
     }

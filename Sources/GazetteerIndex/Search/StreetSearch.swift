@@ -32,7 +32,7 @@ extension CandidateSearch {
     let streetWords = Set(readings.joined())
     var streets: [TopResults.Row] = []
     for row in search.top.rows where streets.count < top.limit {
-      guard let columns = file.mapped.columns(row.rank), file.types(columns).first?.group == .address else { continue }
+      guard let columns = file.mapped.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
       if try !isAddressed(row.rank, by: streetWords) { streets.append(row) }
     }
     return streets
