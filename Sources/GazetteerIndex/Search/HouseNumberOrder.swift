@@ -51,7 +51,8 @@ struct HouseNumberOrder {
 
   /// The street and the number of a house; nil for any other place.
   private func house(_ rank: UInt32) throws(SQLiteError) -> (street: Street, number: Int)? {
-    guard let columns = file.mapped.columns(rank), file.types(columns).first?.group == .address, let (id, stored) = try file.place(rank)
+    guard let columns = file.mapped.columns(rank), try file.types.types(columns.types).first?.group == .address,
+      let (id, stored) = try file.place(rank)
     else { return nil }
     let record = GazetteerRecord(id: id, stored: stored)
     let street = Street(name: record.street ?? "", locality: record.locality ?? "")
