@@ -53,6 +53,20 @@ struct SearchTests {
     #expect(fixture.calls(to: "b").isEmpty)
   }
 
+  @Test("A place that its provider marks as a partial match is marked in the reply, and no other place is")
+  func partialMatch() throws {
+    let fixture = EngineFixture([
+      "a": .init(manifest: .scripted("A")) { _, _ in
+        var partial = Place.named("Berlin", id: "1")
+        partial.partialMatch = true
+        return .places([partial, .named("Pizza Berlin", id: "2")])
+      }
+    ])
+    let result = try #require(fixture.search("pizza berlin")?.value)
+    #expect(result.places.count == 2)
+    for place in result.places { #expect(place.partialMatch == (place.id.native == "1" ? true : nil)) }
+  }
+
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
   func pages(limit: Int) throws {
     let fixture = EngineFixture(["a": Self.pages(3, of: 20)])

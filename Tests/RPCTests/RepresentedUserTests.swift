@@ -32,6 +32,18 @@ struct RepresentedUserTests {
       ])
   }
 
+  @Test("has turns: while several users are active, requests beyond a turn are answered without any further input")
+  func turns() async throws {
+    // Cached replies need no task, whose end would let the loop continue.
+    let script = Script(known: ["known ": "\"x\""], gatewayUser: geteuid())
+    let requests = (2...400).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"known"}"# }
+    try await Service(script).whileRunning { service in
+      let text = ([RepresentedUserTests.becomes("1234")] + requests).joined(separator: "\n") + "\n"
+      let replies = try await service.exchange(Array(text.utf8))
+      #expect(replies.split(separator: "\n").count == 400)
+    }
+  }
+
   @Test("is refused to every other user, and to a user that is represented")
   func refused() async throws {
     let own = #"{"jsonrpc":"2.0","id":2,"result":"\#(geteuid()) false"}"#
