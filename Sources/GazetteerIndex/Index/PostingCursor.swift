@@ -96,3 +96,14 @@ struct PostingCursor {
     return true
   }
 }
+
+extension [PostingCursor] {
+  /// Whether any of the lists contains the place.
+  func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    for list in self {
+      var list = list
+      if try list.holds(rank) { return true }
+    }
+    return false
+  }
+}

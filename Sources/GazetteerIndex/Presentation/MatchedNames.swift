@@ -70,18 +70,9 @@ struct MatchedNames {
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.
     if !title.matches.isEmpty {
-      guard try isNamed(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
+      guard try listsOfPlaces.hold(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
     }
     return try alias(rank, typed)
-  }
-
-  /// Whether the query is a whole name of the place.
-  private func isNamed(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    for list in listsOfPlaces {
-      var list = list
-      if try list.holds(rank) { return true }
-    }
-    return false
   }
 
   /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the

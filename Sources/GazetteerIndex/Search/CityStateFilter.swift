@@ -34,7 +34,7 @@ struct CityStateFilter {
   }
 
   /// The regions and countries among the places that repeat a city in the list: the same name in the same place.
-  /// - Parameter keepsFirst: whether a region before its city is no repetition. A country always is one.
+  /// - Parameter keepsFirst: whether a region that precedes its city is kept. A country that is a city is never kept.
   func repeatedAreas(in ranks: [UInt32], keepsFirst: Bool) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []

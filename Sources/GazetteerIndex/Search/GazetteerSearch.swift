@@ -76,18 +76,16 @@ struct GazetteerSearch {
       let farther = try places(of: category, query, nearbyLimit)
       if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
     }
-    var shownRanks: Set<UInt32> = []
-    answer.rows = Array((near + namedRows).filter { shownRanks.insert($0.rank).inserted }.prefix(limit))
+    answer.rows = Array(withoutDuplicates(near + namedRows).prefix(limit))
     return answer
   }
 
-  /// The rows with the place that the words before an unfinished last word name, if it is better known than the first row, in the third
-  /// position or above: for `zürich h` Zürich remains, until further letters tell whether a district or a country is meant.
+  /// The rows, with the place that the words before an unfinished last word name among the first three, if it is better known than the first
+  /// row. So Zürich remains for `zürich h`, until further letters tell whether a district or a country is meant.
   private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
   {
     guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
-      let last = query.words.last,
-      last.utf8.count <= GazetteerSearch.maxUnfinishedWord
+      let last = query.words.last, last.utf8.count <= GazetteerSearch.maxUnfinishedWord
     else { return rows }
     var search = candidates(query, 1)
     try search.matchWhole(query.words.dropLast(), factor: 1, in: [])
@@ -106,8 +104,7 @@ struct GazetteerSearch {
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
     guard !near.isEmpty else { return answer }
     let first = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
-    var shownRanks: Set<UInt32> = []
-    return Answer(rows: Array((first + near + answer.rows).filter { shownRanks.insert($0.rank).inserted }.prefix(limit)))
+    return Answer(rows: Array(withoutDuplicates(first + near + answer.rows).prefix(limit)))
   }
 
   /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is
@@ -121,7 +118,9 @@ struct GazetteerSearch {
     }
     let answer = try matchesByName(typed, query, limit: limit)
     let category = CategoryWords.split(query.words)
-    var namedRows = answer.isGuess && category?.otherWords.isEmpty == true ? [] : try wholeNamesFirst(answer.rows, query)
+    let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
+    let (wholeNames, otherNames) = try partitionedByWholeName(matches, query)
+    var namedRows = wholeNames + otherNames
     var ofCategory: [TopResults.Row] = []
     if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
@@ -137,76 +136,47 @@ struct GazetteerSearch {
         if bias == nil {
           rows += namedRows.filter { $0.score >= 0.6 }.prefix(1)
         } else {
-          namedRows = try likelyNames(namedRows, query)
+          // `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
+          namedRows = wholeNames + otherNames.filter(isNear)
         }
       } else {
-        let lists = try placesNamed(query)
-        rows += try partitioned(namedRows, by: { (row) throws(SQLiteError) in try holds(lists, row.rank) }).0
+        rows += wholeNames
       }
       rows += ofCategory
     }
-    var shownRanks: Set<UInt32> = []
-    rows = (rows + namedRows).filter { shownRanks.insert($0.rank).inserted }
+    rows = withoutDuplicates(rows + namedRows)
     return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
   }
 
+  private func withoutDuplicates(_ rows: [TopResults.Row]) -> [TopResults.Row] {
+    var ranks: Set<UInt32> = []
+    return rows.filter { ranks.insert($0.rank).inserted }
+  }
+
   /// Whether a place is in the neighbourhood of the bias.
-  private func isNear(_ columns: PlaceColumns) -> Bool { scorer.proximity?.isNear(columns.point) == true }
-
-  /// Whether a place is in the neighbourhood of the bias or a large city.
-  private func isNearOrLarge(_ row: TopResults.Row) -> Bool {
+  private func isNear(_ row: TopResults.Row) -> Bool {
     guard let columns = file.mapped.columns(row.rank) else { return false }
-    return columns.relativeImportance >= GazetteerSearch.largeCity || isNear(columns)
+    return scorer.proximity?.isNear(columns.point) == true
   }
 
-  /// The rows of which the query is a whole name, in any language, before the others. No word of a submitted query is unfinished, so `coop`
-  /// means any shop of that name before Cooper City.
-  private func wholeNamesFirst(_ rows: [TopResults.Row], _ query: ParsedQuery) throws(SQLiteError) -> [TopResults.Row] {
-    guard nearestTo == nil else { return rows }
-    let lists = try placesNamed(query)
-    let (named, others) = try partitioned(rows, by: { (row) throws(SQLiteError) in try holds(lists, row.rank) })
-    return named + others
+  private func isNearOrLarge(_ row: TopResults.Row) -> Bool {
+    isNear(row) || file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
   }
 
-  /// The lists of the places of which the query is a whole name.
-  private func placesNamed(_ query: ParsedQuery) throws(SQLiteError) -> [PostingCursor] {
+  /// The rows of which the query is a whole name, in any language, and the others, each in their order. No word of a submitted query is
+  /// unfinished, so `coop` means any shop of that name before Cooper City.
+  private func partitionedByWholeName(
+    _ rows: [TopResults.Row], _ query: ParsedQuery
+  ) throws(SQLiteError) -> (wholeNames: [TopResults.Row], others: [TopResults.Row]) {
     let key = query.words.joined()
     var lists: [PostingCursor] = []
     for lookup in query.nameLookups {
       guard let text = query.lookupText(for: key, wordCount: query.words.count, in: lookup.kind) else { continue }
       if let list = try file.places(lookup.kind, text) { lists.append(list) }
     }
-    return lists
-  }
-
-  private func holds(_ lists: [PostingCursor], _ rank: UInt32) throws(SQLiteError) -> Bool {
-    for list in lists {
-      var list = list
-      if try list.holds(rank) { return true }
-    }
-    return false
-  }
-
-  /// The rows that fulfil the condition and the others, each in their order.
-  private func partitioned(
-    _ rows: [TopResults.Row], by condition: (TopResults.Row) throws(SQLiteError) -> Bool
-  ) throws(SQLiteError) -> ([TopResults.Row], [TopResults.Row]) {
-    var (matching, others): ([TopResults.Row], [TopResults.Row]) = ([], [])
-    for row in rows { if try condition(row) { matching.append(row) } else { others.append(row) } }
-    return (matching, others)
-  }
-
-  /// The rows that a submitted category near a point may mean by name: those in its neighbourhood, and those with this word as their whole
-  /// name. `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
-  private func likelyNames(_ rows: [TopResults.Row], _ query: ParsedQuery) throws(SQLiteError) -> [TopResults.Row] {
-    let lists = try placesNamed(query)
-    return try partitioned(
-      rows,
-      by: { (row) throws(SQLiteError) in
-        if file.mapped.columns(row.rank).map(isNear) == true { return true }
-        return try holds(lists, row.rank)
-      }
-    ).0
+    var (wholeNames, others): ([TopResults.Row], [TopResults.Row]) = ([], [])
+    for row in rows { if try lists.hold(row.rank) { wholeNames.append(row) } else { others.append(row) } }
+    return (wholeNames, others)
   }
 
   func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {
