@@ -3,6 +3,9 @@ import PlacesKit
 
 /// Finds the API of a path. Each API has its own prefix; at the root, the path and the parameters determine the API.
 public enum EmulatedAPIs {
+  /// The message of an error for an unknown path.
+  public static let unknownPath = "there is no such path; places-gateway(8) lists the paths"
+
   /// The plan for a request; nil if the path belongs to no API.
   public static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
     guard let first = request.path.first else { return nil }

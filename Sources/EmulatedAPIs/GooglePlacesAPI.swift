@@ -5,11 +5,13 @@ import PlacesKit
 /// Google's Places API (New), as its REST reference describes it: `places:autocomplete`, `places:searchText`, `places:searchNearby` and
 /// `places/ID`. In contrast to Google's rows, the `attributions` of a row name the sources from which the row really comes.
 enum GooglePlacesAPI {
+  private static let unknownMethod = "there is no such method; places-gateway(8) lists the methods"
+
   /// - Parameter request: its path is the part after `/v1`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     if request.path.count == 2, request.path[0] == "places", request.verb == .get { return details(request) }
     guard request.path.count == 1, request.verb == .post else {
-      return .answer(failure(404, "there is no such method; places-gateway(8) lists the methods"))
+      return .answer(failure(404, unknownMethod))
     }
     let body: JSONValue
     do throws(JSONError) { body = try JSONValue(parsing: request.body, limits: JSONLimits(depth: 16, values: 2_000)) } catch {
@@ -19,7 +21,7 @@ enum GooglePlacesAPI {
     case "places:autocomplete": return autocomplete(body, request)
     case "places:searchText": return searchText(body, request, context)
     case "places:searchNearby": return searchNearby(body, request, context)
-    default: return .answer(failure(404, "there is no such method; places-gateway(8) lists the methods"))
+    default: return .answer(failure(404, unknownMethod))
     }
   }
 

@@ -6,14 +6,14 @@ import PlacesKit
 enum NominatimAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     guard request.path.count == 1, let name = request.path.first else {
-      return .answer(failure(.jsonv2, 404, "there is no such path; places-gateway(8) lists the paths"))
+      return .answer(failure(.jsonv2, 404, EmulatedAPIs.unknownPath))
     }
     switch name.hasSuffix(".php") ? String(name.dropLast(4)) : name {
     case "search": return search(request, context)
     case "reverse": return reverse(request, context)
     case "lookup": return lookup(request, context)
     case "status": return status(request)
-    default: return .answer(failure(.jsonv2, 404, "there is no such path; places-gateway(8) lists the paths"))
+    default: return .answer(failure(.jsonv2, 404, EmulatedAPIs.unknownPath))
     }
   }
 

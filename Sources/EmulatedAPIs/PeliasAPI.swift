@@ -11,7 +11,7 @@ enum PeliasAPI {
     case ["search", "structured"]: search(request, context, text: structuredText(request.query))
     case ["reverse"]: reverse(request, context)
     case ["place"]: place(request, context)
-    default: .answer(failure(404, "there is no such path; places-gateway(8) lists the paths", Envelope(context)))
+    default: .answer(failure(404, EmulatedAPIs.unknownPath, Envelope(context)))
     }
   }
 

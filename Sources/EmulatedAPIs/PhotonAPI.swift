@@ -10,7 +10,7 @@ enum PhotonAPI {
     case ["structured"]: search(request, context, text: structuredText(request.query))
     case ["reverse"]: reverse(request, context)
     case ["status"]: status(context)
-    default: .answer(error(404, "there is no such path; places-gateway(8) lists the paths"))
+    default: .answer(error(404, EmulatedAPIs.unknownPath))
     }
   }
 

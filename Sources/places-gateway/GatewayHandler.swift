@@ -64,7 +64,7 @@ final class GatewayHandler: ExchangeHandler {
     let context = EmulationContext(
       mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.seconds())
     guard let plan = EmulatedAPIs.plan(request, context) else {
-      return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths"))
+      return exchange.answer(GatewayHandler.plain(404, EmulatedAPIs.unknownPath))
     }
     switch plan {
     case .answer(let response): exchange.answer(GatewayHandler.answer(response))
@@ -122,7 +122,7 @@ final class GatewayHandler: ExchangeHandler {
       guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }
       // If the daemon does not answer, the page is sent all the same and reports that.
       guard let file = page.status else {
-        return exchange.answer(GatewayHandler.plain(404, "there is no such path; places-gateway(8) lists the paths"))
+        return exchange.answer(GatewayHandler.plain(404, EmulatedAPIs.unknownPath))
       }
       answer(exchange, with: file)
     }

@@ -36,8 +36,8 @@ extension NormalizedRecords {
       let first = NameQualifier(names[nameA].text, in: words), let second = NameQualifier(names[nameB].text, in: words),
       first.headKey == second.headKey, first.text.script == second.text.script
     else { return .none }
-    // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, their
-    // distance decides in the comparison of the pair, and this is no conflict.
+    // One town may be named after its river and after its region: Burg bei Magdeburg, Burg (Ihle). If both points are known, the
+    // distance between them decides elsewhere, so this is not a conflict.
     if !first.isSeparated || !second.isSeparated, a.location != nil, b.location != nil { return .none }
     guard let shared = words.containment(first.text, second.text, where: isDistinctive), shared < 0.8,
       !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.headKey)
