@@ -112,6 +112,21 @@ struct HostileUserTests {
     #expect(replyCount() == 15)
   }
 
+  @Test("A drain refuses the requests that wait for a turn")
+  func drain() throws {
+    let setup = try Setup(HostileUserTests.options { $0.turnRequests = 10 }, Script(known: ["known ": "\"x\""]))
+    let flood = Array((0..<25).map(HostileUserTests.known).joined().utf8)
+    let (first, second) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
+    for connection in [first, second] { connection.received(flood.span) }
+    setup.endRound()
+    setup.serverLoop.drain(within: 30)
+    for connection in [first, second] {
+      let replies = setup.replies(connection)
+      #expect(replies.count == 25)
+      #expect(replies.last?.contains("-32009") == true)
+    }
+  }
+
   @Test("Input of two users shows for a second that several users are active")
   func severalUsers() throws {
     let setup = try Setup(ServerOptions(), Script(known: ["known ": "\"x\""]))

@@ -109,8 +109,10 @@ final class Connection: StreamHandler, @unchecked Sendable {
     if waitReason == .none { runTurn { endInput() } } else { inputEndsAfterPending = true }
   }
 
-  /// Reads and processes the input that has already arrived.
-  func receiveRest() {
+  /// Processes the input that waits for a turn, and reads and processes the input that has arrived since.
+  func receiveLastInput() {
+    takeTurn()
+    watchEvents()
     if let registration { serverLoop.loop.receiveNow(registration) }
   }
 
@@ -160,7 +162,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     lastActive = serverLoop.loop.round
     serverLoop.recordInput(of: share.user)
     while position < count {
-      let budget = share.remainingBytes(inTurn: serverLoop.turn, serverLoop.options)
+      let budget = serverLoop.remainingBytes(of: share)
       guard budget > 0 else {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
@@ -170,7 +172,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         return store(bytes, from: position, isNew: position > 0)
       }
       let (start, unread) = (position, position + framer.scannedBytes)
-      let visible = min(count, unread + budget)
+      let visible = unread + min(count - unread, budget)
       let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: serverLoop.outline)
       switch event {
       case .text(let range, let excess):

@@ -122,6 +122,8 @@ final class FairExecutor: @unchecked Sendable {
       next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
       let seconds = now() - start
       state.withLock { $0.queue.charge(seconds, to: next.user) }
+      // Otherwise the kernel might let this user's next job run for some milliseconds before it starts another user's on this processor.
+      if maxJobsPerUser < threadCount { sched_yield() }
     }
   }
 }

@@ -27,6 +27,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var runningNotifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
+  /// True while the last input is processed, for which turns no longer apply.
+  private var isReadingLastInput = false
   /// True while connections are scarce. This is checked once a second.
   private(set) var isScarce = false
   /// Spare buffers for connections that have output, so that an idle connection needs none.
@@ -191,6 +193,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     lastInputUser = user
   }
 
+  /// The number of bytes that may still be read of the user in this turn.
+  func remainingBytes(of share: UserShare) -> Int { isReadingLastInput ? .max : share.remainingBytes(inTurn: turn, options) }
+
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func queueForTurn(_ connection: Connection) {
     requestCallback()
@@ -231,7 +236,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     waitingUsers = []
     for share in shares {
       share.isQueued = false
-      while share.remainingBytes(inTurn: turn, options) > 0, let connection = share.takeWaitingConnection() { connection.takeTurn() }
+      while remainingBytes(of: share) > 0, let connection = share.takeWaitingConnection() { connection.takeTurn() }
       queueIfWaiting(share)
     }
     endTurns()
@@ -334,8 +339,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard isDraining, !isFinished, inFlight == 0 else { return }
     let connections = connections
     guard connections.allSatisfy(\.output.isEmpty) else { return }
-    // Requests that have arrived in the meantime are read, so that they are refused, unless their connection waits for a turn.
-    for connection in connections { connection.receiveRest() }
+    // Requests that have arrived in the meantime, or wait for a turn, are processed, so that they are refused.
+    isReadingLastInput = true
+    for connection in connections { connection.receiveLastInput() }
     finish()
   }
 
