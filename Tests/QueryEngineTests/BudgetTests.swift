@@ -25,7 +25,7 @@ struct BudgetTests {
   ) -> Paid {
     let simulation = Simulation()
     let ledger = MemoryLedger(time: simulation.time)
-    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 2, time: simulation.time, log: { _, _ in })
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     var providers: [String: EngineFixture.ScriptedProvider] = [
       "paid": .init(manifest: .scripted("Paid", prices: Self.prices, sessions: sessions), timeout: timeout) { call, _ in
@@ -129,29 +129,6 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A session's first keystroke reserves calls ahead, so that the first paid one does not wait for the ledger")
-  func prepared() throws {
-    let paid = fixture(limits: BudgetLimits(callsPerDay: 48), free: true)
-    let session = SessionID()
-    // For the first letter, only the free provider is called.
-    #expect(
-      paid.fixture.answer("b") {
-        $0.session = session; $0.providers = ["free"]
-      }?.value != nil)
-    #expect(paid.ledger.committed("paid").isEmpty)
-    #expect(paid.fixture.answer("be") { $0.session = SessionID() }?.value != nil)
-    paid.fixture.simulation.pass(1)
-    let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
-    #expect((2...3).contains(written), "\(written) calls are set aside or spent")
-    // If the ledger fails from now on, prepaid calls are still available.
-    let calls = paid.fixture.calls(to: "paid").count
-    paid.ledger.fail(1_000)
-    let report = paid.fixture.answer("ber")?.value?.providers["paid"]
-    #expect(report?.outcome == .ok, "\(String(describing: report))")
-    #expect(paid.fixture.calls(to: "paid").count == calls + 1)
-    paid.running.cancel()
-  }
-
   @Test("Without a ledger, paid calls are off and free calls continue")
   func noLedger() throws {
     let paid = fixture(limits: BudgetLimits())
@@ -244,7 +221,7 @@ struct BudgetTests {
   func usersQuota() throws {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), blockSize: 1, time: simulation.time,
+      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), time: simulation.time,
       log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     let fixture = EngineFixture(

@@ -64,7 +64,7 @@ private final class HostileFixture: Sendable {
     let service = HTTPService(
       manifest: manifest, http: ProviderHTTP(client, access: access, rates: [limiter], timeout: 0.1, isFree: isFree))
     let limits = BudgetLimits(callsPerDay: callsPerDay)
-    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 3, time: SystemTime(), log: { _, _ in })
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], time: SystemTime(), log: { _, _ in })
     // An open breaker would hide the behaviour of calls.
     let provider = ProviderInstance(id: "paid", service: service, timeout: 0.1, budget: limits, failureShare: 1)
     let engine = Engine(providers: [provider], budgets: budgets)

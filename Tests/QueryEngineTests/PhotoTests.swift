@@ -53,7 +53,7 @@ struct PhotoTests {
   ) -> (outcomes: [ProviderReport.Outcome?], spent: Spending, sent: Int) {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], blockSize: 1, time: simulation.time, log: { _, _ in })
+      ledger: MemoryLedger(time: simulation.time), limits: ["a": limits], time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     defer { running.cancel() }
     let fixture = EngineFixture(

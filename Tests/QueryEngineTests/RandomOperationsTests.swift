@@ -53,7 +53,7 @@ private final class Trial {
     simulation = Simulation(seed: seed)
     ledger = MemoryLedger(time: simulation.time)
     let limits = BudgetLimits(callsPerDay: Trial.cap)
-    budgets = BudgetService(ledger: ledger, limits: ["paid": limits], blockSize: 3, time: simulation.time, log: { _, _ in })
+    budgets = BudgetService(ledger: ledger, limits: ["paid": limits], time: simulation.time, log: { _, _ in })
     treasuryTask = simulation.start { [budgets] in await budgets.run() }
     let watch = Watch(seed: seed, time: simulation.time, ledger: ledger, cap: Trial.cap)
     self.watch = watch

@@ -46,7 +46,7 @@ struct SessionMoneyTests {
   ) -> PaidProvider {
     let simulation = Simulation()
     let budgets = BudgetService(
-      ledger: MemoryLedger(time: simulation.time), limits: ["paid": limits], blockSize: 2, time: simulation.time, log: { _, _ in })
+      ledger: MemoryLedger(time: simulation.time), limits: ["paid": limits], time: simulation.time, log: { _, _ in })
     let running = simulation.start { await budgets.run() }
     let manifest = Manifest.scripted("Paid", rate: rate, prices: Self.prices, sessions: SessionRule(endings: endings))
     let fixture = EngineFixture(

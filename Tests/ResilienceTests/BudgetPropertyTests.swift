@@ -16,32 +16,30 @@ struct BudgetPropertyTests {
     let classes = [PriceClass("a", micros: 2_830, freePerMonth: 20), PriceClass("b", micros: 17_000), PriceClass("", micros: 0)]
     var random: SeededRandom
     var reservations: ReservationLedger
+    /// The reservations that the next write makes durable.
+    var unwritten: [Reservation] = []
     var wall = 1_800_000_000.0
-    var now = 0.0
     var open: [Reservation] = []
     var done: [Reservation] = []
     var sent: [LedgerKey: Int] = [:]
-    var demand: [ReservationLedger.BlockKey: ReservationLedger.Demand] = [:]
 
     init(seed: UInt64) async throws {
       random = SeededRandom(seed: seed)
-      reservations = ReservationLedger(SpendingTotals(try await ledger.load()), blockSize: 5)
+      reservations = ReservationLedger(limits: ["p": limits])
+      reservations.reset(to: SpendingTotals(try await ledger.load()))
     }
 
     mutating func step() async throws {
-      now += 1
       wall += 1
-      switch Int.random(in: 0..<400, using: &random) {
-      case 0..<185: reserve()
-      case 185..<200: reserveAhead()
+      switch Int.random(in: 0..<397, using: &random) {
+      case 0..<200: reserve()
       case 200..<300: settle()
       case 300..<370: try await write()
       case 370..<390:
         if !done.isEmpty { reservations.settle(session: done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
       case 390..<393: wall += Double.random(in: 0...86_400 * 5, using: &random)
       case 393: wall -= Double.random(in: 0...86_400 * 2, using: &random)
-      case 394..<397: now += 700
-      case 397: ledger.state.withLock { $0.failing.toggle() }
+      case 394: ledger.state.withLock { $0.failing.toggle() }
       default:
         // The daemon is killed and starts again.
         ledger.state.withLock { $0.failing = false }
@@ -49,22 +47,11 @@ struct BudgetPropertyTests {
       }
     }
 
-    private mutating func reserveAhead() {
-      guard let price = classes.randomElement(using: &random) else { return }
-      let key = ReservationLedger.BlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
-      _ = reservations.reserveAhead(key, price: price, now: now, wall: wall)
-    }
-
     private mutating func reserve() {
-      guard let price = classes.randomElement(using: &random) else { return }
-      let key = ReservationLedger.BlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
-      if let (charge, _) = reservations.reserve(key, price: price, now: now, wall: wall) {
-        open.append(charge)
-        // From here on the request may have been sent.
-        sent[charge.key, default: 0] += 1
-      } else {
-        demand[key] = ReservationLedger.Demand(price: price, waitingCount: 1 + (demand[key]?.waitingCount ?? 0))
-      }
+      guard let price = classes.randomElement(using: &random),
+        let charge = try? reservations.reserve(provider: "p", price: price, user: UInt32.random(in: 0..<3, using: &random), wall: wall)
+      else { return }
+      unwritten.append(charge)
     }
 
     private mutating func settle() {
@@ -76,12 +63,13 @@ struct BudgetPropertyTests {
     }
 
     private mutating func write() async throws {
-      let limits = limits
-      let write = reservations.beginWrite(demand, limits: { _ in limits }, userLimits: UserLimits(), now: now, wall: wall)
-      demand = [:]
+      let transaction = reservations.takeTransaction(wall: wall, dayStart: 0)
       do {
-        if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
-        reservations.complete(write)
+        if !transaction.isEmpty { try await ledger.write(transaction) }
+        // From here on the requests may have been sent.
+        for charge in unwritten { sent[charge.key, default: 0] += 1 }
+        open += unwritten
+        unwritten = []
       } catch {
         ledger.state.withLock { $0.failing = false }
         try await restart()
@@ -89,9 +77,9 @@ struct BudgetPropertyTests {
     }
 
     private mutating func restart() async throws {
-      reservations = ReservationLedger(SpendingTotals(try await ledger.load()), blockSize: 5, firstID: reservations.nextID)
+      reservations.reset(to: SpendingTotals(try await ledger.load()))
       // Requests in progress count as sent, because their outcome is unknown.
-      open = []
+      (open, unwritten) = ([], [])
     }
 
     func check() {

@@ -35,9 +35,9 @@ struct BudgetTests {
     #expect(sent == 4 && refusal?.reason == .calls)
   }
 
-  @Test("return other users' idle blocks before they refuse a call")
-  func reclaim() async {
-    let bench = Bench(BudgetLimits(callsPerDay: 9), blockSize: 8)
+  @Test("leave all calls that one user does not use to the others")
+  func others() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 9))
     guard case .success(let charge) = await bench.reserve(user: 1) else {
       Issue.record("the first call is paid")
       return
@@ -102,60 +102,34 @@ struct BudgetTests {
     #expect(await bench.drain().sent == 2)
   }
 
-  @Test("write once for a block of calls")
-  func blocks() async {
-    let bench = Bench(blockSize: 10)
-    let runner = Task { await bench.budgets.run() }
-    for _ in 0..<100 {
-      guard let charge = try? await bench.budgets.reserve(provider: "p", price: price, user: 1) else { continue }
-      bench.budgets.settle(charge, wasSent: true)
+  @Test("write once for all calls that wait")
+  func sharedWrite() async {
+    let bench = Bench()
+    await bench.budgets.update()
+    let requests = (0..<100 as Range<UInt32>).map { user in
+      bench.simulation.start { [budgets = bench.budgets] in try? await budgets.reserve(provider: "p", price: price, user: user % 7) }
     }
-    runner.cancel()
-    await runner.value
+    bench.simulation.settle()
+    #expect(requests.allSatisfy { $0.value == nil }, "no call is sent before the ledger contains it")
+    await bench.budgets.update()
+    bench.simulation.settle()
+    #expect(requests.allSatisfy { $0.value.flatMap { $0 } != nil })
     #expect(bench.ledger.committed("p") { _ in true }.calls == 100)
-    // Ten blocks, and settlements with each write, whose number depends on how the two tasks are scheduled.
-    #expect(bench.ledger.state.withLock { $0.writes } <= 50)
+    #expect(bench.ledger.state.withLock(\.writes) == 1)
   }
 
-  @Test(
-    "set aside no more than a small part of what is left, so that a crash cannot use up a small budget",
-    arguments: [(7, 1), (40, 3), (1_000, 9)])
-  func reserves(limit: Int, committed: Int) async {
-    let bench = Bench(BudgetLimits(callsPerDay: limit))
-    #expect((try? await bench.reserve().get()) != nil)
-    await bench.budgets.update()
-    #expect(bench.ledger.committed("p") { _ in true }.calls == committed)
-    #expect(await bench.drain().sent == limit - 1)
+  @Test("reserve only calls in progress, so that a crash uses up no others")
+  func reserves() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 1_000))
+    for calls in 1...3 {
+      #expect((try? await bench.reserve().get()) != nil)
+      await bench.budgets.update()
+      #expect(bench.ledger.committed("p") { _ in true }.calls == calls)
+    }
+    #expect(await bench.drain().sent == 997)
   }
 
-  @Test("are reserved ahead of the first call, once, and within the limit")
-  func prepared() async {
-    let bench = Bench(BudgetLimits(callsPerDay: 80))
-    await bench.budgets.update()
-    for _ in 0..<3 { bench.budgets.reserveAhead(provider: "p", price: price, user: 1) }
-    await bench.budgets.update()
-    #expect(bench.ledger.committed("p") { _ in true }.calls == 5)
-    let writes = bench.ledger.state.withLock(\.writes)
-    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.update()
-    #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing more was set aside")
-    #expect(await bench.drain().sent == 80)
-    // The prepaid calls are now of another day.
-    bench.time.advance(by: 86_400)
-    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.update()
-    let today = Day(wall: bench.time.wall())
-    #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
-    // The unused calls are returned.
-    bench.time.advance(by: 86_400)
-    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.update()
-    let tomorrow = Day(wall: bench.time.wall())
-    #expect(bench.ledger.committed("p") { $0 == tomorrow }.calls == 5)
-    #expect(bench.ledger.committed("p") { $0 == today }.calls == 0)
-  }
-
-  @Test("serve a thousand concurrent callers, return idle blocks at the end, and end with the task")
+  @Test("serve a thousand concurrent callers, and end with the task")
   func manyCallers() async {
     let bench = Bench(BudgetLimits(callsPerDay: 700))
     let runner = Task { await bench.budgets.run() }

@@ -128,9 +128,9 @@ struct ClockJumpTests {
       LedgerAmounts(entries: [LedgerKey(provider: "p", user: 1, priceClass: "", day: ahead): entry], latestTime: today.start))
     for number in today.number...ahead.number {
       totals.advance(to: Day(number).start)
-      let allowance = totals.allowance(
-        1, of: PriceClass("", micros: 0), provider: "p", user: 1, limits: BudgetLimits(callsPerDay: 60), userLimits: UserLimits())
-      #expect(allowance.calls == (number == ahead.number ? 0 : 1))
+      let refusal = totals.refusal(
+        of: PriceClass("", micros: 0), provider: "p", user: 1, limits: BudgetLimits(callsPerDay: 60), userLimits: UserLimits())
+      #expect((refusal != nil) == (number == ahead.number))
     }
   }
 }

@@ -47,7 +47,6 @@ final class SimulatedDaemon {
     (self.cache, self.ledger) = (cache, ledger)
     budgets = BudgetService(
       ledger: WatchedLedger(ledger, watch: machine.watch, time: time), limits: [SimulatedProviders.paid: SimulatedProviders.limits],
-      blockSize: 3,
       time: time, log: log)
     engine = Engine(providers: [], budgets: budgets, cache: cache, time: time, random: SeededRandom(seed: seed), log: log)
     hosting = SimulatedHosting(simulation, machine.processFaults)

@@ -400,7 +400,7 @@ struct LedgerTests {
     var sent = 0
     for _ in 0..<12 {
       let budgets = BudgetService(
-        ledger: bench.ledger, limits: ["p": BudgetLimits(callsPerDay: 100)], blockSize: 4, time: bench.time, log: bench.log.write)
+        ledger: bench.ledger, limits: ["p": BudgetLimits(callsPerDay: 100)], time: bench.time, log: bench.log.write)
       let runner = Task { await budgets.run() }
       for _ in 0..<14 {
         guard let charge = try? await budgets.reserve(provider: "p", price: price, user: 1) else { continue }

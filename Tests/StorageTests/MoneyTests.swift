@@ -36,7 +36,7 @@ struct MoneyTests {
     private static func start(_ folder: TemporaryFolder, _ time: ManualTime) -> (Ledger, BudgetService, Task<Void, Never>) {
       let ledger = Ledger(path: folder.file("ledger.db"), time: time, log: { _, _ in })
       let budgets = BudgetService(
-        ledger: ledger, limits: ["p": BudgetLimits(callsPerDay: MoneyTests.limit)], blockSize: 4, time: time, log: { _, _ in })
+        ledger: ledger, limits: ["p": BudgetLimits(callsPerDay: MoneyTests.limit)], time: time, log: { _, _ in })
       return (ledger, budgets, Task { await budgets.run() })
     }
 

@@ -11,7 +11,7 @@ import PlacesTesting
     guard let folder = CommandLine.arguments.dropFirst().first else { exit(64) }
     let time = SystemTime()
     let ledger = Ledger(path: "\(folder)/ledger.db", time: time, log: report)
-    let budgets = BudgetService(ledger: ledger, blockSize: 4, time: time, log: report)
+    let budgets = BudgetService(ledger: ledger, time: time, log: report)
     let cache = Cache(path: "\(folder)/cache.db", diskBytes: 1 << 26, memoryBytes: 1 << 16, time: time, log: report)
     if CommandLine.arguments.dropFirst(2).first == "fill" {
       do { try await fill(ledger, cache) } catch { exit(1) }

@@ -132,7 +132,7 @@ extension Shape {
       "Window", "One day or month.",
       [
         .always("spent", amount, "What was spent."),
-        .always("reserved", amount, "What is reserved for calls in progress and for the next ones; it counts as spent after a crash."),
+        .always("reserved", amount, "What is reserved for calls in progress; it counts as spent after a crash."),
         .maybe("callLimit", .integer, "The maximum number of calls."),
         .maybe("microsLimit", .integer, "The maximum amount, in millionths of the currency unit."),
         .always("endsAt", .time, "The end of the window."),

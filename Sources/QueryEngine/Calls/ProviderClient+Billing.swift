@@ -138,14 +138,6 @@ extension ProviderClient {
     SessionPricing(prices: prices, rule: rule, remainingFreeCalls: budgets?.remainingFreeCalls(prices, provider: id) ?? [:])
   }
 
-  /// Reserves paid autocomplete calls for a user before the first one is made. Does nothing if they are free or the provider is suspended.
-  func reserveAhead(for user: UInt32) {
-    guard let budgets, suggestionPrice > 0, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else {
-      return
-    }
-    budgets.reserveAhead(provider: id, price: price, user: user)
-  }
-
   /// Counts a call that was avoided by `cause`.
   /// - Parameter micros: what the call would have cost, in millionths; 0 if it is free or its price is not known.
   func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {

@@ -44,7 +44,7 @@ extension Engine {
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absentProviders) = try candidates(common.providers, plan: plan)
     // This follows the checks above, because a request that is refused must not end earlier ones.
-    if let keystroke = common.keystroke { try begin(keystroke, &queryContext, of: common.providers) }
+    if let keystroke = common.keystroke { try begin(keystroke, &queryContext) }
     defer { if let request = queryContext.activeRequest { queryContext.session?.end(request, at: time.monotonic()) } }
     let collector = collector(plan)
     if common.cache == .only { return try await body(queryContext, collector) }
@@ -55,17 +55,9 @@ extension Engine {
     return try await body(queryContext, collector)
   }
 
-  /// Begins a request in its session. At the session's first request, paid providers reserve calls in advance, so that later
-  /// requests do not wait for the ledger's disk.
-  /// - Parameter providerIDs: the providers that the request names; empty for all.
-  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, of providerIDs: [String]) throws(APIError) {
-    let user = queryContext.user
-    let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { endedSessions in
-      discardAnswers(of: endedSessions)
-      for client in registry.withLock({ $0.clients }) where providerIDs.isEmpty || providerIDs.contains(client.id) {
-        client.reserveAhead(for: user)
-      }
-    }
+  /// Begins a request in its session.
+  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext) throws(APIError) {
+    let session = sessions.session(keystroke.session, of: queryContext.user, at: time.monotonic(), onOpen: discardAnswers)
     queryContext.session = session
     queryContext.activeRequest = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())
     if queryContext.activeRequest == nil { throw .superseded }

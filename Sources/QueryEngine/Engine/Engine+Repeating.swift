@@ -57,9 +57,7 @@ extension Engine {
     if let session {
       switch sessions.recordAnswered(session, of: user, seq: seq, query: answer.query, at: now) {
       case .laterRequest: break
-      case .firstRequest(let endedSessions):
-        discardAnswers(of: endedSessions)
-        for client in answer.clients { client.reserveAhead(for: user) }
+      case .firstRequest(let endedSessions): discardAnswers(of: endedSessions)
       case .superseded:
         // The engine answers the request instead, and counts it.
         quota.returnToken(of: user)

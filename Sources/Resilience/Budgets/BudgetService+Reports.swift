@@ -14,7 +14,7 @@ extension BudgetService {
 
   /// True if a provider has a limit of money but none of calls. Such limits cannot restrict calls whose price is not known.
   public func limitsOnlyMoney(of provider: String) -> Bool {
-    guard let limits = state.withLock({ $0.limits[provider] }) else { return false }
+    guard let limits = state.withLock({ $0.reservations.limits[provider] }) else { return false }
     return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)
   }
 
@@ -33,7 +33,7 @@ extension BudgetService {
     state.withLock { state in
       state.reservations.totals.advance(to: budgetTime(&state))
       return BudgetReport(
-        provider: provider, user: user, totals: state.reservations.totals, limits: state.limits[provider] ?? BudgetLimits())
+        provider: provider, user: user, totals: state.reservations.totals, limits: state.reservations.limits[provider] ?? BudgetLimits())
     }
   }
 
@@ -41,9 +41,14 @@ extension BudgetService {
   /// - Parameter prices: the price classes; nil for calls that are free.
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
-      guard let limits = state.limits[provider], state.isReady else { return nil }
+      guard var limits = state.reservations.limits[provider], state.isReady else { return nil }
       state.reservations.totals.advance(to: budgetTime(&state))
-      return state.reservations.exhaustion(of: provider, prices.map { $0 ?? PriceClass("", micros: 0) }, limits: limits)
+      limits.userShare = 1
+      let refusals = prices.map { price in
+        state.reservations.totals.refusal(
+          of: price ?? PriceClass("", micros: 0), provider: provider, user: 0, limits: limits, userLimits: UserLimits())
+      }
+      return refusals.contains(nil) ? nil : refusals.first ?? nil
     }
   }
 

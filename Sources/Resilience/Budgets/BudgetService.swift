@@ -1,8 +1,8 @@
 import PlacesKit
 import Synchronization
 
-/// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. The ledger reserves
-/// calls in blocks, so that most reservations need no write. One task, `run`, does all writes.
+/// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. One task, `run`, does
+/// all writes. A write contains all changes since the last one, so that concurrent calls share it.
 public final class BudgetService: Sendable {
   enum LedgerState {
     /// The ledger is not loaded yet, and requests wait. If it failed before, the error is the reason.
@@ -37,8 +37,6 @@ public final class BudgetService: Sendable {
     var ledger = LedgerState.loading(after: nil)
     /// Fulfilled when the ledger has been read or has failed. A new promise replaces it when the ledger is to be read again.
     var loadPromise = Promise<Void>()
-    var limits: [String: BudgetLimits]
-    var userLimits: UserLimits
     /// True if the limits have changed since the last write began.
     var hasNewLimits = false
     /// The requests that wait for the ledger's next write, in the order of arrival.
@@ -52,13 +50,15 @@ public final class BudgetService: Sendable {
     typealias Answer = Result<Reservation, BudgetRefusal>
     typealias Answered = (request: WaitingRequest, answer: Answer)
 
-    let key: ReservationLedger.BlockKey
+    let provider: String
     let price: PriceClass
+    let user: UInt32
     let answer = Promise<Answer>()
 
-    init(_ key: ReservationLedger.BlockKey, _ price: PriceClass) {
-      self.key = key
+    init(_ provider: String, _ price: PriceClass, _ user: UInt32) {
+      self.provider = provider
       self.price = price
+      self.user = user
     }
   }
 
@@ -69,9 +69,9 @@ public final class BudgetService: Sendable {
   private let wakeUp: AsyncStream<Void>.Continuation
   let state: Mutex<State>
 
-  /// Seconds between two checks, which write settlements, return idle blocks, and read a failed ledger again.
+  /// Seconds between two checks, which write settlements and read a failed ledger again.
   static let checkInterval = 5.0
-  /// Seconds between checks if no calls are in progress, so that an idle daemon rarely wakes.
+  /// Seconds between checks if all changes are written, so that an idle daemon rarely wakes.
   static let quietCheckInterval = 30.0
   private static let maxWaitingRequests = 1_024
   /// The maximum number of seconds for which a report waits for the ledger.
@@ -79,9 +79,8 @@ public final class BudgetService: Sendable {
 
   /// - Parameters:
   ///   - limits: the limits of each provider, by its id. The cost of a provider without limits is counted but not limited.
-  ///   - blockSize: the number of calls that are reserved at once for each user, provider and price class.
   public init(
-    ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), blockSize: Int = 8,
+    ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(),
     time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
     self.ledger = ledger
@@ -91,7 +90,7 @@ public final class BudgetService: Sendable {
     state = Mutex(
       State(
         clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
-        reservations: ReservationLedger(SpendingTotals(), blockSize: blockSize), limits: limits, userLimits: userLimits))
+        reservations: ReservationLedger(limits: limits, userLimits: userLimits)))
   }
 
   /// The budget clock's time, in seconds since 1970.
@@ -99,21 +98,28 @@ public final class BudgetService: Sendable {
 
   // MARK: Reserving and settling
 
-  /// Reserves one request. Returns at once if the user's block contains calls; otherwise waits for one write of the ledger.
+  /// Reserves one request. Returns when the ledger contains the reservation.
   ///
   /// Free calls are counted only if the provider has a limit of calls. While the ledger fails, they are counted in memory, and are written
   /// when the ledger is available again. A restart of the daemon in between loses them.
   /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
-    let price = price ?? PriceClass("", micros: 0)
-    let request = WaitingRequest(ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name), price)
+    let request = WaitingRequest(provider, price ?? PriceClass("", micros: 0), user)
     let immediateAnswer = state.withLock { state -> WaitingRequest.Answer? in
-      if let answer = reserveNow(request, &state) { return answer }
-      guard state.waitingRequests.count < Self.maxWaitingRequests else {
-        return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
+      if request.price.name.isEmpty, state.reservations.limits[provider]?.limitsCalls != true {
+        let uncounted = LedgerKey(provider: provider, user: user, priceClass: "", day: Day(wall: budgetTime(&state)))
+        return .success(Reservation(id: 0, key: uncounted, micros: 0))
       }
-      state.waitingRequests.append(request)
-      return nil
+      switch state.ledger {
+      case .failed(let error): return answer(request, after: error, &state)
+      case .ended: return .failure(.shuttingDown)
+      case .loading, .ready:
+        guard state.waitingRequests.count < Self.maxWaitingRequests else {
+          return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
+        }
+        state.waitingRequests.append(request)
+        return nil
+      }
     }
     if let immediateAnswer { return try immediateAnswer.get() }
     wakeUp.yield()
@@ -122,17 +128,6 @@ public final class BudgetService: Sendable {
     // The answer may have arrived before the cancellation.
     request.answer.fulfil(.failure(.cancelled))
     return try (request.answer.current ?? .failure(.cancelled)).get()
-  }
-
-  /// Starts to fill a user's block before the first call, such as when a session begins. Does not wait for the ledger.
-  public func reserveAhead(provider: String, price: PriceClass, user: UInt32) {
-    let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name)
-    let needsWrite = state.withLock { state in
-      let wall = budgetTime(&state)
-      guard state.isReady, !state.clock.hasGoneBackwards else { return false }
-      return state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
-    }
-    if needsWrite { wakeUp.yield() }
   }
 
   /// Records whether the reserved request was sent. Only the first call for a reservation has an effect.
@@ -163,58 +158,37 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// A reservation or a refusal; nil if the ledger must be read or written first.
-  private func reserveNow(_ request: WaitingRequest, _ state: inout State) -> WaitingRequest.Answer? {
-    let (key, price) = (request.key, request.price)
+  /// Reserves a request if the limits allow it.
+  private func reserve(_ request: WaitingRequest, _ state: inout State) -> WaitingRequest.Answer {
     let wall = budgetTime(&state)
-    if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
-      let uncounted = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))
-      return .success(Reservation(id: 0, key: uncounted, micros: 0))
-    }
-    switch state.ledger {
-    case .failed(let error): return answer(request, after: error, &state)
-    case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
-    case .loading: return nil
-    case .ready:
-      // A new request does not overtake the requests that already wait.
-      guard !state.waitingRequests.contains(where: { $0.key == key }), !state.clock.hasGoneBackwards,
-        let (reservation, needsRefill) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
-      else { return nil }
-      if needsRefill { wakeUp.yield() }
-      return .success(reservation)
-    }
+    do throws(BudgetRefusal) {
+      return .success(
+        try state.reservations.reserve(provider: request.provider, price: request.price, user: request.user, wall: wall))
+    } catch { return .failure(error) }
   }
 
   /// Answers a request while the ledger fails. A free call is counted in memory, so that its limit is enforced, and the provider remains
   /// usable.
   private func answer(_ request: WaitingRequest, after error: LedgerError, _ state: inout State) -> WaitingRequest.Answer {
     guard request.price.name.isEmpty else { return .failure(BudgetRefusal(error)) }
-    let key = request.key
-    state.reservations.totals.advance(to: budgetTime(&state))
-    let allowance = state.reservations.totals.allowance(
-      1, of: request.price, provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
-      userLimits: state.userLimits)
-    if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
-    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: state.reservations.totals.day)
-    state.reservations.record(LedgerChange(spent: Spending(calls: 1)), for: ledgerKey)
-    state.unrecordedCalls[ledgerKey, default: 0] += 1
-    let reservation = Reservation(id: state.reservations.newID(), key: ledgerKey, micros: 0)
-    state.unsettledUnrecordedIDs.insert(reservation.id)
-    return .success(reservation)
+    let answer = reserve(request, &state)
+    if case .success(let reservation) = answer {
+      state.reservations.settle(reservation, wasSent: true)
+      state.unrecordedCalls[reservation.key, default: 0] += 1
+      state.unsettledUnrecordedIDs.insert(reservation.id)
+    }
+    return answer
   }
 
   // MARK: Configuration
 
-  /// Applies new limits at once. Past spending still counts. Prepaid blocks are returned to the budget.
+  /// Applies new limits at once. Past spending still counts.
   public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
-    let isChanged = state.withLock { state in
-      guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
-      (state.limits, state.userLimits) = (limits, userLimits)
+    state.withLock { state in
+      guard (state.reservations.limits, state.reservations.userLimits) != (limits, userLimits) else { return }
+      (state.reservations.limits, state.reservations.userLimits) = (limits, userLimits)
       state.hasNewLimits = true
-      state.reservations.applyNewLimits()
-      return true
     }
-    if isChanged { wakeUp.yield() }
   }
 
   /// Starts to read the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
@@ -229,7 +203,7 @@ public final class BudgetService: Sendable {
 
   // MARK: The ledger's task
 
-  /// Reads the ledger, and writes changes until the task is cancelled. Then returns all blocks to the budget. Must be called once.
+  /// Reads the ledger, and writes changes until the task is cancelled. Must be called once.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "budget clock") { [time, wakeUp] in
@@ -243,35 +217,40 @@ public final class BudgetService: Sendable {
   }
 
   private var secondsUntilCheck: Double {
-    state.withLock { $0.isReady && $0.reservations.isQuiet && $0.waitingRequests.isEmpty ? Self.quietCheckInterval : Self.checkInterval }
+    state.withLock { $0.isReady && $0.reservations.isWritten ? Self.quietCheckInterval : Self.checkInterval }
   }
 
-  /// Reads the ledger if it is not loaded, writes pending changes, and answers the requests that wait.
+  /// Reads the ledger if it is not loaded, reserves the requests that wait, and writes all changes.
   func update() async {
-    var pendingWrite: ReservationLedger.PendingWrite?
+    var answers: [WaitingRequest.Answered] = []
     do throws(LedgerError) {
       try await writeIfClockWentBackwards()
       if state.withLock({ !$0.isReady }) { try await load() }
-      let write = state.withLock { state in
+      let transaction = state.withLock { state in
         state.hasNewLimits = false
-        let (limits, wall) = (state.limits, budgetTime(&state))
-        var demands: [ReservationLedger.BlockKey: ReservationLedger.Demand] = [:]
-        for request in state.waitingRequests {
-          demands[request.key, default: ReservationLedger.Demand(price: request.price, waitingCount: 0)].waitingCount += 1
-        }
-        var write = state.reservations.beginWrite(
-          demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
-          wall: wall)
-        write.transaction.dayStart = state.clock.dayStart
-        return write
+        answers = state.waitingRequests.map { ($0, reserve($0, &state)) }
+        state.waitingRequests = []
+        let wall = budgetTime(&state)
+        return state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart)
       }
-      pendingWrite = write
-      if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
-      answer(state.withLock { complete(write, &$0) })
+      if !transaction.isEmpty { try await ledger.write(transaction) }
+      let isCurrent = state.withLock { state in
+        state.unrecordedCalls = [:]
+        if state.hasNewLimits { withdraw(answers, &state) }
+        return !state.hasNewLimits
+      }
+      // If the limits changed during the write, the next write answers the requests.
+      if isCurrent { answer(answers) } else { wakeUp.yield() }
     } catch {
-      if let pendingWrite { state.withLock { $0.reservations.cancel(pendingWrite) } }
+      state.withLock { withdraw(answers, &$0) }
       await fail(error)
     }
+  }
+
+  /// Returns the reservations of these requests to the budget, and lets the requests wait again.
+  private func withdraw(_ answers: [WaitingRequest.Answered], _ state: inout State) {
+    for case (_, .success(let reservation)) in answers { state.reservations.settle(reservation, wasSent: false) }
+    state.waitingRequests.insert(contentsOf: answers.map(\.request), at: 0)
   }
 
   /// If the budget day has moved to an earlier day, writes all pending changes. The ledger is then read again, to get the totals of that
@@ -281,7 +260,7 @@ public final class BudgetService: Sendable {
       let wall = budgetTime(&state)
       guard state.isReady, state.clock.hasGoneBackwards else { return nil }
       state.ledger = .loading(after: nil)
-      return state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
+      return state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart)
     }
     guard let transaction else { return }
     let date = Day(wall: transaction.latestTime).civil
@@ -303,8 +282,7 @@ public final class BudgetService: Sendable {
       state.ledger = .ready
       state.knowsTotals = true
       state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
-      state.reservations = ReservationLedger(
-        SpendingTotals(history), blockSize: state.reservations.blockSize, firstID: state.reservations.nextID)
+      state.reservations.reset(to: SpendingTotals(history))
       for (key, calls) in state.unrecordedCalls {
         state.reservations.record(LedgerChange(spent: Spending(calls: calls)), for: key)
       }
@@ -312,35 +290,6 @@ public final class BudgetService: Sendable {
     }
     loaded.fulfil(())
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
-  }
-
-  /// Completes a write and returns the answers to waiting requests. The oldest requests get the reserved calls. A request that waited when
-  /// the write began and gets no call is refused, because the limits did not allow more calls.
-  private func complete(_ write: ReservationLedger.PendingWrite, _ state: inout State) -> [WaitingRequest.Answered] {
-    state.reservations.complete(write)
-    state.unrecordedCalls = [:]
-    guard !state.hasNewLimits else {
-      // The limits changed during the write, and the next write applies them.
-      state.reservations.applyNewLimits()
-      wakeUp.yield()
-      return []
-    }
-    let wall = budgetTime(&state)
-    var answers: [WaitingRequest.Answered] = []
-    var remainingRequests: [WaitingRequest] = []
-    for (index, request) in state.waitingRequests.enumerated() {
-      if let (reservation, _) = state.reservations.reserve(request.key, price: request.price, now: time.monotonic(), wall: wall) {
-        answers.append((request, .success(reservation)))
-      } else if let refusal = write.newCalls[request.key]?.refusal, index < write.waitingCount {
-        answers.append((request, .failure(refusal)))
-      } else {
-        // The request arrived during the write, or the day ended. The next write answers it.
-        remainingRequests.append(request)
-        wakeUp.yield()
-      }
-    }
-    state.waitingRequests = remainingRequests
-    return answers
   }
 
   /// Handles a failure of the ledger. Since its contents are then unknown, it is read again before the next paid call, and reserved calls
@@ -360,7 +309,7 @@ public final class BudgetService: Sendable {
         state.knowsTotals = true
       }
       state.ledger = .failed(error)
-      state.reservations = ReservationLedger(totals, blockSize: state.reservations.blockSize, firstID: state.reservations.nextID)
+      state.reservations.reset(to: totals)
       let requests = state.waitingRequests
       state.waitingRequests = []
       let answers = requests.map { ($0, answer($0, after: error, &state)) }
@@ -376,12 +325,12 @@ public final class BudgetService: Sendable {
       let wasReady = state.isReady
       state.ledger = .ended
       let wall = budgetTime(&state)
-      let transaction = state.reservations.lastTransaction(wall: wall, dayStart: state.clock.dayStart)
+      let transaction = state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart)
       defer { state.waitingRequests = [] }
       return (transaction, state.waitingRequests, state.loadPromise, wasReady)
     }
     loaded.fulfil(())
-    answer(requests.map { ($0, .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) })
+    answer(requests.map { ($0, .failure(.shuttingDown)) })
     guard wasReady, !transaction.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
       log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")
@@ -391,6 +340,7 @@ public final class BudgetService: Sendable {
 
 extension BudgetRefusal {
   static let cancelled = BudgetRefusal(.cancelled, "no caller waits for the answer")
+  static let shuttingDown = BudgetRefusal(.ledger, "the daemon is shutting down")
 
   init(_ error: LedgerError) {
     let reason: Reason = if case .unconfirmed = error { .unconfirmed } else { .ledger }

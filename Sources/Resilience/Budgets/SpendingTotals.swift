@@ -32,21 +32,6 @@ struct SpendingTotals: Sendable {
     var month: Month
   }
 
-  /// The calls that the limits allow.
-  struct Allowance: Sendable, Hashable {
-    var freeCalls = 0
-    var paidCalls = 0
-    /// The reason why no more calls are allowed; nil if all wanted calls are allowed.
-    var refusal: BudgetRefusal?
-    var calls: Int { freeCalls + paidCalls }
-
-    mutating func add(_ further: Allowance) {
-      freeCalls += further.freeCalls
-      paidCalls += further.paidCalls
-      refusal = further.refusal ?? refusal
-    }
-  }
-
   private var totals: [Scope: LedgerChange] = [:]
   private var classCalls: [ClassMonth: Int] = [:]
   var savings: [SavingKey: Spending] = [:]
@@ -94,29 +79,17 @@ struct SpendingTotals: Sendable {
     return max(0, price.freePerMonth.saturatingSubtracting(used))
   }
 
-  /// The number of calls, at most `count`, of one class that the limits allow today.
-  func allowance(
-    _ count: Int, of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
-  ) -> Allowance {
-    let freeCalls = remainingFreeCalls(of: price, provider: provider)
-    var calls = max(0, count)
-    var refusal: BudgetRefusal?
-    for cap in caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits) {
+  /// The reason why the limits allow no further call of a class today; nil if they allow one.
+  func refusal(
+    of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
+  ) -> BudgetRefusal? {
+    let isFree = price.micros == 0 || remainingFreeCalls(of: price, provider: provider) > 0
+    let usedUpCaps = caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits).filter {
+      cap in
       let committed = total(cap.scope).committed
-      let allowedCalls: Int
-      if cap.isMoney {
-        let remainingMicros = max(0, cap.limit.saturatingSubtracting(committed.micros))
-        allowedCalls = price.micros > 0 ? freeCalls.saturatingAdding(remainingMicros / price.micros) : .max
-      } else {
-        allowedCalls = max(0, cap.limit.saturatingSubtracting(committed.calls))
-      }
-      // If two limits leave equally few calls, the limit that is reset later determines the refusal.
-      if allowedCalls < calls || allowedCalls == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
-        calls = allowedCalls
-        refusal = cap.refusal
-      }
+      return cap.isMoney ? !isFree && committed.micros.saturatingAdding(price.micros) > cap.limit : committed.calls >= cap.limit
     }
-    return Allowance(freeCalls: min(calls, freeCalls), paidCalls: calls - min(calls, freeCalls), refusal: refusal)
+    return usedUpCaps.max { $0.end < $1.end }?.refusal
   }
 
   /// A limit on the calls of one scope.

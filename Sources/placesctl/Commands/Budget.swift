@@ -13,7 +13,7 @@ enum BudgetCommands {
       ],
       summary: "Show what was spent, reserved and saved, by provider.",
       notes: [
-        "Reserved calls are calls in progress and the next few calls of each user: at most 8, and at most a sixteenth of the remaining limit. They count towards the limits, are released after ten minutes without calls and when the daemon stops, and count as spent if the daemon crashes."
+        "Reserved calls are calls in progress. They count towards the limits, and count as spent if the daemon crashes."
       ], exits: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],

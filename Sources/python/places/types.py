@@ -1227,7 +1227,7 @@ class _WindowAlways(TypedDict):
     spent: "Amount"
     """What was spent."""
     reserved: "Amount"
-    """What is reserved for calls in progress and for the next ones; it counts as spent after a crash."""
+    """What is reserved for calls in progress; it counts as spent after a crash."""
     endsAt: str
     """The end of the window."""
 

@@ -15,9 +15,9 @@ struct BudgetBench {
 
   var time: ManualTime { simulation.time }
 
-  init(_ limits: BudgetLimits = BudgetLimits(), user: UserLimits = UserLimits(), blockSize: Int = 8) {
+  init(_ limits: BudgetLimits = BudgetLimits(), user: UserLimits = UserLimits()) {
     budgets = BudgetService(
-      ledger: ledger, limits: ["p": limits], userLimits: user, blockSize: blockSize, time: simulation.time, log: { _, _ in })
+      ledger: ledger, limits: ["p": limits], userLimits: user, time: simulation.time, log: { _, _ in })
   }
 
   /// The answer to a request, with as many updates of the ledger as it needs.
