@@ -12,16 +12,10 @@ final class RateQueue: Sendable {
     case refused(ProviderOutcome)
   }
 
-  private final class Waiter: Sendable {
-    let user: UInt32
-    /// Fulfilled when this waiter is the first.
-    let turn = Promise<Void>()
-    init(of user: UInt32) { self.user = user }
-  }
-
   private struct State {
-    var firstWaiter: Waiter?
-    var otherWaiters = RoundRobin<Waiter>()
+    /// The turn of the first call. Each turn is fulfilled when its call becomes the first.
+    var firstTurn: Promise<Void>?
+    var otherTurns = RoundRobin<Promise<Void>>()
   }
 
   private let provider: String
@@ -37,52 +31,49 @@ final class RateQueue: Sendable {
   /// - Parameter answerDueTime: returns when the answer is due, in monotonic seconds. If the call could start only later, it is
   ///   refused immediately.
   func admit(_ user: UInt32, answerDueTime: () -> Double, time: any TimeSource) async -> Admission {
-    var waiter: Waiter?
-    defer { if let waiter { remove(waiter) } }
+    let turn = Promise<Void>()
+    let countBefore = append(turn, of: user)
+    defer { remove(turn, of: user) }
+    if countBefore > 0 {
+      let now = time.monotonic()
+      let start = gate.nextStart(at: now, behind: countBefore)
+      guard start < answerDueTime() else { return .refused(.rateLimited(provider, retryAfter: start - now)) }
+      _ = await turn.value()
+    }
     while !Task.isCancelled {
       let now = time.monotonic()
-      // A new call does not overtake the calls that already wait.
-      let mustQueue = waiter == nil && state.withLock { $0.firstWaiter != nil }
-      switch mustQueue ? .wait(until: now) : gate.admit(at: now) {
+      switch gate.admit(at: now) {
       case .suspended(let suspension): return .refused(.suspended(suspension, now: now))
       case .admitted(let pass): return .admitted(pass)
-      case .wait(let moment) where waiter != nil:
+      case .wait(let moment):
         guard moment < answerDueTime() else { return .refused(.rateLimited(provider, retryAfter: moment - now)) }
         try? await time.sleep(until: moment)
-      case .wait:
-        let newWaiter = Waiter(of: user)
-        waiter = newWaiter
-        let start = gate.nextStart(at: now, behind: add(newWaiter))
-        guard start < answerDueTime() else { return .refused(.rateLimited(provider, retryAfter: start - now)) }
-        _ = await newWaiter.turn.value()
       }
     }
     return .refused(.cancelled)
   }
 
-  /// Adds a waiter and returns the number of waiters before it.
-  private func add(_ waiter: Waiter) -> Int {
-    let countBefore = state.withLock { state in
-      guard state.firstWaiter != nil else {
-        state.firstWaiter = waiter
+  /// Adds a turn and returns the number of calls before it.
+  private func append(_ turn: Promise<Void>, of user: UInt32) -> Int {
+    state.withLock { state in
+      guard state.firstTurn != nil else {
+        state.firstTurn = turn
         return 0
       }
-      defer { state.otherWaiters.append(waiter, of: waiter.user) }
-      return state.otherWaiters.countBeforeNextItem(of: waiter.user) + 1
+      defer { state.otherTurns.append(turn, of: user) }
+      return state.otherTurns.countBeforeNextItem(of: user) + 1
     }
-    if countBefore == 0 { waiter.turn.fulfil(()) }
-    return countBefore
   }
 
-  private func remove(_ waiter: Waiter) {
-    let next = state.withLock { state -> Waiter? in
-      guard state.firstWaiter === waiter else {
-        state.otherWaiters.remove(of: waiter.user) { $0 === waiter }
+  private func remove(_ turn: Promise<Void>, of user: UInt32) {
+    let nextTurn = state.withLock { state -> Promise<Void>? in
+      guard state.firstTurn === turn else {
+        state.otherTurns.remove(of: user) { $0 === turn }
         return nil
       }
-      state.firstWaiter = state.otherWaiters.next().next?.item
-      return state.firstWaiter
+      state.firstTurn = state.otherTurns.next().next?.item
+      return state.firstTurn
     }
-    next?.turn.fulfil(())
+    nextTurn?.fulfil(())
   }
 }
