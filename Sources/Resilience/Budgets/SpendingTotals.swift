@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The calls reserved and spent this month, summed for every kind of limit.
 struct SpendingTotals: Sendable {
-  /// A group of calls to sum: one provider's or all (nil), one user's or all (nil), in one period.
+  /// A group of calls to sum: one provider's or all (nil), one user's or all (nil), and one price class's or all (nil), in one period.
   struct Scope: Sendable, Hashable {
     enum Period: Sendable, Hashable {
       case day(Day)
@@ -23,17 +23,11 @@ struct SpendingTotals: Sendable {
     }
     var provider: String?
     var user: UInt32?
+    var priceClass: String?
     var period: Period
   }
 
-  private struct ClassMonth: Sendable, Hashable {
-    var provider: String
-    var priceClass: String
-    var month: Month
-  }
-
   private var totals: [Scope: LedgerChange] = [:]
-  private var classCalls: [ClassMonth: Int] = [:]
   var savings: [SavingKey: Spending] = [:]
   private(set) var day = Day(0)
 
@@ -48,34 +42,26 @@ struct SpendingTotals: Sendable {
     let today = Day(wall: wall)
     guard today > day else { return }
     day = today
-    let month = today.month
     // The ledger has entries of later days if the clock was ahead and an administrator confirmed an earlier time.
-    totals = totals.filter {
-      switch $0.key.period {
-      case .day(let day): day >= today
-      case .month(let later): later >= month
-      }
-    }
-    classCalls = classCalls.filter { $0.key.month >= month }
-    savings = savings.filter { $0.key.day.month == month }
+    totals = totals.filter { $0.key.period.end > today.start }
+    savings = savings.filter { $0.key.day.month == today.month }
   }
 
   mutating func add(_ change: LedgerChange, to key: LedgerKey) {
     let (day, month) = (Scope.Period.day(key.day), Scope.Period.month(key.day.month))
+    var scopes = [Scope(provider: key.provider, priceClass: key.priceClass, period: month)]
     for period in [day, month] {
-      totals[Scope(provider: key.provider, user: nil, period: period), default: LedgerChange()] += change
-      totals[Scope(provider: key.provider, user: key.user, period: period), default: LedgerChange()] += change
+      scopes += [Scope(provider: key.provider, period: period), Scope(provider: key.provider, user: key.user, period: period)]
     }
-    if !key.priceClass.isEmpty { totals[Scope(provider: nil, user: key.user, period: day), default: LedgerChange()] += change }
-    let classMonth = ClassMonth(provider: key.provider, priceClass: key.priceClass, month: key.day.month)
-    classCalls[classMonth] = (classCalls[classMonth] ?? 0).saturatingAdding(change.committed.calls)
+    if !key.priceClass.isEmpty { scopes.append(Scope(user: key.user, period: day)) }
+    for scope in scopes { totals[scope, default: LedgerChange()] += change }
   }
 
   func total(_ scope: Scope) -> LedgerChange { totals[scope] ?? LedgerChange() }
 
   /// The remaining free calls of a class this month.
   func remainingFreeCalls(of price: PriceClass, provider: String) -> Int {
-    let used = classCalls[ClassMonth(provider: provider, priceClass: price.name, month: day.month)] ?? 0
+    let used = total(Scope(provider: provider, priceClass: price.name, period: .month(day.month))).committed.calls
     return max(0, price.freePerMonth.saturatingSubtracting(used))
   }
 
@@ -118,7 +104,7 @@ struct SpendingTotals: Sendable {
     for (period, calls, micros) in [
       (Scope.Period.day(day), limits.callsPerDay, limits.microsPerDay), (.month(day.month), limits.callsPerMonth, limits.microsPerMonth),
     ] {
-      let everybody = Scope(provider: provider, user: nil, period: period)
+      let everybody = Scope(provider: provider, period: period)
       let user = Scope(provider: provider, user: user, period: period)
       add(calls, everybody, isMoney: false, .calls, "the budget of calls for \(provider)")
       add(share(calls), user, isMoney: false, .shareOfCalls, "your share of the budget of calls for \(provider)")
@@ -126,7 +112,7 @@ struct SpendingTotals: Sendable {
       add(share(micros), user, isMoney: true, .shareOfMoney, "your share of the budget of money for \(provider)")
     }
     guard isPaid else { return caps }
-    let userToday = Scope(provider: nil, user: user, period: .day(day))
+    let userToday = Scope(user: user, period: .day(day))
     add(userLimits.paidCallsPerDay, userToday, isMoney: false, .userCalls, "your quota of paid calls")
     add(userLimits.microsPerDay, userToday, isMoney: true, .userMoney, "your quota of money")
     return caps
