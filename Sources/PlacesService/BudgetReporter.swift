@@ -34,7 +34,7 @@ struct BudgetReporter: Sendable {
     let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
     let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
     let currency = prices?.currency ?? daemonControl.currency(of: provider) ?? BudgetRow.unknownCurrency
-    var row = BudgetRow(report, currency: currency, failure: needsLedger ? budgets.failure : nil)
+    var row = BudgetRow(report, of: provider, currency: currency, failure: needsLedger ? budgets.failure : nil)
     if !needsLedger, prices != nil { row.uncounted = true }
     row.userShare = report.userShare
     return row
@@ -47,7 +47,7 @@ extension BudgetRow {
     [day.spent, day.reserved, month.spent, month.reserved, savedByCache, savedBySessions, savedByCoalescing].allSatisfy { $0 == Amount() }
   }
 
-  fileprivate init(_ report: BudgetReport, currency: String, failure: LedgerError?) {
+  fileprivate init(_ report: BudgetReport, of provider: String, currency: String, failure: LedgerError?) {
     func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
     func window(_ period: BudgetReport.Period) -> Window {
       Window(
@@ -61,7 +61,7 @@ extension BudgetRow {
     case nil: break
     }
     self.init(
-      provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
+      provider: provider, currency: currency, day: window(report.day), month: window(report.month),
       savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
       savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: confirmationReason, unavailable: unavailableReason)
   }

@@ -7,8 +7,8 @@ extension BudgetService {
   /// The remaining free calls of each price class this month, for `SessionPricing`.
   public func remainingFreeCalls(_ prices: PriceTable, provider: String) -> [String: Int] {
     state.withLock { state in
-      state.reservations.totals.advance(to: budgetTime(&state))
-      return prices.classes.reduce(into: [:]) { $0[$1.name] = state.reservations.totals.remainingFreeCalls(of: $1, provider: provider) }
+      let totals = currentTotals(&state)
+      return prices.classes.reduce(into: [:]) { $0[$1.name] = totals.remainingFreeCalls(of: $1, provider: provider) }
     }
   }
 
@@ -28,13 +28,29 @@ extension BudgetService {
   /// True if the ledger has been read or has failed.
   public var isLoaded: Bool { state.withLock { $0.loadPromise }.current != nil }
 
-  /// The cost of a provider, for all users or for one.
+  /// The cost of a provider, for all users (nil) or for one.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
-      state.reservations.totals.advance(to: budgetTime(&state))
+      let totals = currentTotals(&state)
+      let limits = state.reservations.limits[provider] ?? BudgetLimits()
+      func period(_ period: SpendingTotals.Scope.Period, _ calls: Int?, _ micros: Int?) -> BudgetReport.Period {
+        let total = totals.total(SpendingTotals.Scope(provider: provider, user: user, period: period))
+        let share: (Int) -> Int = { user == nil ? $0 : limits.share(of: $0) }
+        return BudgetReport.Period(
+          limitCalls: calls.map(share), limitMicros: micros.map(share), reserved: total.reserved, spent: total.spent, endsAt: period.end)
+      }
+      let savings = totals.savings.filter { $0.key.provider == provider && (user == nil || $0.key.user == user) }
       return BudgetReport(
-        provider: provider, user: user, totals: state.reservations.totals, limits: state.reservations.limits[provider] ?? BudgetLimits())
+        userShare: user != nil && limits.userShare < 1 ? limits.userShare : nil,
+        day: period(.day(totals.day), limits.callsPerDay, limits.microsPerDay),
+        month: period(.month(totals.day.month), limits.callsPerMonth, limits.microsPerMonth),
+        saved: Dictionary(savings.map { ($0.key.cause, $0.value) }, uniquingKeysWith: +))
     }
+  }
+
+  private func currentTotals(_ state: inout State) -> SpendingTotals {
+    state.reservations.totals.advance(to: budgetTime(&state))
+    return state.reservations.totals
   }
 
   /// The reason why no user can make a call of any of these price classes; nil if a call is possible or the ledger is not loaded.
@@ -42,13 +58,13 @@ extension BudgetService {
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
       guard var limits = state.reservations.limits[provider], state.isReady else { return nil }
-      state.reservations.totals.advance(to: budgetTime(&state))
+      let totals = currentTotals(&state)
       limits.userShare = 1
-      let refusals = prices.map { price in
-        state.reservations.totals.refusal(
+      let refusals = prices.compactMap { price in
+        totals.refusal(
           of: price ?? PriceClass("", micros: 0), provider: provider, user: 0, limits: limits, userLimits: UserLimits())
       }
-      return refusals.contains(nil) ? nil : refusals.first ?? nil
+      return refusals.count == prices.count ? refusals.first : nil
     }
   }
 
