@@ -220,27 +220,33 @@ public final class BudgetService: Sendable {
     state.withLock { $0.isReady && $0.reservations.isWritten ? Self.quietCheckInterval : Self.checkInterval }
   }
 
-  /// Reads the ledger if it is not loaded, reserves the requests that wait, and writes all changes.
+  /// Reads the ledger if it is not loaded, reserves the requests that wait, and writes all changes. If the budget day has moved to an
+  /// earlier day, the requests wait until the ledger is read again, to get the totals of that day.
   func update() async {
     var answers: [WaitingRequest.Answered] = []
     do throws(LedgerError) {
-      try await writeIfClockWentBackwards()
       if state.withLock({ !$0.isReady }) { try await load() }
-      let transaction = state.withLock { state in
+      let (transaction, hasGoneBackwards) = state.withLock { state in
         state.hasNewLimits = false
-        answers = state.waitingRequests.map { ($0, reserve($0, &state)) }
-        state.waitingRequests = []
         let wall = budgetTime(&state)
-        return state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart)
+        if !state.clock.hasGoneBackwards {
+          answers = state.waitingRequests.map { ($0, reserve($0, &state)) }
+          state.waitingRequests = []
+        }
+        return (state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart), state.clock.hasGoneBackwards)
       }
-      if !transaction.isEmpty { try await ledger.write(transaction) }
+      if !transaction.isEmpty || hasGoneBackwards { try await ledger.write(transaction) }
       let isCurrent = state.withLock { state in
         state.unrecordedCalls = [:]
         if state.hasNewLimits { withdraw(answers, &state) }
-        return !state.hasNewLimits
+        return !state.hasNewLimits && !hasGoneBackwards
       }
-      // If the limits changed during the write, the next write answers the requests.
+      // If the limits or the day changed, the next write answers the requests.
       if isCurrent { answer(answers) } else { wakeUp.yield() }
+      guard hasGoneBackwards else { return }
+      let date = Day(wall: transaction.latestTime).civil
+      log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
+      try await load()
     } catch {
       state.withLock { withdraw(answers, &$0) }
       await fail(error)
@@ -251,21 +257,6 @@ public final class BudgetService: Sendable {
   private func withdraw(_ answers: [WaitingRequest.Answered], _ state: inout State) {
     for case (_, .success(let reservation)) in answers { state.reservations.settle(reservation, wasSent: false) }
     state.waitingRequests.insert(contentsOf: answers.map(\.request), at: 0)
-  }
-
-  /// If the budget day has moved to an earlier day, writes all pending changes. The ledger is then read again, to get the totals of that
-  /// day.
-  private func writeIfClockWentBackwards() async throws(LedgerError) {
-    let transaction = state.withLock { state -> LedgerAmounts? in
-      let wall = budgetTime(&state)
-      guard state.isReady, state.clock.hasGoneBackwards else { return nil }
-      state.ledger = .loading(after: nil)
-      return state.reservations.takeTransaction(wall: wall, dayStart: state.clock.dayStart)
-    }
-    guard let transaction else { return }
-    let date = Day(wall: transaction.latestTime).civil
-    log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
-    try await ledger.write(transaction)
   }
 
   private func answer(_ answers: [WaitingRequest.Answered]) {
