@@ -1,5 +1,6 @@
 import Resilience
 import PlacesKit
+import Synchronization
 
 /// A configured provider: its service and its settings.
 public struct ProviderInstance: Sendable {
@@ -24,6 +25,7 @@ public struct ProviderInstance: Sendable {
   /// A number for each start of a provider, unique in this daemon. A new start ends the provider's suspension. If an earlier start reports
   /// that the key was refused, the report is ignored.
   public var startID: Int
+  private static let latestStartID = Atomic(0)
   /// Why the provider does not run and will not run until an administrator acts; nil if it runs or restarts by itself.
   public var fault: @Sendable () -> String?
   /// The provider's manifest with the configuration's rate, prices and terms.
@@ -48,7 +50,7 @@ public struct ProviderInstance: Sendable {
     self.failureShare = failureShare
     self.isKeyRejected = isKeyRejected
     self.lacksKey = lacksKey
-    self.startID = startID ?? SerialNumber.next()
+    self.startID = startID ?? ProviderInstance.latestStartID.add(1, ordering: .relaxed).newValue
     self.fault = fault
     var manifest = service.manifest
     if let rate { manifest.rate = rate }

@@ -78,8 +78,9 @@ private final class TestedCall {
   func takesAttempt() -> Bool { state.takeAttempt() != nil }
 
   func admit(at now: Double) -> Bool {
+    guard state.continueIfWanted(at: now) else { return false }
     let meter = CallMeter(first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in })
-    let attempt = CallState.Attempt(reservedCall: reservedCall, pass: pass, start: now, meter: meter)
-    return state.beginAttempt(isFree: isFree, at: now) { attempt } != nil
+    state.begin(CallState.Attempt(reservedCall: reservedCall, pass: pass, start: now, meter: meter))
+    return true
   }
 }

@@ -12,9 +12,9 @@ struct CallRunner: Sendable {
   /// When the provider's time limit for the call ends, in monotonic seconds.
   private let timeLimit: Double
 
-  init(_ call: SharedCall, on client: ProviderClient) {
+  init(_ call: SharedCall) {
     self.call = call
-    self.client = client
+    client = call.client
     timeLimit = client.now + client.instance.timeout
   }
 
@@ -84,7 +84,7 @@ struct CallRunner: Sendable {
       let failure = ProviderOutcome.failed(client.instance.classified(error))
       guard let outcome = endAttempt(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .timeout() }
       // A paid call that was sent is not repeated, because the service may bill it although it did not answer.
-      let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.reservedCall.call)
+      let mayRepeat = outcome.costMicros == nil || attempt.meter.isFree
       guard mayRepeat, !attempt.meter.wouldFailAgain,
         let delay = client.gate.retryDelay(after: error, attempt: attemptCount, at: client.now, deadline: answerDueTime),
         (try? await client.time.sleep(until: client.now + delay)) != nil
@@ -98,13 +98,13 @@ struct CallRunner: Sendable {
 
   /// Begins an attempt that the provider's rate admits; nil if the call is not wanted.
   private func beginAttempt(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass) -> CallState.Attempt? {
-    let isFree = client.isFree(reservedCall.call)
-    return call.state.withLock { state in
-      state.beginAttempt(isFree: isFree, at: client.now) {
-        let reservedCall = client.withSessionToken(reservedCall, of: call)
-        return CallState.Attempt(
-          reservedCall: reservedCall, pass: pass, start: client.now, meter: client.meter(for: reservedCall, user: call.user))
-      }
+    call.state.withLock { state in
+      guard state.continueIfWanted(at: client.now) else { return nil }
+      let reservedCall = client.withSessionToken(reservedCall, of: call)
+      let meter = client.meter(for: reservedCall, user: call.user)
+      let attempt = CallState.Attempt(reservedCall: reservedCall, pass: pass, start: client.now, meter: meter)
+      state.begin(attempt)
+      return attempt
     }
   }
 

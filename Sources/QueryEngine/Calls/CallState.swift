@@ -62,13 +62,10 @@ struct CallState: Sendable {
     return false
   }
 
-  /// Begins and returns an attempt, which is sent next; returns nil if the call is not wanted. Once sent, a paid call runs until the
-  /// provider's time limit, even if every caller leaves.
-  mutating func beginAttempt(isFree: Bool, at now: Double, _ makeAttempt: () -> Attempt) -> Attempt? {
-    guard continueIfWanted(at: now) else { return nil }
-    if !isFree { isDetached = true }
-    attempt = makeAttempt()
-    return attempt
+  /// Begins an attempt, which is sent next. A paid attempt continues without callers until the provider's time limit.
+  mutating func begin(_ attempt: Attempt) {
+    if !attempt.meter.isFree { isDetached = true }
+    self.attempt = attempt
   }
 
   /// Removes and returns the attempt in progress; nil if there is none or it was already removed.

@@ -12,15 +12,10 @@ import Synchronization
 /// The limiter outlives the provider's client. If the settings change, the last calls of the old client and the first calls of the new one
 /// share the limit. If the provider is disabled and enabled again, its counters continue.
 final class ConcurrencyLimiter: Sendable {
-  struct QueuedCall: Sendable {
-    let client: ProviderClient
-    let call: SharedCall
-  }
-
   private struct State {
     /// The number of running calls of each user that has any.
     var runningCountByUser: [UInt32: Int] = [:]
-    var waitingCalls = RoundRobin<QueuedCall>()
+    var waitingCalls = RoundRobin<SharedCall>()
     var rate: Rate
     /// The mean duration of a call in seconds, exponentially weighted over about eight calls; 0 before the first call has ended.
     var meanDuration = 0.0
@@ -47,17 +42,17 @@ final class ConcurrencyLimiter: Sendable {
   private static let capacity = 256
 
   /// The calls that may start. The stream ends when no client and no call refers to the limiter.
-  let readyCalls: AsyncStream<QueuedCall>
+  let readyCalls: AsyncStream<SharedCall>
   let statistics = Mutex(CallStatistics())
   /// The number of calls that were not made because the cache, or a call shared with another caller, answered instead.
   let avoidedCallCount = Atomic(0)
-  private let readyCallsInput: AsyncStream<QueuedCall>.Continuation
+  private let readyCallsInput: AsyncStream<SharedCall>.Continuation
   private let state: Mutex<State>
 
   init(_ rate: Rate) {
     state = Mutex(State(rate: rate))
     // The stream needs no bound, because at most `maxRunning` calls start at once.
-    (readyCalls, readyCallsInput) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
+    (readyCalls, readyCallsInput) = AsyncStream.makeStream(of: SharedCall.self, bufferingPolicy: .unbounded)
   }
 
   deinit { readyCallsInput.finish() }
@@ -71,9 +66,9 @@ final class ConcurrencyLimiter: Sendable {
 
   /// Runs the calls that may start. The parameter is the stream and not the limiter, because the stream ends only when nothing
   /// refers to the limiter.
-  static func run(_ readyCalls: AsyncStream<QueuedCall>) async {
+  static func run(_ readyCalls: AsyncStream<SharedCall>) async {
     await withDiscardingTaskGroup { group in
-      for await next in readyCalls { group.addImmediateTask { await CallRunner(next.call, on: next.client).run() } }
+      for await next in readyCalls { group.addImmediateTask { await CallRunner(next).run() } }
     }
   }
 
@@ -99,45 +94,45 @@ final class ConcurrencyLimiter: Sendable {
   /// is dropped or this one is refused.
   /// - Parameter timeLeft: seconds until the call's deadline.
   /// - Returns: nil if the call starts or waits; otherwise the seconds after which its caller should try again.
-  func submit(_ queuedCall: QueuedCall, timeLeft: Double) -> Double? {
-    let (retryAfter, droppedCall) = state.withLock { state -> (Double?, QueuedCall?) in
+  func submit(_ call: SharedCall, timeLeft: Double) -> Double? {
+    let (retryAfter, droppedCall) = state.withLock { state -> (Double?, SharedCall?) in
       if state.canStart {
-        start(queuedCall, &state)
+        start(call, &state)
         return (nil, nil)
       }
-      let user = queuedCall.call.user
+      let user = call.user
       let expected = state.secondsPerStart * Double(state.waitingCalls.countBeforeNextItem(of: user) + 1) + state.meanDuration
       let usable = timeLeft * Self.usableShare
       guard expected <= usable else { return (max(0.05, expected - usable), nil) }
-      var droppedCall: QueuedCall?
+      var droppedCall: SharedCall?
       if state.waitingCalls.count >= Self.capacity {
         droppedCall = state.waitingCalls.drop(for: user)
         if droppedCall == nil { return (state.expectedWait, nil) }
       }
-      state.waitingCalls.append(queuedCall, of: user)
+      state.waitingCalls.append(call, of: user)
       return (nil, droppedCall)
     }
-    if let droppedCall { droppedCall.client.drop(droppedCall.call, retryAfter: 1) }
+    if let droppedCall { droppedCall.client.drop(droppedCall, retryAfter: 1) }
     return retryAfter
   }
 
   /// Ends a user's running call, starts the next one, and drops the waiting calls that would miss their deadline if they started now.
   func release(_ user: UInt32, at now: Double) {
-    let (lateCalls, retryAfter) = state.withLock { state -> ([QueuedCall], Double) in
+    let (lateCalls, retryAfter) = state.withLock { state -> ([SharedCall], Double) in
       if let count = state.runningCountByUser[user] { state.runningCountByUser[user] = count > 1 ? count - 1 : nil }
       guard state.canStart else { return ([], 0) }
       let end = now + max(state.meanDuration, state.latestDuration)
       let (next, lateCalls) = state.waitingCalls.next(inProgress: state.runningCountByUser) { waiting in
-        !waiting.call.state.withLock { $0.isWanted(at: end) }
+        !waiting.state.withLock { $0.isWanted(at: end) }
       }
       if let next { start(next.item, &state) }
       return (lateCalls, state.expectedWait)
     }
-    for late in lateCalls { late.client.drop(late.call, retryAfter: retryAfter) }
+    for late in lateCalls { late.client.drop(late, retryAfter: retryAfter) }
   }
 
-  private func start(_ queuedCall: QueuedCall, _ state: inout State) {
-    state.runningCountByUser[queuedCall.call.user, default: 0] += 1
-    readyCallsInput.yield(queuedCall)
+  private func start(_ call: SharedCall, _ state: inout State) {
+    state.runningCountByUser[call.user, default: 0] += 1
+    readyCallsInput.yield(call)
   }
 }

@@ -145,24 +145,22 @@ final class ProviderClient: Sendable {
   /// Adds the caller to the call in progress for this request, or to a new one. If an equal call has just ended, or too many calls wait or
   /// have not returned, the result is a call that has already ended.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> SharedCall {
-    let newCall = SharedCall(key, for: request, purgeCount: cache?.purgeCount ?? 0, isStorable: isStorable(key.partition))
+    let newCall = SharedCall(key, for: request, on: self)
     let call = state.withLock { state in
-      if let call = state.calls[key], call.join(deadline: request.deadline) { return call }
+      if key.partition != nil, let call = state.calls[key], call.join(deadline: request.deadline) { return call }
       if request.cache == .standard, let outcome = freshInMemory(key), !callLowersSessionPrice(request) {
         // An answer is stored before its call is removed. If a call ended since the cache was read, its answer is found here.
         newCall.outcome.fulfil(outcome)
       } else if state.lateCallCount >= ProviderClient.maxLateCalls {
         newCall.outcome.fulfil(.queueFull(id, retryAfter: 1))
-      } else {
+      } else if key.partition != nil {
         state.calls[key] = newCall
       }
       return newCall
     }
     if call !== newCall {
       recordAvoidedCall(micros: tablePrice(of: key.call), user: request.user, by: .coalescing)
-    } else if call.outcome.current == nil,
-      let retryAfter = limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: call), timeLeft: request.deadline - now)
-    {
+    } else if call.outcome.current == nil, let retryAfter = limiter.submit(call, timeLeft: request.deadline - now) {
       drop(call, retryAfter: retryAfter)
     }
     return call

@@ -1,7 +1,6 @@
 import PlacesAPI
 import PlacesKit
 import Storage
-import Synchronization
 
 /// A request to one provider.
 struct ProviderRequest: Sendable {
@@ -25,10 +24,4 @@ struct ProviderRequest: Sendable {
     case .session: return session.map { .session("\(user)/\($0.id.text)") }
     }
   }
-}
-
-/// Numbers that are unique within the process.
-enum SerialNumber {
-  private static let lastNumber = Atomic<Int>(0)
-  static func next() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 }

@@ -5,22 +5,15 @@ import Synchronization
 
 /// One call to a provider. Callers with equal requests at the same time share it.
 final class SharedCall: Sendable {
-  /// Identifies a call: its parameters, and the users who may see the answer.
+  /// Identifies a call: its parameters, and the users who may see the answer. The users are nil if it is for one request only, and is not
+  /// shared.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
-    /// The users who may see the answer; nil if it is for one request only.
     let partition: Partition?
-    /// Differs between the calls that are for one request only; 0 for other calls.
-    private let serialNumber: Int
-
-    init(call: ProviderCall, partition: Partition?) {
-      self.call = call
-      self.partition = partition
-      serialNumber = partition == nil ? SerialNumber.next() : 0
-    }
   }
 
   let key: Key
+  let client: ProviderClient
   /// The user and the session of the request that caused the call.
   let user: UInt32
   let session: Session?
@@ -33,12 +26,13 @@ final class SharedCall: Sendable {
   let abandonment = Promise<Void>()
 
   /// Creates a call with the caller of `request`.
-  init(_ key: Key, for request: ProviderRequest, purgeCount: Int, isStorable: Bool) {
+  init(_ key: Key, for request: ProviderRequest, on client: ProviderClient) {
     self.key = key
+    self.client = client
     user = request.user
     session = request.session
-    self.purgeCount = purgeCount
-    state = Mutex(CallState(isStorable: isStorable))
+    purgeCount = client.cache?.purgeCount ?? 0
+    state = Mutex(CallState(isStorable: client.isStorable(key.partition)))
     _ = join(deadline: request.deadline)
   }
 

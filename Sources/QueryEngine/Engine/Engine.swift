@@ -28,7 +28,7 @@ public final class Engine: Sendable {
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
   /// The streams of ready calls of providers that were added. `run` reads them.
-  private let (newCallStreams, newCallStream) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
+  private let (newCallStreams, newCallStream) = AsyncStream.makeStream(of: AsyncStream<SharedCall>.self)
 
   /// - Parameters:
   ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls `run` of the budgets and of the cache.
