@@ -46,7 +46,7 @@ public final class BudgetService: Sendable {
   }
 
   /// A request for a reservation that waits for the ledger's next write.
-  final class WaitingRequest: Sendable {
+  struct WaitingRequest: Sendable {
     typealias Answer = Result<Reservation, BudgetRefusal>
     typealias Answered = (request: WaitingRequest, answer: Answer)
 
@@ -54,12 +54,6 @@ public final class BudgetService: Sendable {
     let price: PriceClass
     let user: UInt32
     let answer = Promise<Answer>()
-
-    init(_ provider: String, _ price: PriceClass, _ user: UInt32) {
-      self.provider = provider
-      self.price = price
-      self.user = user
-    }
   }
 
   private let ledger: any SpendingLedger
@@ -104,7 +98,7 @@ public final class BudgetService: Sendable {
   /// when the ledger is available again. A restart of the daemon in between loses them.
   /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
-    let request = WaitingRequest(provider, price ?? PriceClass("", micros: 0), user)
+    let request = WaitingRequest(provider: provider, price: price ?? PriceClass("", micros: 0), user: user)
     let immediateAnswer = state.withLock { state -> WaitingRequest.Answer? in
       if request.price.name.isEmpty, state.reservations.limits[provider]?.limitsCalls != true {
         let uncounted = LedgerKey(provider: provider, user: user, priceClass: "", day: Day(wall: budgetTime(&state)))
@@ -124,7 +118,7 @@ public final class BudgetService: Sendable {
     if let immediateAnswer { return try immediateAnswer.get() }
     wakeUp.yield()
     if let answer = await request.answer.value() { return try answer.get() }
-    state.withLock { $0.waitingRequests.removeAll { $0 === request } }
+    state.withLock { $0.waitingRequests.removeAll { $0.answer === request.answer } }
     // The answer may have arrived before the cancellation.
     request.answer.fulfil(.failure(.cancelled))
     return try (request.answer.current ?? .failure(.cancelled)).get()
