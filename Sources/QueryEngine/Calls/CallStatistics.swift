@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Counters and latencies of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
-  private(set) var counters = ProviderStatus.Counters()
+  var counters = ProviderStatus.Counters()
   /// The durations of the latest calls in seconds, oldest first.
   private var latencies: [Double] = []
   private static let capacity = 256
@@ -36,9 +36,6 @@ struct CallStatistics: Sendable {
     default: false
     }
   }
-
-  /// Counts rows that were dropped from the service's answers.
-  mutating func addDropped(_ rowCount: Int) { counters.dropped = (counters.dropped ?? 0) + rowCount }
 
   /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.
   var summary: ProviderStatus.Counters {

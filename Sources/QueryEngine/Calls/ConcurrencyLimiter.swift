@@ -44,8 +44,6 @@ final class ConcurrencyLimiter: Sendable {
   /// The calls that may start. The stream ends when no client and no call refers to the limiter.
   let readyCalls: AsyncStream<SharedCall>
   let statistics = Mutex(CallStatistics())
-  /// The number of calls that were not made because the cache, or a call shared with another caller, answered instead.
-  let avoidedCallCount = Atomic(0)
   private let readyCallsInput: AsyncStream<SharedCall>.Continuation
   private let state: Mutex<State>
 
@@ -57,12 +55,7 @@ final class ConcurrencyLimiter: Sendable {
 
   deinit { readyCallsInput.finish() }
 
-  /// Statistics of the calls, including the number of avoided calls.
-  var counters: ProviderStatus.Counters {
-    var counters = statistics.withLock { $0.summary }
-    counters.saved = avoidedCallCount.load(ordering: .relaxed)
-    return counters
-  }
+  var counters: ProviderStatus.Counters { statistics.withLock { $0.summary } }
 
   /// Runs the calls that may start. The parameter is the stream and not the limiter, because the stream ends only when nothing
   /// refers to the limiter.

@@ -141,7 +141,7 @@ extension ProviderClient {
   /// Counts a call that was avoided by `cause`.
   /// - Parameter micros: what the call would have cost, in millionths; 0 if it is free or its price is not known.
   func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {
-    limiter.avoidedCallCount.add(1, ordering: .relaxed)
+    limiter.statistics.withLock { $0.counters.saved += 1 }
     if micros > 0 { budgets?.recordSaving(Spending(calls: 1, micros: micros), provider: id, user: user, by: cause) }
   }
 }

@@ -194,7 +194,7 @@ final class ProviderClient: Sendable {
   func outcome(of answer: ProviderAnswer) -> ProviderOutcome {
     var answer = answer
     let droppedCount = answer.dropRowsWithoutID()
-    if droppedCount > 0 { limiter.statistics.withLock { $0.addDropped(droppedCount) } }
+    if droppedCount > 0 { limiter.statistics.withLock { $0.counters.dropped = ($0.counters.dropped ?? 0) + droppedCount } }
     if instance.manifest.offers(.photo) { photoCredits.prefixPhotoIDs(in: &answer, of: id) }
     return .answered(answer, served: .live, fetchedAt: cache?.now ?? time.wall())
   }
