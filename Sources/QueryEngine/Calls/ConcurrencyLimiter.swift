@@ -69,7 +69,7 @@ final class ConcurrencyLimiter: Sendable {
   func setRate(_ rate: Rate) {
     state.withLock { state in
       state.rate = rate
-      while state.canStart, let next = state.waitingCalls.next(inProgress: state.runningCountByUser).next { start(next.item, &state) }
+      while state.canStart, let next = state.waitingCalls.next(inProgress: state.runningCountByUser).next { start(next, &state) }
     }
   }
 
@@ -118,7 +118,7 @@ final class ConcurrencyLimiter: Sendable {
       let (next, lateCalls) = state.waitingCalls.next(inProgress: state.runningCountByUser) { waiting in
         !waiting.state.withLock { $0.isWanted(at: end) }
       }
-      if let next { start(next.item, &state) }
+      if let next { start(next, &state) }
       return (lateCalls, state.expectedWait)
     }
     for late in lateCalls { late.client.drop(late, retryAfter: retryAfter) }

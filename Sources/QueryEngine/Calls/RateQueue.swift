@@ -33,7 +33,7 @@ final class RateQueue: Sendable {
   func admit(_ user: UInt32, answerDueTime: () -> Double, time: any TimeSource) async -> Admission {
     let turn = Promise<Void>()
     let countBefore = append(turn, of: user)
-    defer { remove(turn, of: user) }
+    defer { remove(turn) }
     if countBefore > 0 {
       let now = time.monotonic()
       let start = gate.nextStart(at: now, behind: countBefore)
@@ -65,13 +65,13 @@ final class RateQueue: Sendable {
     }
   }
 
-  private func remove(_ turn: Promise<Void>, of user: UInt32) {
+  private func remove(_ turn: Promise<Void>) {
     let nextTurn = state.withLock { state -> Promise<Void>? in
       guard state.firstTurn === turn else {
-        state.otherTurns.remove(of: user) { $0 === turn }
+        state.otherTurns.remove { $0 === turn }
         return nil
       }
-      state.firstTurn = state.otherTurns.next().next?.item
+      state.firstTurn = state.otherTurns.next().next
       return state.firstTurn
     }
     nextTurn?.fulfil(())
