@@ -12,7 +12,8 @@ struct CallStatistics: Sendable {
   /// - Parameter wasSent: true if a part of the call was sent. A call of which nothing was sent counts only if the provider or its service
   ///   failed or timed out, for example because the service refused the connection.
   mutating func add(_ outcome: ProviderOutcome, seconds: Double, wasSent: Bool) {
-    guard wasSent || CallStatistics.isFailedAttempt(outcome) else { return }
+    let isFailedAttempt = outcome.status == .timeout || outcome.status == .error && outcome.cause != ProviderError.Cause.badRequest.rawValue
+    guard wasSent || isFailedAttempt else { return }
     counters.sent += 1
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
@@ -25,16 +26,6 @@ struct CallStatistics: Sendable {
     }
     latencies.append(seconds)
     if latencies.count > CallStatistics.capacity { latencies.removeFirst() }
-  }
-
-  /// True if a call of which nothing was sent is a failure of the provider or of its service. A rejected request is no
-  /// such failure.
-  private static func isFailedAttempt(_ outcome: ProviderOutcome) -> Bool {
-    switch outcome.status {
-    case .timeout: true
-    case .error: outcome.cause != ProviderError.Cause.badRequest.rawValue
-    default: false
-    }
   }
 
   /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.

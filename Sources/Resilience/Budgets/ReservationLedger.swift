@@ -66,7 +66,7 @@ struct ReservationLedger: Sendable {
   /// from the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
     let settled = reservations.filter { $0.id != 0 && !unsettledIDs.contains($0.id) }
-    var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
+    var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingAdding(-max(0, billedMicros))
     for reservation in settled.reversed() where unbilledMicros > 0 && reservation.micros > 0 {
       let (key, amount) = (reservation.key, Spending(micros: min(unbilledMicros, reservation.micros)))
       unbilledMicros -= amount.micros

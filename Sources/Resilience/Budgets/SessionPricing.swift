@@ -37,7 +37,7 @@ public struct SessionPricing: Sendable {
     case .first(let count): billedCount = min(max(0, requests), max(0, count))
     case .all: billedCount = max(0, requests)
     }
-    return price.micros.saturatingMultiplied(by: max(0, billedCount.saturatingSubtracting(max(0, remainingFreeCalls[price.name] ?? 0))))
+    return price.micros.saturatingMultiplied(by: max(0, billedCount - max(0, remainingFreeCalls[price.name] ?? 0)))
   }
 
   /// The cheapest way to request `fields` at the end of a session with `requests` autocomplete calls. It requests one further field only if

@@ -16,7 +16,7 @@ public struct Spending: Sendable, Hashable, Codable {
   }
   public static func += (a: inout Spending, b: Spending) { a = a + b }
   public static prefix func - (a: Spending) -> Spending {
-    Spending(calls: 0.saturatingSubtracting(a.calls), micros: 0.saturatingSubtracting(a.micros))
+    Spending(calls: a.calls.saturatingMultiplied(by: -1), micros: a.micros.saturatingMultiplied(by: -1))
   }
 }
 
@@ -24,10 +24,6 @@ extension Int {
   func saturatingAdding(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
-  }
-  func saturatingSubtracting(_ other: Int) -> Int {
-    let (difference, overflow) = subtractingReportingOverflow(other)
-    return overflow ? (other > 0 ? .min : .max) : difference
   }
   func saturatingMultiplied(by other: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: other)
