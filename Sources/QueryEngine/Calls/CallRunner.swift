@@ -129,28 +129,29 @@ struct CallRunner: Sendable {
     call.outcome.fulfil(.cancelled)
   }
 
-  /// Closes the attempt in progress, and reports it to the gate, the budget and the statistics.
-  /// - Parameters:
-  ///   - verdict: the outcome for the circuit breaker.
-  ///   - outcome: the outcome for the callers.
-  /// - Returns: the outcome for the callers with the cost of the attempt; nil if no attempt was in progress.
+  /// Closes the attempt in progress, and reports it to the gate, the budget and the statistics. Returns the outcome for the callers with
+  /// the cost of the attempt; nil if no attempt was in progress.
+  /// - Parameter verdict: the outcome for the circuit breaker.
   @discardableResult private func endAttempt(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
     var (verdict, outcome) = (verdict, outcome)
-    if let refusal = bill.refusal, CallRunner.mayResultFromRefusal(verdict) {
+    let error: ProviderError? = if case .failure(let error) = verdict { error } else { nil }
+    // The budget's refusal of a further request is not the cause of an answer, a timeout or an error of the service.
+    if let refusal = bill.refusal, verdict == .abandoned || error?.cause == .plugin {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }
     let isPhoto = attempt.reservedCall.call.kind == .photo
-    if isPhoto, !concernsAllCalls(verdict) { verdict = .abandoned }
+    // Most outcomes of photo calls say nothing about other calls, because images often come from a different server.
+    if isPhoto, !CallRunner.concernsAllCalls(error.map(client.instance.classified)) { verdict = .abandoned }
     // A provider that works only on this machine sends no requests.
     let isLocal = !client.instance.manifest.leavesMachine
     let wasSent = bill.wasSent || isLocal
     var loggableMessage: String?
-    if case .failure(let error) = verdict, let message = bill.message() {
+    if case .failure = verdict, let message = bill.message() {
       outcome.serviceMessage = message
       // Messages about other errors are not logged: they may contain the query in a spelling that the filter does not recognise.
-      if [.credentials, .quota, .rateLimit].contains(error.cause) {
+      if CallRunner.concernsAllCalls(error) {
         loggableMessage = LoggableMessage.text(message, about: attempt.reservedCall.call)
       }
     }
@@ -168,20 +169,8 @@ struct CallRunner: Sendable {
     return outcome
   }
 
-  /// True if the outcome of a photo call is relevant to the provider's other calls. Most outcomes are not, because images often come from a
-  /// different server.
-  private func concernsAllCalls(_ verdict: CircuitBreaker.Outcome) -> Bool {
-    guard case .failure(let error) = verdict else { return false }
-    return [.credentials, .quota, .rateLimit].contains(client.instance.classified(error).cause)
-  }
-
-  /// True if the attempt may have ended this way because the budget refused a further request. Answers, timeouts and errors of the service
-  /// have other causes.
-  private static func mayResultFromRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
-    switch verdict {
-    case .success: false
-    case .failure(let error): error.cause == .plugin
-    case .abandoned: true
-    }
+  /// True if an error concerns all calls to the provider.
+  private static func concernsAllCalls(_ error: ProviderError?) -> Bool {
+    error.map { [.credentials, .quota, .rateLimit].contains($0.cause) } ?? false
   }
 }

@@ -203,7 +203,6 @@ final class ProviderClient: Sendable {
 
   /// Reports the outcome of an admitted call to the gate, and logs changes of the provider's state.
   /// - Parameters:
-  ///   - outcome: the outcome, with the error that the service threw.
   ///   - wasSent: true if a part of the call was sent to the service.
   ///   - status: the HTTP status of the service's last answer; nil if it is not known.
   ///   - message: the error message of that answer, from which anything that may repeat the request was removed; nil if it is not logged.

@@ -66,7 +66,6 @@ extension ProviderOutcome {
     ProviderOutcome(status: .timeout, cause: ProviderError.Cause.timeout.rawValue, message: message)
   }
 
-  /// The outcome of a provider that was not ready before the deadline.
   static func starting(_ provider: String) -> ProviderOutcome {
     ProviderOutcome(status: .timeout, cause: "starting", message: "\(provider) is being started, and was not ready before the deadline")
   }
@@ -80,14 +79,12 @@ extension ProviderOutcome {
       message: "\(provider) has reached its rate limit, which would delay this call beyond the deadline", retryAfter: retryAfter)
   }
 
-  /// The outcome of a call that would not be answered before the deadline, because too many calls wait.
   static func queueFull(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; try again in a moment",
       retryAfter: retryAfter)
   }
 
-  /// The outcome of a provider that was not called because the whole daemon is overloaded.
   static func overloaded(_ provider: String, retryAfter: Double) -> ProviderOutcome {
     ProviderOutcome(
       status: .rateLimited, cause: "overload",

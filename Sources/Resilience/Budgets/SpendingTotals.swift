@@ -62,7 +62,7 @@ struct SpendingTotals: Sendable {
   /// The remaining free calls of a class this month.
   func remainingFreeCalls(of price: PriceClass, provider: String) -> Int {
     let used = total(Scope(provider: provider, priceClass: price.name, period: .month(day.month))).committed.calls
-    return max(0, max(0, price.freePerMonth) - max(0, used))
+    return max(0, price.freePerMonth.saturatingAdding(-max(0, used)))
   }
 
   /// The reason why the limits allow no further call of a class today; nil if they allow one.
