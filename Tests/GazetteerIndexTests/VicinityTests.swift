@@ -37,6 +37,18 @@ import Testing
     #expect(Array(found.prefix(ids.count)) == ids, "\(found)")
   }
 
+  @Test("Of far places that begin with a few letters, only large cities precede a shop around the corner")
+  func corner() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Coon Rapids", "A,B,C,D,E,F,G,H,I,J,K", 45.1, -93.3, "US", "MN", 150_000),
+      SmallIndex.line(2, "Coop", "", 47.1405, 9.521, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(3, "Coos", "", -10, 10, "AO", "11", 5_000_000),
+    ])
+    var request = AutocompleteRequest(query: "coo")
+    request.bias = .circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 1_000)
+    #expect(try index.reader.autocomplete(request).rows.compactMap(\.id) == ["3", "2", "1"])
+  }
+
   @Test("A place anywhere in a wide bias is near: only far places are lowered if a near one is spelled as typed")
   func spelled() throws {
     let index = try SmallIndex(lines: [

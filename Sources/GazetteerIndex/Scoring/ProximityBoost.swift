@@ -67,7 +67,7 @@ struct ProximityBoost {
   /// The importance of a well-known place at the centre, by the extent of the match.
   private static func importanceAtCenter(_ extent: MatchExtent) -> Double {
     switch extent {
-    case .prefix: 0.72
+    case .prefix: 0.8
     case .words: 0.95
     case .name: 0.75
     }
