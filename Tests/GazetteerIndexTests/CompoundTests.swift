@@ -20,6 +20,8 @@ struct WrittenApartTests {
       feature(5, house("Feldkircher Strasse", "52", "Schaan"), 47.166),
       feature(6, #""name":"Schaan","place":"village""#, 47.165), feature(7, #""name":"Ruggell","place":"village""#, 47.24),
       feature(8, #""name":"Triesen","place":"village""#, 47.11),
+      feature(10, house("Hof Strasse", "70", "Ruggell", #","name":"Töpferei","shop":"pottery""#), 47.24),
+      feature(11, house("Alte Hofstrasse", "70", "Balzers"), 47.06),
       feature(9, house("Hofstrasse", "12", "Triesen", #","name":"Kapelle","amenity":"place_of_worship""#), 47.11),
     ]
     let path = folder.file("gazetteer.db")
@@ -40,6 +42,13 @@ struct WrittenApartTests {
     let reader = try WrittenApartTests.reader(folder)
     #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.id == "osm:node/\(id)")
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == "osm:node/\(id)")
+  }
+
+  @Test("Both spellings of a street find the places with either", arguments: ["hofstrasse 70", "hof strasse 70", "hof-str. 70"])
+  func together(query: String) throws {
+    let folder = try TemporaryFolder()
+    let found = try WrittenApartTests.reader(folder).search(SearchRequest(query: query, fields: [])).rows
+    #expect(Set(found.map(\.id)) == ["osm:node/10", "osm:node/11"])
   }
 
   @Test("A named house shows its address beside the name; an unnamed one shows it once")

@@ -20,7 +20,7 @@ package enum Rewriter: String, CaseIterable, Sendable {
   case arabicArticle
   /// `東京都新宿区` is `東京都 新宿区`. Tried if no row matches.
   case hanSegments
-  /// `dorf strasse 60` is Dorfstrasse 60. Tried if the words match nothing together.
+  /// `dorf strasse 60` is Dorfstrasse 60. A street is tried if few rows match, other words if they match nothing together.
   case compound
   /// `landstrase 97 schaan` is Landstrasse 97 in Schaan. Tried if the words match nothing together.
   case mistypedWord

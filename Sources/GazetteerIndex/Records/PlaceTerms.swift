@@ -145,6 +145,7 @@ struct PlaceTerms {
     for street in record.street.map({ PlaceTerms.forms(of: $0, isGerman: isGerman) }) ?? [] {
       let words = Abbreviations.writtenOut(Folding.words(of: street))
       addressWords.formUnion(words)
+      if isGerman { addressWords.formUnion(Abbreviations.joinedStreets(in: words)) }
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
         addressWords.formUnion(numbers)
@@ -163,10 +164,15 @@ struct PlaceTerms {
     namingAddressWords.formUnion(codes)
     // A street and its town together are a name of the street. Otherwise the shops in the street would precede it.
     if record.types.first == "route" {
-      let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()
+      let words = Abbreviations.writtenOut(Folding.words(of: record.name))
+      let street = words.joined()
       for town in towns {
         insert(.name, street + town.joined())
         insert(.commonAlias, town.joined() + street)
+      }
+      if isGerman {
+        addressWords.formUnion(Abbreviations.joinedStreets(in: words))
+        namingAddressWords.formUnion(Abbreviations.joinedStreets(in: words))
       }
     }
   }
@@ -203,6 +209,16 @@ enum Abbreviations {
 
   /// The length from which on a word that ends with `str` is a street.
   private static let minStreetLength = 6
+
+  /// The last words of German names of streets, which people write apart, together or with a hyphen.
+  private static let streetWords: Set<String> = ["strasse", "gasse", "weg", "platz", "allee"]
+
+  /// The words with each of these last words joined to the word before it: `alte churer strasse` is Alte Churerstrasse.
+  static func joinedStreets(in words: [String]) -> [String] {
+    words.dropFirst().reduce(into: Array(words.prefix(1))) { joined, word in
+      if streetWords.contains(word) { joined[joined.count - 1] += word } else { joined.append(word) }
+    }
+  }
 
   /// The words with abbreviations written out and long forms abbreviated. A single word remains.
   static func otherSpelling(of words: [String]) -> [String] {

@@ -71,7 +71,9 @@ struct CandidateSearch {
   /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.
   private mutating func matchAbbreviated(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     guard words.count > 1, query.isAlphabetic else { return }
-    let full = [words] + query.readings(by: .abbreviation, of: words)
+    let street = Abbreviations.joinedStreets(in: words)
+    let compounds = street != words && query.rewriters.contains(.compound) ? [street] : []
+    let full = [words] + query.readings(by: .abbreviation, of: words) + compounds
     for reading in full + full.flatMap({ query.readings(by: .ordinal, of: $0) }) {
       let qualifiers = reading == words ? qualifiers : try areaQualifiers(reading)
       if reading != words { try matchName(reading[...], qualifiers) }
