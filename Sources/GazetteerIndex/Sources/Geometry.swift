@@ -2,12 +2,13 @@ import PlacesKit
 
 /// Reads GeoJSON geometries.
 enum Geometry {
-  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of a polygon's bounds. Nil for an empty or
-  /// impossible geometry.
+  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of the bounds of a polygon or a closed
+  /// line. Nil for an empty or impossible geometry.
   static func point(of geometry: JSONValue) -> Coordinate? {
     let coordinates = geometry["coordinates"] ?? .null
     switch geometry["type"]?.string {
     case "Point": return position(coordinates)
+    case "LineString" where isClosed(coordinates): return center(coordinates)
     case "MultiPoint", "LineString": return middle(coordinates)
     case "MultiLineString": return middle(longest(coordinates))
     case "Polygon": return center(coordinates[0] ?? .null)
@@ -32,6 +33,11 @@ enum Geometry {
   private static func position(_ value: JSONValue) -> Coordinate? {
     guard let longitude = value[0]?.double, let latitude = value[1]?.double else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  private static func isClosed(_ line: JSONValue) -> Bool {
+    guard let vertices = line.array, vertices.count > 3 else { return false }
+    return vertices.first == vertices.last
   }
 
   /// The middle vertex of a line.
