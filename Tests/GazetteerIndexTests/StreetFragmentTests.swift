@@ -49,6 +49,19 @@ struct StreetFragmentTests {
     #expect(try rows("vaduz post", reader).count == 2)
   }
 
+  @Test("Features of one name and type close together are one row; others have another type, another address or are far away")
+  func features() throws {
+    func place(_ point: String, _ tags: String) -> (String, String) { (point, #""name":"Rheinparkstadion",\#(tags)"#) }
+    let (_, reader) = try reader([
+      place("9.5100,47.1402", #""leisure":"stadium""#), place("9.5104,47.1405", #""leisure":"stadium""#),
+      place("9.5104,47.1405", #""shop":"sports","addr:street":"Rheinweg","addr:housenumber":"2""#),
+      place("9.5104,47.1445", #""leisure":"stadium""#), place("9.5101,47.1402", #""shop":"sports""#),
+      place("9.5102,47.1402", #""shop":"sports","addr:street":"Rheinweg","addr:housenumber":"4""#),
+    ])
+    let found = try reader.autocomplete(AutocompleteRequest(query: "rheinparkstadion")).rows
+    #expect(Set(found.compactMap(\.id)) == ["osm:node/10", "osm:node/12", "osm:node/13", "osm:node/15"])
+  }
+
   @Test("The segments of a river are one row in any order; another brook of the same name is another row")
   func watercourses() throws {
     func brook(_ line: String) -> (String, String) { (line, #""name":"Dorfbach","waterway":"stream""#) }
