@@ -62,6 +62,27 @@ struct StreetFragmentTests {
     #expect(Set(found.compactMap(\.id)) == ["osm:node/10", "osm:node/12", "osm:node/13", "osm:node/15"])
   }
 
+  @Test("A place takes the nearest town of its own country, also if a foreign town is nearer")
+  func border() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("g.db")
+    let dump = [
+      SmallIndex.line(1, "Schaan", "", 47.165, 9.5087, "LI", "07", 5748),
+      SmallIndex.line(2, "Buchs", "", 47.167, 9.478, "CH", "SG", 13_000),
+    ]
+    _ = try GazetteerBuilder(path: path).importGeoNames(try folder.write(dump.joined(separator: "\n") + "\n", to: "dump.txt"))
+    func feature(_ country: String, _ number: Int) -> String {
+      """
+      {"type":"Feature","id":"n\(number)","geometry":{"type":"Point","coordinates":[9.488,47.167]},
+       "properties":{"name":"Rheindenkmal \(number)","historic":"monument"\(country)}}
+      """.replacing("\n", with: "")
+    }
+    let features = [feature("", 1), feature(#","addr:country":"CH""#, 2)].joined(separator: "\n")
+    _ = try GazetteerBuilder(path: path).importFeatures(MemorySource(Array(features.utf8), name: "test"), name: "map", country: "LI")
+    let found = try rows("rheindenkmal", GazetteerReader(path: path))
+    #expect(Set(found) == ["Rheindenkmal 1, Schaan, Liechtenstein", "Rheindenkmal 2, Buchs, Switzerland"])
+  }
+
   @Test("The segments of a river are one row in any order; another brook of the same name is another row")
   func watercourses() throws {
     func brook(_ line: String) -> (String, String) { (line, #""name":"Dorfbach","waterway":"stream""#) }

@@ -42,7 +42,8 @@ struct TownGrid {
     guard let point = record.location else { return nil }
     let isRegion = record.types.first?.group == .region
     guard record.country.isEmpty || (record.locality == nil && !isRegion) else { return nil }
-    guard let town = TownGrid.nearest(point, in: cells, reach: isRegion ? 60_000 : TownGrid.reach) else { return nil }
+    let reach = isRegion ? 60_000 : TownGrid.reach
+    guard let town = TownGrid.nearest(point, in: cells, reach: reach, country: record.country) else { return nil }
     var context = GazetteerRecord(id: record.id, name: "")
     if record.locality == nil, !isRegion { context.locality = town.name }
     if record.country.isEmpty { context.country = town.country }
@@ -52,10 +53,11 @@ struct TownGrid {
 
   /// The town nearest to a point; nil if none is within `reach`. The distance of a town is divided by a factor that grows with the
   /// town's population.
-  private static func nearest(_ point: Coordinate, in cells: [UInt64: [Town]], reach: Double) -> Town? {
+  /// - Parameter country: the code of the country in which the town lies; empty for any country.
+  private static func nearest(_ point: Coordinate, in cells: [UInt64: [Town]], reach: Double, country: String = "") -> Town? {
     var best: (distance: Double, town: Town)?
     for cell in TownGrid.grid.cells(around: point) {
-      for town in cells[cell] ?? [] {
+      for town in cells[cell] ?? [] where country.isEmpty || town.country == country {
         // A town of 10,000 people extends twice as far as a hamlet.
         let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
         if distance <= reach, distance < best?.distance ?? .infinity { best = (distance, town) }
