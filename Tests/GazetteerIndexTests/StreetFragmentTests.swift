@@ -83,6 +83,20 @@ struct StreetFragmentTests {
     #expect(Set(found) == ["Rheindenkmal 1, Schaan, Liechtenstein", "Rheindenkmal 2, Buchs, Switzerland"])
   }
 
+  @Test("The sign of a country before a postcode is not a name", arguments: ["FL-9490", "FL 9490 Vaduz", "Äulestrasse 1, FL-9490 Vaduz"])
+  func postcodeSigns(query: String) throws {
+    let (_, reader) = try reader([
+      ("9.5215,47.1410", #""addr:street":"Äulestrasse","addr:housenumber":"1","addr:postcode":"9490","addr:city":"Vaduz""#),
+      ("9.5216,47.1410", #""addr:street":"Äulestrasse","addr:housenumber":"2","addr:postcode":"9490","addr:city":"Vaduz""#),
+    ])
+    let plain = query.replacing("FL", with: "").replacing("-", with: "")
+    let found = try reader.search(SearchRequest(query: query, fields: [])).rows
+    #expect(try Set(found.map(\.id)) == Set(reader.search(SearchRequest(query: plain, fields: [])).rows.map(\.id)))
+    #expect(!found.isEmpty && found.allSatisfy { $0.partialMatch != true })
+    // The data has no German postcodes.
+    #expect(try reader.search(SearchRequest(query: "D-10115", fields: [])).rows.isEmpty)
+  }
+
   @Test("The segments of a river are one row in any order; another brook of the same name is another row")
   func watercourses() throws {
     func brook(_ line: String) -> (String, String) { (line, #""name":"Dorfbach","waterway":"stream""#) }

@@ -46,6 +46,9 @@ extension CandidateSearch {
   func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
     guard (2...CandidateSearch.maxWords).contains(words.count) else { return [] }
     var qualifiers: [AreaQualifier] = []
+    if let (name, country) = PostcodeSigns.split(words), let number = try file.areas.number(country) {
+      qualifiers.append(AreaQualifier(name: name[...], areas: [AreaSet([number])], weight: MatchWeight.inArea))
+    }
     let mayEndInPrefix = !query.isFinished && !query.endsWithSpace
     let endsInCode = words.last.map { $0.utf8.count <= CandidateSearch.maxCodeLength } ?? false
     for index in 1..<words.count {
@@ -79,7 +82,7 @@ extension CandidateSearch {
     var found: [(AreaSet, Double)] = []
     let namedAreas = try file.areas(file.places(.area, key))
     if !namedAreas.isEmpty { found.append((namedAreas, MatchWeight.inArea)) }
-    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength else { return found }
+    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else { return found }
     // A code that was typed to its end is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
     if query.isFinished, !namedAreas.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
     let areasWithPrefix = try file.areas(file.places(.area, startingWith: key))

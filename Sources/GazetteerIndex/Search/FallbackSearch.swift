@@ -23,8 +23,7 @@ extension CandidateSearch {
   /// Adds the street of a house that the index does not have, and the street's houses with the nearest numbers; or a place whose name was
   /// typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
-    // A letter may precede a postcode, as in D-10115.
-    let nameWords = words.filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
+    let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     // While the number is being typed, the nearest ones are chosen among more houses.
     var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidateCount)

@@ -1,0 +1,20 @@
+/// The signs of countries that people write before postcodes, as in `FL-9490 Vaduz` and `D-10115 Berlin`.
+///
+/// Facts from the Convention on Road Traffic's distinguishing signs, whose use before postcodes was recommended by CEPT until 1994. Codes of
+/// ISO 3166, as in `AT-1010`, are names of the countries in the index.
+enum PostcodeSigns {
+  /// Each sign, the country's code and the number of digits of its postcodes.
+  private static let table: [String: (country: String, digitCount: Int)] = [
+    "a": ("AT", 4), "b": ("BE", 4), "ch": ("CH", 4), "d": ("DE", 5), "e": ("ES", 5), "f": ("FR", 5), "fin": ("FI", 5), "fl": ("LI", 4),
+    "h": ("HU", 4), "i": ("IT", 5), "l": ("LU", 4), "n": ("NO", 4), "s": ("SE", 5),
+  ]
+
+  /// The words without the sign before a postcode, and the code of the sign's country; nil if there is no such sign.
+  static func split(_ words: [String]) -> (words: [String], country: String)? {
+    for (index, (sign, code)) in zip(words, words.dropFirst()).enumerated() {
+      guard let entry = table[sign], code.utf8.count == entry.digitCount, code.utf8.allSatisfy(\.isDigit) else { continue }
+      return (Array(words[..<index] + words[(index + 1)...]), entry.country)
+    }
+    return nil
+  }
+}
