@@ -196,6 +196,19 @@ import Testing
     #expect(text(country, main, LocalNameTests.names[main] ?? [], language).name == shown)
   }
 
+  @Test("A row does not repeat the place's name in another language as its region")
+  func repeatedRegion() throws {
+    var records = ["JP", "JP.40"].map { GazetteerRecord(areaCode: $0, name: $0 == "JP" ? "Japan" : "Tokyo") }
+    records[0].names = [.init("ru", "Япония")]
+    var city = GazetteerRecord(id: "1850147", name: "Tokyo")
+    (city.country, city.region, city.types, city.population) = ("JP", "JP.40", ["locality"], 9_733_276)
+    city.names = [.init("ru", "Токио")]
+    let (_folder, reader) = try LocalNameTests.index(of: records + [city])
+    let rows = try reader.autocomplete(AutocompleteRequest(query: "токио", language: "ru")).rows
+    #expect(rows.first?.text.text == "Токио, Япония")
+    withExtendedLifetime(_folder) {}
+  }
+
   @Test("The text beside a name is in the language of the name")
   func surroundings() throws {
     let index = try SmallIndex(

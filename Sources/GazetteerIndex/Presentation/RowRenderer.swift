@@ -60,7 +60,10 @@ struct RowRenderer {
       }
       if let locality = text.locality { parts.append(locality) }
     }
-    if parts.isEmpty, let name = try areaName(columns.region), !name.containsWords(text.name) { parts.append(name) }
+    // A region may be called as the place is in another language: not "Токио, Tokyo, Япония".
+    if parts.isEmpty, let name = try areaName(columns.region), !name.containsWords(text.name), !text.otherNames.contains(name) {
+      parts.append(name)
+    }
     let code = try file.areas.entry(columns.country)?.code
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
     // Not "Singapore, Singapore", "Berlin, Berlin, Germany" or "Beijing, Beijing Municipality".
