@@ -107,6 +107,41 @@ struct TypeWordsTests {
     #expect(try ids("zürich hard") == ["3"])
   }
 
+  @Test("A category's word with typing errors means the category if no place matches all words")
+  func mistyped() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Vaduz", "", 47.14, 9.52, "LI", "11", 5_000),
+      SmallIndex.line(2, "Landesmuseum", "", 47.141, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(3, "Musseum", "", 10, 10, "NG", "", 3_000_000),
+    ])
+    func first(_ query: String) throws -> [String?] {
+      [
+        try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id,
+        try index.reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.id,
+      ]
+    }
+    #expect(try first("muesum vaduz") == ["2", "2"])
+    #expect(try first("musseum") == ["3", "3"])
+    #expect(try first("xuseum vaduz") == ["1", "1"])
+  }
+
+  @Test("If the words beside a category name no place with such places, those near the bias match a part; large cities precede them")
+  func brand() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Hut", "", 48.3, 22.3, "UA", "", 2_000), SmallIndex.line(2, "Metropolis", "", 10, 10, "NG", "", 3_000_000),
+      SmallIndex.line(3, "Landesmuseum", "", 47.141, 9.52, "LI", "11", 0, code: "S\tMUS"),
+    ])
+    let bias = Area.circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 1_000)
+    for (query, ids) in [("museum hut", ["3", "1"]), ("museum metropolis", ["2", "3"]), ("museum near hut", ["1"])] {
+      let found = try index.reader.search(SearchRequest(query: query, fields: [], bias: bias)).rows
+      #expect(found.map(\.id) == ids && found.allSatisfy { $0.partialMatch == true })
+      var typed = AutocompleteRequest(query: query)
+      typed.bias = bias
+      #expect(try index.reader.autocomplete(typed).rows.map(\.id) == ids)
+    }
+    #expect(try index.reader.search(SearchRequest(query: "museum hut", fields: [])).rows.map(\.id) == ["1"])
+  }
+
   @Test("A whole word for a category is not a misspelt name")
   func notMisspelt() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Hotal", "", 49, 3, "FR", "", 14_000)])

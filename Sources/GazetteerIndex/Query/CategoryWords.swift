@@ -7,20 +7,37 @@ enum CategoryWords {
   struct Match: Equatable {
     var types: [PlaceType]
     var otherWords: [String]
+    /// Whether a word such as `near` joins them.
+    var isJoined = false
   }
 
   /// The types and the location that the words name; nil if no sequence of words names a type.
-  static func split(_ words: [String]) -> Match? {
+  /// - Parameter mistyped: whether the words may have typing errors.
+  static func split(_ words: [String], mistyped: Bool = false) -> Match? {
     let relevantWords = withoutJoining(words)
     // The longest sequence first: a `gas station` is not a station.
     for length in stride(from: min(3, relevantWords.count), to: 0, by: -1) {
       for start in 0...(relevantWords.count - length) {
-        guard let types = typesByWord[relevantWords[start..<(start + length)].joined()] else { continue }
-        return Match(types: types, otherWords: Array(relevantWords[..<start] + relevantWords[(start + length)...]))
+        let word = relevantWords[start..<(start + length)].joined()
+        guard let types = typesByWord[word] ?? (mistyped ? types(similarTo: word) : nil) else { continue }
+        let otherWords = Array(relevantWords[..<start] + relevantWords[(start + length)...])
+        return Match(types: types, otherWords: otherWords, isJoined: relevantWords.count < words.count)
       }
     }
     return nil
   }
+
+  /// The types of the most similar word for a category with the same first letter; nil if none has few enough errors.
+  private static func types(similarTo word: String) -> [PlaceType]? {
+    guard word.utf8.count >= minMistypedLength else { return nil }
+    let maxErrors = TypoTolerance.maxErrors(word.utf8.count)
+    let similar = typesByWord.keys.filter { $0.first == word.first && abs($0.utf8.count - word.utf8.count) <= maxErrors }
+    let best = similar.map { (errors: typingErrors(between: word, and: $0), word: $0) }.min { $0 < $1 }
+    return best.flatMap { $0.errors <= maxErrors ? typesByWord[$0.word] : nil }
+  }
+
+  /// The length in bytes from which on a word may be a mistyped category. A shorter one is more likely a name.
+  private static let minMistypedLength = 6
 
   /// The types of the categories whose words begin with these words, which the user is typing; nil if they are too short, are those of no
   /// category, or begin too many different ones.

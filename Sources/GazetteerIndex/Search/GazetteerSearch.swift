@@ -57,14 +57,14 @@ struct GazetteerSearch {
     if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed)
     var answer = try matchesByName(typed, query, limit: limit)
-    guard let category = CategoryWords.split(query.words) else {
+    guard let category = category(query, answer) else {
       answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
       return try withUnfinishedCategory(answer, query, limit)
     }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
       // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
-      return rows.isEmpty && !category.otherWords.isEmpty ? answer : Answer(rows: rows)
+      return rows.isEmpty && !category.otherWords.isEmpty ? try withNearby(category, answer, query, limit) : Answer(rows: rows)
     }
     guard bias != nil, category.otherWords.isEmpty else { return answer }
     let nearbyLimit = (limit + 1) / 2
@@ -116,13 +116,16 @@ struct GazetteerSearch {
       guard let includedType else { return Answer() }
       return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], otherWords: []), query, limit)).prefix(limit)))
     }
-    let answer = try matchesByName(typed, query, limit: limit)
-    let category = CategoryWords.split(query.words)
+    var answer = try matchesByName(typed, query, limit: limit)
+    let category = category(query, answer)
+    var ofCategory: [TopResults.Row] = []
+    if let category {
+      ofCategory = try places(of: category, query, limit)
+      if ofCategory.isEmpty, !category.otherWords.isEmpty { answer = try withNearby(category, answer, query, limit) }
+    }
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     let (wholeNames, otherNames) = try partitionedByWholeName(matches, query)
     var namedRows = wholeNames + otherNames
-    var ofCategory: [TopResults.Row] = []
-    if let category { ofCategory = try places(of: category, query, limit) }
     var rows: [TopResults.Row] = []
     if let type = includedType {
       // The type's own name matches all places of the type, whatever their names.
@@ -238,9 +241,26 @@ struct GazetteerSearch {
 
   // MARK: Categories
 
+  /// The category that a query names; with typing errors only if no place matches all of its words.
+  private func category(_ query: ParsedQuery, _ answer: Answer) -> CategoryWords.Match? {
+    let mayBeMistyped = query.isLatin && answer.rows.allSatisfy { answer.partial.contains($0.rank) }
+    return CategoryWords.split(query.words) ?? (mayBeMistyped ? CategoryWords.split(query.words, mistyped: true) : nil)
+  }
+
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
     guard let columns = file.mapped.columns(rank) else { return [] }
     return try file.types.types(columns.types)
+  }
+
+  /// The rows with places of a category near the bias, if the query's other words name no place that has such places nearby, and no row
+  /// matches all words: the pizza restaurants around for `pizza hut`, rather than the village of Hut. Large cities precede them.
+  private func withNearby(
+    _ category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
+  ) throws(SQLiteError) -> Answer {
+    guard bias != nil, !category.isJoined, answer.rows.allSatisfy({ answer.partial.contains($0.rank) }) else { return answer }
+    let near = try places(of: .init(types: category.types, otherWords: []), query, limit)
+    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + near + answer.rows)
+    return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(near.map(\.rank)))
   }
 
   /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
