@@ -57,6 +57,13 @@ struct AskedAreasTests {
     }
   }
 
+  @Test("Another name without a language is evidence for a large town only", arguments: [(2_600, false), (237_000, true)])
+  func confusable(population: Int, isEvidence: Bool) throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Gowanda", "Aa,Bb,Cc,Dd,Ee,Persia", 42.46, -78.94, "US", "NY", population)])
+    let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "persia")).rows.first)
+    #expect(row.evidence.otherNames.contains("Persia") == isEvidence)
+  }
+
   @Test("A row has the typed words for its kind of settlement, and a point has the whole query")
   func kinds() throws {
     let reader = try AskedAreasTests.index().reader

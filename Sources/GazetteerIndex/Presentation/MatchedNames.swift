@@ -75,6 +75,14 @@ struct MatchedNames {
     return try alias(rank, typed)
   }
 
+  /// The importance of a city of 100,000 people.
+  private static let cityImportance = 0.64
+
+  private func isSmallTown(_ columns: PlaceColumns) throws(SQLiteError) -> Bool {
+    guard columns.relativeImportance < MatchedNames.cityImportance else { return false }
+    return try file.types.types(columns.types).first == "locality"
+  }
+
   /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the
   /// typed words begin. Nil if there is none.
   private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
@@ -84,6 +92,8 @@ struct MatchedNames {
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let name = field.name(in: bytes), mayFit(name.text, typed) else { continue }
+        // A name of unknown language may be a confusion or a long forgotten name: Gowanda in New York was once called Persia.
+        if field == .otherName, try isSmallTown(columns) { continue }
         let text = String(decoding: name.text, as: UTF8.self)
         for form in PlaceTerms.forms(of: text, isGerman: isGerman) {
           let words = Folding.words(of: form)
