@@ -59,6 +59,17 @@ struct CertaintyTests {
     #expect(!unknown.isCertain)
   }
 
+  @Test("A name that no row shows means one of several towns only if nearly all of the people live there", arguments: [0.72, 0.85])
+  func sharedOtherName(importance: Double) throws {
+    func town(_ id: String, _ name: String, _ importance: Double, at latitude: Double) throws -> PlaceRow {
+      var row = try Self.row("gazetteer:\(id)", name, name, "exact", at: latitude, type: "locality")
+      row.explain = ["match": "exact", "importance": .number(importance)]
+      return row
+    }
+    let found = try resolution("sylt", town("1", "Sylhet", importance, at: 25), town("2", "Sila", 0.63, at: 35))
+    #expect(found.isCertain == (importance == 0.85))
+  }
+
   @Test("A word of a longer name, and the beginning of a name, are not certain", arguments: [("pizza", "words"), ("denne", "prefix")])
   func inside(text: String, match: String) throws {
     let name = match == "words" ? "Azzurro Pizza & Kebap" : "Dennery"

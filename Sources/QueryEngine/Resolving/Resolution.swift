@@ -50,6 +50,8 @@ struct Resolution {
       }
     if !Resolution.isOnePlace(equalRows, best.rating) {
       confidence *= populationShare ?? 1 / Double(equalRows.count)
+      // None of them shows the name, so it may be a confusion of any of them.
+      if best.rating.isOtherName, !isKnownBest { confidence = min(confidence, Resolve.certainty - 0.01) }
     } else if best.row.isSettlementOrRegion,
       let populationShare = Resolution.populationShares(Resolution.withoutSurroundings(equalRows))?.first, populationShare < 0.5
     {
