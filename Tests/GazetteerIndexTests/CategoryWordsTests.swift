@@ -125,14 +125,20 @@ struct TypeWordsTests {
     #expect(try first("xuseum vaduz") == ["1", "1"])
   }
 
-  @Test("If the words beside a category name no place with such places, those near the bias match a part; large cities precede them")
+  @Test("If the words beside a category name no place with such places, three near the bias precede it, unless it is a large city")
   func brand() throws {
-    let index = try SmallIndex(lines: [
-      SmallIndex.line(1, "Hut", "", 48.3, 22.3, "UA", "", 2_000), SmallIndex.line(2, "Metropolis", "", 10, 10, "NG", "", 3_000_000),
-      SmallIndex.line(3, "Landesmuseum", "", 47.141, 9.52, "LI", "11", 0, code: "S\tMUS"),
-    ])
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Hut", "", 48.3, 22.3, "UA", "", 2_000), SmallIndex.line(2, "Metropolis", "", 10, 10, "NG", "", 3_000_000),
+      ]
+        + (3...6).map {
+          SmallIndex.line($0, "Landesmuseum \($0)", "", 47.14 + Double($0) / 10_000, 9.52, "LI", "11", 0, code: "S\tMUS")
+        })
     let bias = Area.circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 1_000)
-    for (query, ids) in [("museum hut", ["3", "1"]), ("museum metropolis", ["2", "3"]), ("museum near hut", ["1"])] {
+    let cases = [
+      ("museum hut", ["3", "4", "5", "1", "6"]), ("museum metropolis", ["2", "3", "4", "5", "6"]), ("museum near hut", ["1"]),
+    ]
+    for (query, ids) in cases {
       let found = try index.reader.search(SearchRequest(query: query, fields: [], bias: bias)).rows
       #expect(found.map(\.id) == ids && found.allSatisfy { $0.partialMatch == true })
       var typed = AutocompleteRequest(query: query)

@@ -253,13 +253,14 @@ struct GazetteerSearch {
   }
 
   /// The rows with places of a category near the bias, if the query's other words name no place that has such places nearby, and no row
-  /// matches all words: the pizza restaurants around for `pizza hut`, rather than the village of Hut. Large cities precede them.
+  /// matches all words: the pizza restaurants around for `pizza hut`, rather than the village of Hut. Large cities precede them. Only
+  /// three precede other places, since `hotel adelboden` means a town of whose hotels the index may not know.
   private func withNearby(
     _ category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> Answer {
     guard bias != nil, !category.isJoined, answer.rows.allSatisfy({ answer.partial.contains($0.rank) }) else { return answer }
     let near = try places(of: .init(types: category.types, otherWords: []), query, limit)
-    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + near + answer.rows)
+    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + near.prefix(3) + answer.rows + near)
     return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(near.map(\.rank)))
   }
 
