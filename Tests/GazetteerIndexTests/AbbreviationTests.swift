@@ -18,16 +18,18 @@ struct WrittenShortTests {
       // Has the letter as a word.
       line(17, "Novgorodske", "UA", 10_000, "Н'ю Новгород"), line(18, "Novgorodskoye", "UA", 9000, "Н'ю Новгород"),
       line(19, "Novgorodskiy", "UA", 8000, "Н'ю Новгород"), line(20, "Vila A Ponte", "ES", 4000),
+      line(24, "Baden-Württemberg", "DE", 11_000_000), line(25, "Bawuka", "NG", 3000), line(26, "Bawula", "NG", 2000),
+      line(27, "Bawuma", "NG", 1000),
       line(21, "Vila A Ponte Norte", "ES", 3000), line(22, "Vila A Ponte Sul", "ES", 2000), line(23, "Vila Alta Ponte", "ES", 5_000_000),
     ])
   }
 
   @Test(
-    "Initials and contractions mean the word",
+    "Initials, contractions and short parts mean the word",
     arguments: [
       ("s. paulo", "1"), ("s paulo", "1"), ("s. paulo br", "1"), ("sta cruz", "3"), ("sta. cruz us", "3"), ("ústí n. labem", "5"),
       ("usti n labem", "5"), ("cd juarez", "7"), ("rothenburg o.d.t.", "9"), ("rothenburg o. d. tauber", "9"), ("n las vegas", "11"),
-      ("н. новгород", "15"),
+      ("н. новгород", "15"), ("ba-wü", "24"), ("ba-wu", "24"),
     ])
   func found(query: String, id: String) throws {
     let index = try WrittenShortTests.index()

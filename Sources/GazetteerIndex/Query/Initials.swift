@@ -1,4 +1,4 @@
-/// Whether single letters of a query may abbreviate words, as in `s. paulo` and `n las vegas`.
+/// Whether single letters or short parts of a query may abbreviate words, as in `s. paulo`, `n las vegas` and `ba-wü`.
 enum Initials {
   /// No word before the last is a single letter, or an apostrophe explains it (`l'aquila`).
   case none
@@ -6,9 +6,16 @@ enum Initials {
   case possible
   /// A full stop follows a single letter before the last word.
   case certain
+  /// The query is two parts of a few letters with a hyphen between them, and either may be the beginning of a word.
+  case parts
 
   /// - Parameter words: the folded words of the typed text.
   init(_ typed: String, _ words: [String]) {
+    let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
+    if parts.count == 2, parts.allSatisfy({ (2...5).contains($0.count) && $0.allSatisfy(\.isLetter) }) {
+      self = .parts
+      return
+    }
     let hasLongerWords = words.contains { !Initials.isInitial($0) }
     guard hasLongerWords, words.dropLast().contains(where: Initials.isInitial), !typed.contains(where: { "'’".contains($0) }) else {
       self = .none

@@ -50,7 +50,7 @@ struct CandidateSearch {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
     try matchAsTyped(words, qualifiers)
-    if hasTooFew || query.initials == .certain { try matchAbbreviated(words, qualifiers) }
+    if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     if top.rows.isEmpty { try matchTransliterated(words) }
     isClose = !top.rows.isEmpty
     if hasTooFew, query.isAlphabetic { try matchMistyped(words, qualifiers) }
@@ -78,20 +78,23 @@ struct CandidateSearch {
       let qualifiers = reading == words ? qualifiers : try areaQualifiers(reading)
       if reading != words { try matchName(reading[...], qualifiers) }
       guard query.initials != .none else { continue }
-      let factor = query.initials == .certain ? 1 : MatchWeight.initial
+      let factor = query.initials == .possible ? MatchWeight.initial : 1
       try matchInitials(reading[...], factor, [])
       for qualifier in qualifiers { try matchInitials(qualifier.name, factor * qualifier.weight, qualifier.areas) }
     }
   }
 
-  /// Matches words of which some are initials. An initial stands for any word that begins with it.
+  /// Matches words of which some are initials or parts. These stand for any word that begins with them.
   private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
-    guard let last = words.last, words.dropLast().contains(where: Initials.isInitial), !words.allSatisfy(Initials.isInitial) else { return }
+    let areParts = query.initials == .parts
+    guard let last = words.last, words.count > 1,
+      areParts || words.dropLast().contains(where: Initials.isInitial) && !words.allSatisfy(Initials.isInitial)
+    else { return }
     for lookup in query.wordLookups where !lookup.isVague {
       guard let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { continue }
       var lists: [PostingCursor] = []
       for word in words.dropLast() {
-        let list = try Initials.isInitial(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
+        let list = try areParts || Initials.isInitial(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
         if let list { lists.append(list) }
       }
       guard lists.count == words.count - 1 else { continue }
