@@ -21,13 +21,13 @@ extension ProviderSettings {
     guard let path = try keyPath(locations: locations) else { return nil }
     let reading: FileReading
     do throws(UnreadableFile) { reading = try FileReading(path: path) } catch {
-      throw ConfigurationProblem(keyOrigin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
+      throw ConfigurationProblem(apiKeyOrigin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
     }
     if credential == nil { try check(reading, path: path) }
     let key = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
     guard key.count == 1, let word = key.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), word.utf8.count <= 4096 else {
       throw ConfigurationProblem(
-        keyOrigin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else, as one line of printable ASCII")
+        apiKeyOrigin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else, as one line of printable ASCII")
     }
     return Secret(String(word))
   }
@@ -50,7 +50,7 @@ extension ProviderSettings {
   public func credentialProblem(locations: Locations = .current) -> ConfigurationProblem? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return ConfigurationProblem(
-      keyOrigin ?? .standard, "[providers.\(id)] takes its key from the credential \(quoted(credential)), and systemd passed none",
+      apiKeyOrigin ?? .standard, "[providers.\(id)] takes its key from the credential \(quoted(credential)), and systemd passed none",
       suggestion: "add `LoadCredential=\(credential):FILE` to the service's unit, or name the file in `api_key_file`")
   }
 
@@ -61,9 +61,9 @@ extension ProviderSettings {
   }
 
   /// The reason why the file of certificate authorities cannot be read; nil if it can.
-  /// - Parameter onlyChecks: true if another process will read the file; then it is not a problem that this user may not open it.
-  public func authorityFileProblem(onlyChecks: Bool = false) -> String? {
-    guard let caFile, let fault = FileReading.fault(of: caFile), !onlyChecks || fault.code != EACCES else { return nil }
+  /// - Parameter readByAnotherUser: true if a process of another user may read the file. Then it is not a problem that this user may not.
+  public func caFileProblem(readByAnotherUser: Bool = false) -> String? {
+    guard let caFile, let fault = FileReading.fault(of: caFile), !readByAnotherUser || fault.code != EACCES else { return nil }
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"
   }
 
@@ -83,12 +83,12 @@ extension ProviderSettings {
     guard reading.access.mode & 0o027 == 0 else {
       let mode = String(reading.access.mode, radix: 8)
       throw ConfigurationProblem(
-        keyOrigin ?? .standard, "\(path) has mode \(mode): others may read or change the key of [providers.\(id)]",
+        apiKeyOrigin ?? .standard, "\(path) has mode \(mode): others may read or change the key of [providers.\(id)]",
         suggestion: "chmod 600 \(path)")
     }
     guard reading.access.owner == 0 || reading.access.owner == geteuid() else {
       throw ConfigurationProblem(
-        keyOrigin ?? .standard, "\(path) belongs to user \(reading.access.owner), who could change the key of [providers.\(id)]",
+        apiKeyOrigin ?? .standard, "\(path) belongs to user \(reading.access.owner), who could change the key of [providers.\(id)]",
         suggestion: "chown it to root or to the daemon's user")
     }
   }

@@ -48,18 +48,19 @@ extension Configuration {
     }
     func checkFolder(_ folder: String) { problems += FileAccess(folder: folder)?.problems(folder) ?? [] }
     let main = path ?? locations.configuration
-    let parent = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
+    // Ends with a slash; empty if `main` has none.
+    let pathPrefix = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
     // The folder is checked too, because a user who can write it can replace the file.
-    if !documents.isEmpty { checkFolder(parent.isEmpty ? "." : parent) }
-    let folder = parent + "providers.d"
+    if !documents.isEmpty { checkFolder(pathPrefix.isEmpty ? "." : pathPrefix) }
+    let folder = pathPrefix + "providers.d"
     checkFolder(folder)
     do throws(UnreadableFile) {
       for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
     }
-    var draft = draft(documents: documents, locations: locations, serviceFolder: parent + "services")
+    var draft = draft(documents: documents, locations: locations, serviceFolder: pathPrefix + "services")
     draft.problems = problems + draft.problems
     return draft
   }
@@ -141,6 +142,7 @@ extension Configuration {
     provider.origin = member.origin
     reader.enter(member) { reader in
       guard case .table(let members) = member.value.content else {
+        // The value itself is reported below, and these keys are not reported as missing from it.
         provider.invalidKeys = ["plugin", "command"]
         return reader.refuse(member.value, expected: "a table")
       }
@@ -161,7 +163,7 @@ extension ProviderSettings {
     for member in commonMembers {
       let before = reader.problems.count
       reader.read([member], keys: keys, into: &self)
-      if member.key == "api_key_file" || member.key == "credential" { keyOrigin = member.value.origin }
+      if member.key == "api_key_file" || member.key == "credential" { apiKeyOrigin = member.value.origin }
       if reader.problems.count > before { invalidKeys.insert(member.key) }
     }
     for member in members where !commonMembers.contains(member) {
@@ -206,12 +208,12 @@ extension ProviderSettings {
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
-    if let host = privateHost, isUnreported("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
+    if let host = forbiddenPrivateHost, isUnreported("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
       let what = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
     if apiKeyFile != nil || credential != nil, !allowPrivateAddresses, baseURL?.lowercased().hasPrefix("http://") == true,
-      privateHost == nil
+      forbiddenPrivateHost == nil
     {
       let what = "\(table) has a key and a `base_url` that begins with http://: the key would be sent to a public host without encryption"
       reader.report(
@@ -221,8 +223,8 @@ extension ProviderSettings {
     if merge == .free, licenseOverride == nil, isUnreported("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
-    // This process may run as another user than the daemon, so it cannot tell whether the daemon may open the file.
-    if enabled, let problem = authorityFileProblem(onlyChecks: true) {
+    // This process may run as another user than the daemon, so that it cannot tell whether the daemon may open the file.
+    if enabled, let problem = caFileProblem(readByAnotherUser: true) {
       reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem)
     }
     if let problem = keyFileProblem(locations: locations), enabled {
@@ -232,7 +234,7 @@ extension ProviderSettings {
 
   /// The host of `base_url` if it is a private address, and private addresses are not allowed; otherwise nil. A host name is checked later,
   /// when it is resolved.
-  private var privateHost: String? {
+  private var forbiddenPrivateHost: String? {
     guard !allowPrivateAddresses, let host = baseURL.flatMap({ ServiceURL($0) })?.host else { return nil }
     return ProviderSettings.isPrivate(host) ? host : nil
   }

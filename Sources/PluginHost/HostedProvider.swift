@@ -13,7 +13,7 @@ public struct HostedProvider: Sendable {
       case running
       /// The process has ended, and another one is started after a delay.
       case restarting
-      /// Its process ended too often, so no process runs for ten minutes, or until the provider is resumed.
+      /// Its process ended too often, so no process runs for some minutes, or until the provider is resumed.
       case off
       /// It was stopped, or its first start failed; it is not started again.
       case stopped
@@ -26,6 +26,8 @@ public struct HostedProvider: Sendable {
     public var lastEnd: String?
     /// The time of the last end, in seconds since 1970.
     public var lastEndAt: Double?
+    /// A clause that states for how long the provider is off; nil if it is not off.
+    public var offNote: String?
   }
 
   public let id: String

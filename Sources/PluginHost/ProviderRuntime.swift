@@ -157,8 +157,8 @@ public final class ProviderRuntime: Sendable {
     do throws(ProviderStartError) { manifest = try await supervisor.firstManifest() } catch {
       // The error contains the lines, because the caller gets no `HostedProvider` that it could ask for them.
       var error = error
-      error.lines = log.lines
-      error.isConfidential = !error.lines.isEmpty && log.isConfidential
+      error.logLines = log.lines
+      error.isConfidential = !error.logLines.isEmpty && log.isConfidential
       throw error
     }
     let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknownMembers: unknownMembers))

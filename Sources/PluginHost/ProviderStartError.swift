@@ -23,8 +23,8 @@ public struct ProviderStartError: Error, Sendable, Hashable {
   /// What failed, on what, and what to do.
   public var message: String
   /// The lines that its process logged or wrote to its standard error, oldest first, as in `HostedProvider.lines`.
-  public var lines: [String] = []
-  /// True if the process had received data that its lines may repeat, such as a secret setting: the lines are for administrators only.
+  public var logLines: [String] = []
+  /// True if the process had received data that its lines may repeat, such as a secret setting. The lines are then for administrators only.
   public var isConfidential = false
 
   public init(_ kind: Kind, _ subject: String, _ message: String) {
@@ -35,9 +35,9 @@ public struct ProviderStartError: Error, Sendable, Hashable {
 }
 
 extension ProviderStartError {
-  /// The last of `lines` that is not blank, without its time; nil if there is none, or if the message already contains it.
+  /// The last of `logLines` that is not blank, without its time; nil if there is none, or if the message already contains it.
   public var lastErrorLine: Substring? {
-    let texts = lines.lazy.map { $0.drop { $0 != " " }.dropFirst() }
+    let texts = logLines.lazy.map { $0.drop { $0 != " " }.dropFirst() }
     guard let text = texts.last(where: { !$0.isBlank }) else { return nil }
     return message.contains("(\(text))") || message.hasSuffix(": \(text)") ? nil : text
   }

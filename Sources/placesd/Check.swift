@@ -38,10 +38,10 @@ struct Check {
         case .failed(let failure):
           failureCount += 1
           for problem in failure.problems { complain(problem.description) }
-          switch failure.logDisclosure {
-          case .shown: for line in failure.lines.suffix(Self.maxLines) { complain("provider \(settings.id) wrote: \(line)") }
-          case .withheld: complain("provider \(settings.id): \(settings.withheldLines)")
-          case .none: break
+          switch failure.checkOutput {
+          case .logLines: for line in failure.logLines.suffix(Self.maxLines) { complain("provider \(settings.id) wrote: \(line)") }
+          case .noteOnSecrets: complain("provider \(settings.id): \(settings.withheldLines)")
+          case .nothing: break
           }
         }
       }

@@ -12,17 +12,17 @@ struct ProviderStartFailure: Sendable {
   /// The complete reason.
   var reason: String
   /// The lines that the provider's process wrote.
-  var lines: [String]
-  /// Whether `--check` shows these lines.
-  var logDisclosure: LogDisclosure
+  var logLines: [String]
+  /// What `placesd --check` prints after the problems.
+  var checkOutput: CheckOutput
 
-  enum LogDisclosure: Sendable {
-    /// The lines are shown.
-    case shown
-    /// The lines are not shown, because they may contain a secret.
-    case withheld
-    /// There are no lines, or the problems already explain the failure.
-    case none
+  enum CheckOutput: Sendable {
+    /// The log lines.
+    case logLines
+    /// A note instead of the log lines, because they may contain a secret.
+    case noteOnSecrets
+    /// Nothing: there are no log lines, or the problems already explain the failure.
+    case nothing
   }
 
   var id: String { status.id }

@@ -16,18 +16,20 @@ struct ProviderStarter: Sendable {
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
-  /// The keys that services rejected; nil if providers are not called, as in a check of the configuration.
+  /// The keys that services rejected; nil in a check of the configuration, which does not call services.
   let rejectedKeys: RejectedKeys?
   let log: Log
 
   /// The result of starting a provider.
   enum StartResult: Sendable {
-    case running(ProviderInstance, HostedProvider, isolation: String)
+    case running(instance: ProviderInstance, hostedProvider: HostedProvider, isolation: String)
     case failed(ProviderStartFailure)
   }
 
   /// The plugins that may run inside the daemon, because they parse only their own files.
   static let trustedPlugins: Set<String> = ["gazetteer"]
+
+  private var isCheckOnly: Bool { rejectedKeys == nil }
 
   /// Where the provider runs: as configured, otherwise in a separate process unless its plugin is trusted.
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
@@ -49,7 +51,8 @@ struct ProviderStarter: Sendable {
       let hostedProvider = try await hosting.start(try description(of: settings, isolation), context: context)
       if let note = settings.budgetNote(for: hostedProvider.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hostedProvider.service.manifest) { log(.warning, "rate", note) }
-      return .running(instance(settings, hostedProvider, key: key), hostedProvider, isolation: isolation.rawValue)
+      return .running(
+        instance: instance(settings, hostedProvider, key: key), hostedProvider: hostedProvider, isolation: isolation.rawValue)
     } catch { return .failed(failed(settings, error, reportedProblems.withLock { $0 })) }
   }
 
@@ -65,7 +68,7 @@ struct ProviderStarter: Sendable {
       answersImmediately: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isKeyRejected: rejectedKeys?.isRejected(settings.id, checksum: settings.refusalFingerprint(with: key, configuration.network))
+      isKeyRejected: rejectedKeys?.isRejected(settings.id, checksum: settings.rejectionChecksum(with: key, configuration.network))
         ?? false,
       lacksKey: key == nil, startID: startID,
       fault: { hostedProvider.fault })
@@ -80,7 +83,7 @@ struct ProviderStarter: Sendable {
       id: settings.id, source: source,
       service: settings.serviceFile.map { .init(manifest: $0.manifest, settings: settings.serviceSettings) }, isolation: isolation,
       settings: settings.settings.mapValues(\.value),
-      // Only the gazetteer reads files that the daemon has.
+      // Every provider gets the paths of the data directories, but only the gazetteer may read the files in them.
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
@@ -89,7 +92,7 @@ struct ProviderStarter: Sendable {
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, rateLimiters, storages, log, isCalled = rejectedKeys != nil] (manifest) throws(ProviderStartError) in
+    { [configuration, http, rateLimiters, storages, log, isCheckOnly] (manifest) throws(ProviderStartError) in
       // The settings are checked first, because these errors contain the file and the line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
@@ -97,17 +100,18 @@ struct ProviderStarter: Sendable {
       }
       // A check of the configuration does not test the credentials. The check does not get the credentials that systemd passes to the
       // daemon, and may run as another user.
-      if isCalled {
+      if !isCheckOnly {
         if let problem = settings.credentialProblem(locations: configuration.locations) {
           report([problem])
           throw ProviderStartError(.settings, settings.id, problem.description)
         }
-        if let problem = settings.authorityFileProblem() { throw ProviderStartError(.settings, settings.id, problem) }
+        if let problem = settings.caFileProblem() { throw ProviderStartError(.settings, settings.id, problem) }
       }
       let access = try ProviderStarter.access(settings, manifest, configuration, report)
       let milliseconds = settings.timeoutMs ?? 5_000
       let rateLimiter = rateLimiters[settings.id]
-      // This rate applies until `instance` sets the configured one. A restarted process keeps its rate.
+      // A provider may send requests while it starts, before `instance` sets its rate. A restarted process has a rate already, which may
+      // come from newer settings than these.
       rateLimiter.setIfUnset(settings.rate(from: manifest))
       let hostRateLimiter = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
@@ -155,21 +159,21 @@ struct ProviderStarter: Sendable {
     let moreNote = reportedProblems.count > 1 ? "; and \(reportedProblems.count - 1) more: see placesctl config check" : ""
     var reason = (reportedProblems.first?.description ?? error.message) + moreNote
     let isExplained = !reportedProblems.isEmpty
-    let logDisclosure: ProviderStartFailure.LogDisclosure
-    if isExplained || error.lines.isEmpty {
-      logDisclosure = .none
+    let checkOutput: ProviderStartFailure.CheckOutput
+    if isExplained || error.logLines.isEmpty {
+      checkOutput = .nothing
     } else {
       // The output of the process explains more than its exit status.
-      logDisclosure = error.isConfidential ? .withheld : .shown
+      checkOutput = error.isConfidential ? .noteOnSecrets : .logLines
     }
-    if logDisclosure != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
+    if checkOutput != .nothing { reason += "; what it wrote: placesctl providers log \(settings.id)" }
     let status = ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return ProviderStartFailure(
       status: status, problems: isExplained ? reportedProblems : [settings.cannotStart(error.message)],
-      isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines,
-      logDisclosure: logDisclosure)
+      isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, logLines: error.logLines,
+      checkOutput: checkOutput)
   }
 }
 
@@ -179,14 +183,12 @@ extension InstanceStorages {
 }
 
 extension HostedProvider {
-  /// The reason why a process is not restarted after it ended too often; nil if that is not the case.
+  /// The reason why the provider is off; nil if it is not off.
   fileprivate var fault: String? {
     let status = status
-    guard status.state == .off else { return nil }
+    guard let offNote = status.offNote else { return nil }
     let moment = status.lastEndAt.map { ", last at \(Timestamp.rfc3339($0))" } ?? ""
-    return """
-      its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off for ten minutes, or until it is resumed or the configuration is reloaded
-      """
+    return "its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); \(offNote)"
   }
 }
 
@@ -198,8 +200,8 @@ extension ProviderSettings {
   }
 
   /// A checksum of everything that affects how the service is called, including the key and the version of the program. The network
-  /// settings are included because a service may refuse a key because of the client's address.
-  func refusalFingerprint(with key: Secret?, _ network: NetworkSettings) -> Int64 {
+  /// settings are included because a service may reject a key because of the client's address.
+  func rejectionChecksum(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
     parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
@@ -224,7 +226,7 @@ extension ProviderSettings {
     new.shareBetweenUsers = old.shareBetweenUsers
     new.licenseOverride = old.licenseOverride
     new.origin = old.origin
-    new.keyOrigin = old.keyOrigin
+    new.apiKeyOrigin = old.apiKeyOrigin
     return new != old
   }
 }

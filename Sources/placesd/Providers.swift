@@ -33,7 +33,8 @@ actor Providers {
     var hostedProvider: HostedProvider
     var isolation: String
 
-    func refusalFingerprint(_ network: NetworkSettings) -> Int64 { settings.refusalFingerprint(with: key, network) }
+    /// The checksum to record if the service rejects the key.
+    func rejectionChecksum(_ network: NetworkSettings) -> Int64 { settings.rejectionChecksum(with: key, network) }
   }
 
   private var runningProviders: [String: RunningProvider] = [:]
@@ -84,13 +85,13 @@ actor Providers {
     return (newConfiguration, startFailures.flatMap(\.problems))
   }
 
-  /// Records, for later starts of the daemon, that a provider's service refused the key, or that the key may be tried again. A refusal
+  /// Records, for later starts of the daemon, that a provider's service rejected the key, or that the key may be tried again. A rejection
   /// that an earlier start of the provider received is ignored, because it may not concern the current key.
-  /// - Parameter start: the `startID` of the start whose key was refused; nil if the key may be tried again.
+  /// - Parameter start: the `startID` of the start whose key was rejected; nil if the key may be tried again.
   func recordRejection(_ provider: String, start: Int?) async {
     guard let start else { return await rejectedKeys.record(provider, rejected: nil) }
     guard let runningProvider = runningProviders[provider], runningProvider.instance.startID == start else { return }
-    await rejectedKeys.record(provider, rejected: runningProvider.refusalFingerprint(daemonControl.configuration.network))
+    await rejectedKeys.record(provider, rejected: runningProvider.rejectionChecksum(daemonControl.configuration.network))
   }
 
   /// Applies a configuration. A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a
@@ -135,7 +136,7 @@ actor Providers {
     }
     for settings in enabledSettings { applySettings(settings, with: starter) }
     publish(configuration)
-    for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.refusalFingerprint(configuration.network)) }
+    for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.rejectionChecksum(configuration.network)) }
     newlyStartedIDs += startResults.compactMap(\.running?.settings.id)
     await Self.stop(leavingProviders)
     return []
@@ -235,7 +236,7 @@ actor Providers {
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
     daemonControl.update(
       configuration, hostedProviders: runningProviders.mapValues(\.hostedProvider), isolation: runningProviders.mapValues(\.isolation),
-      lastLogLines: Dictionary(startFailures.map { ($0.id, $0.lines) }) { $1 })
+      lastLogLines: Dictionary(startFailures.map { ($0.id, $0.logLines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
     forgetAnswers()

@@ -112,7 +112,7 @@ struct ForeignTests {
       }
       let early = await #expect(throws: ProviderStartError.self) { try await start("import frobnication") }
       #expect(early?.message.contains("ended itself with status 1 (ModuleNotFoundError: No module named 'frobnication')") == true)
-      #expect(early?.lines.last?.hasSuffix("Z ModuleNotFoundError: No module named 'frobnication'") == true)
+      #expect(early?.logLines.last?.hasSuffix("Z ModuleNotFoundError: No module named 'frobnication'") == true)
       let late = await #expect(throws: ProviderStartError.self) {
         try await start(
           """
@@ -126,7 +126,7 @@ struct ForeignTests {
       }
       #expect(late?.message.contains("ended itself with status 1 while it started") == true, "\(late?.message ?? "")")
       #expect(late?.message.contains("s3cret") == false)
-      #expect(late?.lines.count == 1 && late?.lines.first?.contains("s3cret") == true, "\(late?.lines ?? [])")
+      #expect(late?.logLines.count == 1 && late?.logLines.first?.contains("s3cret") == true, "\(late?.logLines ?? [])")
     }
   }
 

@@ -42,18 +42,18 @@ struct LastWordsTests {
     let error = try await failure(
       of: before + "sys.stderr.write('no licence'); sys.stderr.flush(); sys.exit(3)")
     #expect(error.message.hasSuffix("ended itself with status 3\(told) while it started"), "\(error)")
-    #expect(error.lines.count == 1 && error.lines.first?.hasSuffix("Z no licence") == true, "\(error.lines)")
+    #expect(error.logLines.count == 1 && error.logLines.first?.hasSuffix("Z no licence") == true, "\(error.logLines)")
   }
 
   @Test("are for administrators only after the process received a setting or stored data")
   func confidential() async throws {
     let end = "sys.exit('bad ' + settings)"
     let early = try await failure(of: "import sys; sys.exit('no map')", settings: ["word": "s3cret"])
-    #expect(!early.isConfidential && early.lines.count == 1)
+    #expect(!early.isConfidential && early.logLines.count == 1)
     let bare = try await failure(of: Self.greeting + end)
-    #expect(!bare.isConfidential && bare.lines.count == 1)
+    #expect(!bare.isConfidential && bare.logLines.count == 1)
     let told = try await failure(of: Self.greeting + end, settings: ["word": "s3cret"])
-    #expect(told.isConfidential && told.lines.first?.contains("s3cret") == true)
+    #expect(told.isConfidential && told.logLines.first?.contains("s3cret") == true)
     let asked = "say({'id': 'a', 'method': 'storage.get', 'params': {'key': 'k'}}); sys.stdin.readline();"
     #expect(try await failure(of: Self.greeting + asked + end).isConfidential)
   }
@@ -67,7 +67,7 @@ struct LastWordsTests {
     ] as [([String], String, String?)])
   func last(lines: [String], message: String, words: String?) {
     var error = ProviderStartError(.start, "x", message)
-    error.lines = lines
+    error.logLines = lines
     #expect(error.lastErrorLine.map(String.init) == words)
   }
 }

@@ -24,7 +24,7 @@ public struct ProviderSettings: Sendable, Hashable {
   /// The position of the provider's declaration; nil for the built-in gazetteer.
   public var origin: Origin?
   /// The position of the value that names the key's file or credential; nil if the configuration names none.
-  public var keyOrigin: Origin?
+  public var apiKeyOrigin: Origin?
   /// A plugin in `plugin_dirs`; nil if `command` is set.
   public var plugin: String?
   /// The name of a file in `services`, without `.toml`, for the plugin `described`.

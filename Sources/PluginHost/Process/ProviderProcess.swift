@@ -22,13 +22,16 @@ struct ProviderProcess: Sendable {
   /// Runs the process; cancellation stops it.
   /// - Parameters:
   ///   - ready: called once, when the handshake is done.
-  ///   - stuck: called if the process was killed and has not ended after two seconds, for example because it waits for a disk.
-  func run(ready: @escaping @Sendable (ProtocolPeer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
+  ///   - killedButStillRunning: called with the reason for the kill if the process was killed and has not ended after two seconds, for
+  ///     example because it waits for a disk.
+  func run(
+    ready: @escaping @Sendable (ProtocolPeer, Manifest, pid_t) -> Void, killedButStillRunning: (ProcessEnd) -> Void
+  ) async -> ProcessEnd {
     let process: any LaunchedProcess
     log.beginProcess()
     do { process = try await launch() } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
-    if let end = await waitForProgram(of: process, until: deadline) { return await finish(process, end, stuck) }
+    if let end = await waitForProgram(of: process, until: deadline) { return await finish(process, end, killedButStillRunning) }
     let peer = ProtocolPeer(now: { [time] in time.monotonic() }) { process.write($0) }
     let handler = ProviderRequestHandler(log: log)
     let end = await withTaskGroup(of: ProcessEnd?.self) { group in
@@ -48,7 +51,7 @@ struct ProviderProcess: Sendable {
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
-    let ending = await finish(process, end, stuck)
+    let ending = await finish(process, end, killedButStillRunning)
     if case .exited(let status, _) = ending, !handler.hasContext { return .exited(status: status, lastErrorLine: log.lastErrorOutput) }
     return ending
   }
@@ -172,14 +175,15 @@ struct ProviderProcess: Sendable {
   /// Ends the process: asks it to end if it is stopped, waits a short time, kills it, and reaps it.
   /// - Parameter end: why the process is ended.
   /// - Returns: `end`, or how the process ended after it closed its output.
-  private func finish(_ process: any LaunchedProcess, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
+  private func finish(_ process: any LaunchedProcess, _ end: ProcessEnd, _ killedButStillRunning: (ProcessEnd) -> Void) async -> ProcessEnd
+  {
     if end == .stopped {
       _ = process.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
     }
     process.closeInput()
     if end == .stopped || end == .closedOutput { _ = await process.hasEnded(within: Self.exitGrace) }
     let ownEnd = process.reap()
-    if ownEnd == nil { await kill(process, for: end, stuck) }
+    if ownEnd == nil { await kill(process, for: end, killedButStillRunning) }
     logRemainingOutput(process)
     return end == .closedOutput ? ownEnd ?? .closedOutput : end
   }
@@ -187,13 +191,13 @@ struct ProviderProcess: Sendable {
   /// Kills the process and waits until it is gone, so that two processes of one provider never run at the same time. The wait is long on an
   /// overloaded machine, or if the process waits for a broken disk. A caller that stops the provider waits for at most three seconds; after
   /// that a separate task reaps the process.
-  private func kill(_ process: any LaunchedProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
+  private func kill(_ process: any LaunchedProcess, for end: ProcessEnd, _ killedButStillRunning: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
     while await !process.hasEnded(within: 1) {
       seconds += 1
       if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
-      if seconds == 2 { stuck(end) }
+      if seconds == 2 { killedButStillRunning(end) }
       if seconds >= 3, end == .stopped || Task.isCancelled { return reapLater(process) }
     }
     _ = process.reap()

@@ -45,7 +45,7 @@ final class Supervisor: Sendable {
   func run() async {
     await stopSignal.during { await supervise() }
     shared.withLock { _ = $0.lifeCycle.stop() }
-    resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
+    resolveFirstStartIfPending(.failure(ProcessEnd.stopped.error(of: id)))
     runEndInput.finish()
   }
 
@@ -65,19 +65,21 @@ final class Supervisor: Sendable {
     let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await makeProcess(startLimit).run { peer, manifest, processID in
       self.processBecameReady(peer, manifest, processID)
-    } stuck: {
-      // The process was killed and does not end. The caller that waits for the first start need not wait for that.
-      resolveFirstStart(.failure($0.error(of: id)))
+    } killedButStillRunning: {
+      // The caller that waits for the first start gets the error now, and does not wait until the process is gone.
+      resolveFirstStartIfPending(.failure($0.error(of: id)))
     }
     let action = shared.withLock { shared in
       shared.peer = nil
       shared.processID = nil
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
-      // A provider whose first start failed is not restarted.
-      return end == .stopped || shared.firstResult == nil ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
+      // A provider is not restarted if it was stopped or if its first start failed. If the first process was killed but continued to run,
+      // `firstResult` has the failure already, and recording it has cancelled this task.
+      let mustStop = end == .stopped || Task.isCancelled || shared.firstResult == nil
+      return mustStop ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }
-    resolveFirstStart(.failure(end.error(of: id)))
+    resolveFirstStartIfPending(.failure(end.error(of: id)))
     report(end, action)
     return action
   }
@@ -88,19 +90,20 @@ final class Supervisor: Sendable {
       shared.peer = peer
       shared.processID = processID
     }
-    resolveFirstStart(.success(manifest))
+    resolveFirstStartIfPending(.success(manifest))
   }
 
   private func report(_ end: ProcessEnd, _ action: LifeCycle.Action) {
     switch action {
     case .start, .wait: log.add(.warning, "it \(end.reason); it is restarted")
-    case .stayOff:
-      log.add(
-        .error,
-        "it \(end.reason) once more; it is off for \(Int(policy.window / 60)) minutes, or until it is resumed or the configuration is reloaded"
-      )
+    case .stayOff: log.add(.error, "it \(end.reason) once more; \(offNote)")
     case .finish: break
     }
+  }
+
+  /// For how long a provider that crashed too often is off.
+  private var offNote: String {
+    "it is off for \(Int(policy.window / 60)) minutes, or until it is resumed or the configuration is reloaded"
   }
 
   /// Waits until a provider that crashed too often may be started again, or is resumed.
@@ -132,7 +135,7 @@ final class Supervisor: Sendable {
     return shared.withLock { $0.lifeCycle.waited() }
   }
 
-  // MARK: For other tasks
+  // MARK: Called from other tasks
 
   /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before then, this throws immediately,
   /// and the process is ended.
@@ -146,13 +149,14 @@ final class Supervisor: Sendable {
         if let result { continuation.resume(returning: result) }
       }
     } onCancel: {
-      resolveFirstStart(.failure(ProcessEnd.stopped.error(of: id)))
+      resolveFirstStartIfPending(.failure(ProcessEnd.stopped.error(of: id)))
     }
     return try result.get()
   }
 
-  /// Reports the result of the first start to the task that waits for it, unless it is known already. A failure ends the provider.
-  private func resolveFirstStart(_ result: Result<Manifest, ProviderStartError>) {
+  /// Records the result of the first start and reports it to the task that waits for it. Does nothing if there is a result already. A
+  /// failure stops the provider.
+  private func resolveFirstStartIfPending(_ result: Result<Manifest, ProviderStartError>) {
     let (isFirst, firstStartWaiter) = shared.withLock { shared in
       guard shared.firstResult == nil else { return (false, nil as FirstStartWaiter?) }
       shared.firstResult = result
@@ -192,7 +196,7 @@ final class Supervisor: Sendable {
         }
       return HostedProvider.Status(
         state: state, process: shared.processID, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
-        lastEndAt: shared.lastEndAt)
+        lastEndAt: shared.lastEndAt, offNote: shared.lifeCycle.isOff ? offNote : nil)
     }
   }
 
