@@ -2,8 +2,9 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of reservations, spending and savings. Only this process writes its file, `ledger.db`. The small file
-/// `ledger.db.mark`, its mark, contains the number and the checksum of the latest transaction.
+/// The durable record of reservations, spending and savings, which are the costs that cached answers, shared calls and the services'
+/// session prices avoided. Only this process writes its file, `ledger.db`. The small file `ledger.db.mark`, its mark, contains the number
+/// and the checksum of the latest transaction.
 ///
 /// A ledger that is missing or damaged, belongs to another program, or does not match its mark is rejected until an administrator confirms
 /// it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row,
@@ -53,13 +54,14 @@ public actor Ledger: SpendingLedger {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
     return try update { (database) throws(SQLiteError) in
-      try database.beginRun(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
+      try database.chargeLeftoverReservations(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
   public func historyAwaitingConfirmation() -> LedgerAmounts? {
-    // After `load` has failed, the file is still open only if the clock was the sole reason.
-    try? database?.months(of: [time.wall()])
+    // After `load` has failed, the database is still open only if the clock was the sole reason. After any other failure, nothing is
+    // reported.
+    try? database?.amounts(sinceMonthsOf: [time.wall()])
   }
 
   public func write(_ transaction: LedgerAmounts) throws(LedgerError) {
@@ -105,7 +107,7 @@ public actor Ledger: SpendingLedger {
     let now = time.wall()
     try update { (database) throws(SQLiteError) in
       try database.setLatestTime(now)
-      _ = try database.beginRun(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
+      _ = try database.chargeLeftoverReservations(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
     }
   }
 
@@ -145,7 +147,7 @@ public actor Ledger: SpendingLedger {
     }
     let sqlite: Database
     do throws(StoreError) { sqlite = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
-    var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, isRepairing: isConfirmed) }
+    var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, recomputesTotals: isConfirmed) }
     if !isConfirmed, let reason = mismatch(of: newDatabase.state, with: markReading) {
       throw .unconfirmed(Ledger.unconfirmedMessage(reason))
     }
@@ -153,12 +155,12 @@ public actor Ledger: SpendingLedger {
     if case .content(let markContent) = markReading {
       (generation, sequence) = (max(generation, markContent.generation), max(sequence, markContent.sequence))
     }
-    // The largest possible generation or sequence number indicates damage.
+    // The largest possible generation or sequence number indicates damage, which only an administrator's confirmation makes acceptable.
     guard isConfirmed || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. In a ledger that an
-    // administrator has confirmed, the largest possible number is a sign of damage, and the count starts again.
+    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. The numbers of a damaged
+    // ledger that was confirmed start again.
     try attempt { () throws(SQLiteError) in
       try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
@@ -221,7 +223,7 @@ public actor Ledger: SpendingLedger {
     let result = try attempt { () throws(SQLiteError) in try body(&database) }
     self.database = database
     let content = markContent(of: database.state)
-    try withFileErrors { () throws(FileError) in try mark.writeSlot(content) }
+    try withFileErrors { () throws(FileError) in try mark.writeUnflushed(content) }
     return result
   }
 

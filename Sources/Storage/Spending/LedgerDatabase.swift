@@ -9,17 +9,17 @@ struct LedgerDatabase {
   private(set) var state = LedgerSummary()
 
   /// Reads the ledger's state.
-  /// - Parameter isRepairing: true to accept the existing rows and to recompute the totals.
-  init(_ database: Database, isRepairing: Bool) throws(SQLiteError) {
+  /// - Parameter recomputesTotals: true to compute the totals from the rows, even if the stored totals are different or missing.
+  init(_ database: Database, recomputesTotals: Bool) throws(SQLiteError) {
     self.database = database
     guard let storedState = try LedgerSummary(in: database) else {
-      guard isRepairing else { throw damaged }
+      guard recomputesTotals else { throw damaged }
       state.totals = try LedgerSummary.Totals(in: database)
       return
     }
     state = storedState
     let totals = try LedgerSummary.Totals(in: database)
-    guard isRepairing || totals == state.totals else { throw damaged }
+    guard recomputesTotals || totals == state.totals else { throw damaged }
     state.totals = totals
   }
 
@@ -45,9 +45,9 @@ struct LedgerDatabase {
     state = try updatedState { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
-  /// Begins a run. Reservations of an earlier run become spending, and rows older than `retentionDays` are deleted. Returns the entries of
-  /// the months of the latest time and of the wall time `now`.
-  mutating func beginRun(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerAmounts {
+  /// Counts the reservations that an earlier run of the daemon left as spending, and deletes rows older than `retentionDays`. Returns all
+  /// amounts since the beginning of the month of the latest time or of the wall time `now`, whichever is earlier.
+  mutating func chargeLeftoverReservations(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerAmounts {
     state = try updatedState { (state) throws(SQLiteError) in
       if state.latestTime == 0 { state.latestTime = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
@@ -60,7 +60,7 @@ struct LedgerDatabase {
       try database.run("DELETE FROM savings WHERE day < ?", firstDay)
       if try database.run("DELETE FROM entries WHERE day < ?", firstDay) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
     }
-    var history = try months(of: [state.latestTime, now])
+    var history = try amounts(sinceMonthsOf: [state.latestTime, now])
     history.latestTime = state.latestTime
     history.dayStart = state.boot == boot && !boot.isEmpty ? state.dayStart : nil
     return history
@@ -98,8 +98,8 @@ struct LedgerDatabase {
     }
   }
 
-  /// All entries since the beginning of the earliest month of these times.
-  func months(of times: [Double]) throws(SQLiteError) -> LedgerAmounts {
+  /// All amounts since the beginning of the earliest of these times' months.
+  func amounts(sinceMonthsOf times: [Double]) throws(SQLiteError) -> LedgerAmounts {
     let firstDay = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
     let entries = try rows(where: "day >= ?", Value(firstDay.number)).map { ($0.key, $0.amounts) }
     return LedgerAmounts(

@@ -45,8 +45,8 @@ struct LedgerMark: Sendable {
     return slots.max { ($0.generation, $0.sequence) < ($1.generation, $1.sequence) }.map { .content($0) } ?? .damaged
   }
 
-  /// Writes one slot in place, which takes no flush.
-  func writeSlot(_ content: Content) throws(FileError) {
+  /// Writes the content in place to one of the two slots, without a flush.
+  func writeUnflushed(_ content: Content) throws(FileError) {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { throw FileError(operation: "open", path: path, code: errno) }
     defer { close(file) }
