@@ -127,7 +127,7 @@ final class ConnectionPool {
   }
 
   /// Finishes every transfer that libcurl has completed.
-  func finish(now: Int) {
+  func finishCompletedTransfers(now: Int) {
     var remainingCount: Int32 = 0
     while let message = curl_multi_info_read(multi, &remainingCount) {
       guard message.pointee.msg == CURLMSG_DONE, let context = ccurl_get_private(message.pointee.easy_handle) else { continue }

@@ -90,7 +90,7 @@ final class TransferThread: @unchecked Sendable {
     while readInbox() {
       // Before the thread sleeps, it starts posted requests and returns complete responses.
       handleTimersAndCompletions(now: MonotonicClock.now())
-      for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
+      for ready in poller.wait(milliseconds: pollTimeout(now: MonotonicClock.now())) {
         let (number, socket) = ConnectionPool.poolAndSocket(of: ready.token)
         poolsByNumber[number]?.ready(socket, ready.events)
       }
@@ -101,7 +101,7 @@ final class TransferThread: @unchecked Sendable {
   private func handleTimersAndCompletions(now: Int) {
     for (key, pool) in pools {
       pool.timePassed(now: now)
-      pool.finish(now: now)
+      pool.finishCompletedTransfers(now: now)
       if let idleSince = pool.idleSince, now - idleSince >= limits.idleTimeout.milliseconds {
         pools[key] = nil
         poolsByNumber[pool.number] = nil
@@ -109,8 +109,8 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// The milliseconds until the next timer expires; -1 for none.
-  private func milliseconds(from now: Int) -> Int32 {
+  /// The milliseconds until the next timer expires or the next pool has been idle for too long; -1 if neither will happen.
+  private func pollTimeout(now: Int) -> Int32 {
     let idleTimeout = limits.idleTimeout.milliseconds
     var nextTime = Int.max
     for pool in pools.values {
@@ -147,7 +147,7 @@ final class TransferThread: @unchecked Sendable {
   }
 
   private func add(_ transfer: Transfer) {
-    // The transfer's cancellation may have been posted first.
+    // The cancellation of the transfer may have been posted before the transfer.
     guard !transfer.isFinished else { return }
     guard pool(of: transfer)?.add(transfer) == true else {
       return transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// An event loop that waits for file descriptors with epoll(7) on its own thread. Other threads pass work to it with `enqueue` and `stop`.
-/// Everything else is called on the loop's thread only, or before the thread runs.
+/// An event loop that waits for file descriptors with epoll(7) on its own thread. Any thread may call `enqueue`, `stop` and
+/// `waitUntilEnded`. Everything else is called on the loop's thread only, or before the thread runs.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread, except `inbox` and `endWaiters`, which have mutexes.
 public final class EventLoop: @unchecked Sendable {
@@ -19,6 +19,7 @@ public final class EventLoop: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   /// The functions to call when the loop has ended; nil when it has ended.
   private let endWaiters = Mutex<[@Sendable () -> Void]?>([])
+  /// The watched descriptors. The epoll data of each one contains its index in this array.
   @exclusivity(unchecked) var slots: [Slot] = []
   /// The indices of free slots.
   var freeSlots: [UInt32] = []
@@ -29,8 +30,8 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var handlersInCall: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
-  /// True if the loop's own thread added the first work to the inbox. The thread then need not be woken.
-  @exclusivity(unchecked) private var hasWorkOfOwnThread = false
+  /// True if the inbox has work for which `wakeUp` was not called, because the loop's own thread added it to an empty inbox.
+  @exclusivity(unchecked) private var hasWorkWithoutWakeUp = false
   /// True if this round is the last one. Other threads read `Inbox.isStopped` instead.
   @exclusivity(unchecked) private var isOver = false
 
@@ -68,8 +69,7 @@ public final class EventLoop: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Runs the work on the loop's thread, in the order of the calls. After the end of the loop, work is dropped. May be called from any
-  /// thread.
+  /// Runs the work on the loop's thread, in the order of the calls. After the end of the loop, work is dropped.
   public func enqueue(_ work: @escaping @Sendable () -> Void) {
     let isFirst = inbox.withLock { inbox in
       guard !inbox.isStopped else { return false }
@@ -77,10 +77,10 @@ public final class EventLoop: @unchecked Sendable {
       return inbox.work.count == 1
     }
     guard isFirst else { return }
-    if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasWorkOfOwnThread = true } else { wakeUp() }
+    if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasWorkWithoutWakeUp = true } else { wakeUp() }
   }
 
-  /// Ends the loop after the work that was enqueued before. May be called from any thread.
+  /// Ends the loop after the work that was enqueued before.
   public func stop() {
     enqueue { [self] in
       inbox.withLock { $0.isStopped = true }
@@ -135,9 +135,9 @@ public final class EventLoop: @unchecked Sendable {
       for index in 0..<max(0, Int(count)) {
         if data[index] == Self.wakeData { wasWoken = true } else { dispatch(data[index], Events(rawValue: events[index])) }
       }
-      // The inbox follows the descriptors, because enqueued work, such as the last steps of a drain, may rely on input that has arrived.
+      // The inbox comes after the descriptors, because work in it, such as the last steps of a drain, may rely on input that has arrived.
       if wasWoken { clearWake() }
-      if wasWoken || hasWorkOfOwnThread { runInbox() }
+      if wasWoken || hasWorkWithoutWakeUp { runInbox() }
       if let nextTime = timers.nextTime, nextTime <= monotonicSeconds() { for work in timers.takeDue(at: monotonicSeconds()) { work() } }
       runEndOfRoundHandlers()
     }
@@ -149,7 +149,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// The milliseconds for which the loop may wait; -1 for no limit.
   private func timeout() -> Int32 {
-    if !endOfRoundHandlers.isEmpty || hasWorkOfOwnThread { return 0 }
+    if !endOfRoundHandlers.isEmpty || hasWorkWithoutWakeUp { return 0 }
     guard let nextTime = timers.nextTime else { return -1 }
     return Int32(min(3_600_000, max(0, (nextTime - monotonicSeconds()) * 1_000).rounded(.up)))
   }
@@ -160,7 +160,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func runInbox() {
-    hasWorkOfOwnThread = false
+    hasWorkWithoutWakeUp = false
     let work = inbox.withLock { inbox in
       let work = inbox.work
       inbox.work = []

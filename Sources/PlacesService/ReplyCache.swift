@@ -20,7 +20,7 @@ final class ReplyCache: Sendable {
   private struct Entry {
     var key: ReplyKey
     var reply: CachedReply
-    /// True if the entry was used since the hand passed it.
+    /// True if the entry was used since it was last considered for eviction.
     var wasUsed = false
 
     /// The approximate size in bytes.

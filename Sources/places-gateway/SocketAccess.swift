@@ -28,7 +28,7 @@ final class SocketAccess: Sendable {
   /// - Parameter path: the socket that the gateway connects to.
   convenience init(of user: UInt32, to path: String, time: any TimeSource = SystemTime()) {
     self.init(time: time) {
-      // Without a socket, the attempt to connect returns the error.
+      // If the socket does not exist, the user is permitted to connect: that attempt reports the real error.
       if access(path, F_OK) != 0 { return true }
       return SocketAccess.permits(user, path: path) { SocketAccess.groups(of: user) }
     }

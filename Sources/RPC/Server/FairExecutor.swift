@@ -2,11 +2,12 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's queries, however many, delay
-/// another user's by at most one job.
+/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's queries, however many,
+/// delay another user's by at most one job.
 ///
-/// If several users have sent requests within the last second, one user's jobs do not occupy all threads. Another user's job then starts at
-/// once. While there is none, the loop's thread, which sends the cached replies of all users, has a processor.
+/// If several users have sent requests within the last second, one user's jobs do not occupy all threads, so that another user's job starts
+/// at once. While no other user has a job, the idle thread leaves a processor to the loop's thread, which sends the cached replies of all
+/// users.
 ///
 /// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
@@ -40,7 +41,8 @@ final class FairExecutor: @unchecked Sendable {
     wakeUps.deallocate()
   }
 
-  /// The executor of one user's tasks. It lives as long as this object, because tasks do not retain their executors.
+  /// The executor of one user's tasks. It is retained until `stop`, because tasks do not retain their executors. Jobs that run later get a
+  /// new one.
   func executor(of user: UInt32) -> UserExecutor {
     state.withLock { state in
       if let executor = state.executorsByUser[user] { return executor }
@@ -75,7 +77,7 @@ final class FairExecutor: @unchecked Sendable {
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      // Each executor retains this object, and is therefore released.
+      // Each executor retains this object, so the executors are released here.
       state.executorsByUser = [:]
     }
     for _ in 0..<threadCount { sem_post(wakeUps) }
