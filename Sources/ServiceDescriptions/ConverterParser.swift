@@ -1,66 +1,76 @@
 import JSON
 import Text
 
-/// A converter's name, its arguments, and a sentence for the manual.
-public struct ConverterWord: Sendable {
-  /// The type of an argument.
-  enum Argument: Sendable { case text, number, table, texts }
+/// A converter's name, the types of its parameters, and a sentence for the manual.
+public struct ConverterSignature: Sendable {
+  enum ParameterType: Sendable {
+    case text, number
+    /// The name of a table.
+    case table
+    /// One or more texts.
+    case texts
+  }
 
   public var name: String
-  var arguments: [Argument]
+  var parameters: [ParameterType]
   public var summary: String
 
-  /// The name with the types of its arguments, such as `cut(number)`, for the manual.
+  /// The name with the types of its parameters, such as `cut(number)`, for the manual.
   public var usage: String {
-    let words = arguments.map { argument in
-      switch argument {
+    let types = parameters.map { type in
+      switch type {
       case .text: "text"
       case .number: "number"
       case .table: "table"
       case .texts: "text, ..."
       }
     }
-    return words.isEmpty ? name : "\(name)(\(words.joined(separator: ", ")))"
+    return types.isEmpty ? name : "\(name)(\(types.joined(separator: ", ")))"
   }
 
   /// Nil for an unknown name.
-  static func named(_ name: String) -> ConverterWord? { all.first { $0.name == name } }
+  static func named(_ name: String) -> ConverterSignature? { all.first { $0.name == name } }
 
-  public static let all: [ConverterWord] = [
-    ConverterWord(name: "first", arguments: [], summary: "The first element of a list."),
-    ConverterWord(name: "last", arguments: [], summary: "The last element of a list."),
-    ConverterWord(name: "only", arguments: [], summary: "The element of a list of one; absent for a longer list."),
-    ConverterWord(name: "item", arguments: [.number], summary: "The element with this number, from 0."),
-    ConverterWord(
-      name: "join", arguments: [.text], summary: "The elements as one text with this text between them. Without `join` it is a comma."),
-    ConverterWord(name: "split", arguments: [.text], summary: "A list of the parts of a text, at most 100."),
-    ConverterWord(name: "each", arguments: [], summary: "In a query: one parameter for each element."),
-    ConverterWord(name: "lower", arguments: [], summary: "In lower case."),
-    ConverterWord(name: "upper", arguments: [], summary: "In upper case."),
-    ConverterWord(name: "cut", arguments: [.number], summary: "At most this many code points."),
-    ConverterWord(
-      name: "before", arguments: [.text], summary: "The part before the first such text; absent if the value does not contain it."),
-    ConverterWord(
-      name: "after", arguments: [.text], summary: "The part after the first such text; absent if the value does not contain it."),
-    ConverterWord(name: "replace", arguments: [.text, .text], summary: "With the second text in place of the first."),
-    ConverterWord(name: "is", arguments: [.texts], summary: "The value if it is one of these texts; else absent."),
-    ConverterWord(name: "plain", arguments: [], summary: "Without tags such as `<b>`."),
-    ConverterWord(
-      name: "markup", arguments: [.text, .text],
-      summary: "Without the two marks; in `text`, `primary` and `secondary`, what they enclose is what matches the query."),
-    ConverterWord(name: "primary", arguments: [], summary: "The language without its region: `de` for `de-AT`."),
-    ConverterWord(
-      name: "one_of", arguments: [.texts], summary: "The listed language that the value names, or whose region it names; else absent."),
-    ConverterWord(name: "alpha2", arguments: [], summary: "A country's code in two letters, in upper case."),
-    ConverterWord(name: "alpha3", arguments: [], summary: "A country's code in three letters, in upper case."),
-    ConverterWord(name: "map", arguments: [.table], summary: "The value's entry in `[tables.NAME]`; absent if the table has none."),
-    ConverterWord(name: "number", arguments: [], summary: "A number; absent for a text that is not one."),
-    ConverterWord(name: "round", arguments: [], summary: "The nearest whole number."),
-    ConverterWord(name: "at_least", arguments: [.number], summary: "The number, or this one if that is greater."),
-    ConverterWord(name: "at_most", arguments: [.number], summary: "The number, or this one if that is less."),
-    ConverterWord(name: "times", arguments: [.number], summary: "Multiplied: `times(0.001)` makes kilometres of metres."),
-    ConverterWord(name: "plus", arguments: [.number], summary: "With this number added."),
-    ConverterWord(name: "swap", arguments: [], summary: "A list of two, or a text of two parts around a comma, in the other order."),
+  public static let all: [ConverterSignature] = [
+    ConverterSignature(name: "first", parameters: [], summary: "The first element of a list."),
+    ConverterSignature(name: "last", parameters: [], summary: "The last element of a list."),
+    ConverterSignature(name: "only", parameters: [], summary: "The element of a list of one; absent for a longer list."),
+    ConverterSignature(name: "item", parameters: [.number], summary: "The element with this number, from 0."),
+    ConverterSignature(
+      name: "join", parameters: [.text],
+      summary: "The elements as one text, with the argument between them. Without `join`, they are separated by commas."),
+    ConverterSignature(name: "split", parameters: [.text], summary: "A list of the parts of a text, at most 100."),
+    ConverterSignature(name: "each", parameters: [], summary: "In the query of a URL: one parameter for each element."),
+    ConverterSignature(name: "lower", parameters: [], summary: "The text in lower case."),
+    ConverterSignature(name: "upper", parameters: [], summary: "The text in upper case."),
+    ConverterSignature(name: "cut", parameters: [.number], summary: "At most this many code points."),
+    ConverterSignature(
+      name: "before", parameters: [.text], summary: "The part before the first such text; absent if the value does not contain it."),
+    ConverterSignature(
+      name: "after", parameters: [.text], summary: "The part after the first such text; absent if the value does not contain it."),
+    ConverterSignature(name: "replace", parameters: [.text, .text], summary: "The value with the second text in place of the first."),
+    ConverterSignature(name: "is", parameters: [.texts], summary: "The value if it is one of these texts; else absent."),
+    ConverterSignature(name: "plain", parameters: [], summary: "The text without tags such as `<b>`."),
+    ConverterSignature(
+      name: "markup", parameters: [.text, .text],
+      summary:
+        "The text without these two marks. In `text`, `primary` and `secondary`, the part between them is what matches the query."
+    ),
+    ConverterSignature(name: "primary", parameters: [], summary: "The language of a language tag, in lower case: `de` for `de-AT`."),
+    ConverterSignature(
+      name: "one_of", parameters: [.texts],
+      summary: "The value if it is one of these languages; else its language without the region if that is one; else absent."),
+    ConverterSignature(name: "alpha2", parameters: [], summary: "A country's code in two letters, in upper case."),
+    ConverterSignature(name: "alpha3", parameters: [], summary: "A country's code in three letters, in upper case."),
+    ConverterSignature(name: "map", parameters: [.table], summary: "The value's entry in `[tables.NAME]`; absent if the table has none."),
+    ConverterSignature(name: "number", parameters: [], summary: "A number; absent for a text that is not one."),
+    ConverterSignature(name: "round", parameters: [], summary: "The nearest whole number."),
+    ConverterSignature(name: "at_least", parameters: [.number], summary: "The value, or the argument if the value is less."),
+    ConverterSignature(name: "at_most", parameters: [.number], summary: "The value, or the argument if the value is greater."),
+    ConverterSignature(
+      name: "times", parameters: [.number], summary: "The value times the argument: `times(0.001)` converts metres to kilometres."),
+    ConverterSignature(name: "plus", parameters: [.number], summary: "The sum of the value and the argument."),
+    ConverterSignature(name: "swap", parameters: [], summary: "A list of two, or a text of two parts around a comma, in the other order."),
   ]
 }
 
@@ -84,9 +94,9 @@ extension FieldConverter {
   /// Reads `name(arguments)`.
   private static func one(from scanner: inout SyntaxScanner, tables: [String: [String: String]]) throws(SyntaxProblem) -> FieldConverter {
     let start = scanner.offset
-    let name = scanner.run(\.isWordPart)
-    guard let word = ConverterWord.named(name) else {
-      let names = ConverterWord.all.map(\.name)
+    let name = scanner.takeWhile(\.isWordPart)
+    guard let signature = ConverterSignature.named(name) else {
+      let names = ConverterSignature.all.map(\.name)
       let near = nearest(to: name, among: names).map { "did you mean `\($0)`?" }
       throw SyntaxProblem(start, "unknown converter `\(name)`", suggestion: near ?? "converters: \(names.joined(separator: ", "))")
     }
@@ -96,44 +106,44 @@ extension FieldConverter {
         scanner.skipSpaces()
         let offset = scanner.offset
         let isQuoted = scanner.current == "\"" || scanner.current == "'"
-        let text = isQuoted ? try scanner.quotedText() : scanner.run { $0.isWordPart || $0 == "." || $0 == "-" }
+        let text = isQuoted ? try scanner.quotedText() : scanner.takeWhile { $0.isWordPart || $0 == "." || $0 == "-" }
         arguments.append((offset, text))
         scanner.skipSpaces()
       } while scanner.take(",")
       try scanner.expect(")", in: "`\(name)`")
     }
-    let isList = word.arguments.contains { if case .texts = $0 { true } else { false } }
-    guard isList ? !arguments.isEmpty : arguments.count == word.arguments.count else {
+    let takesList = signature.parameters.contains(.texts)
+    guard takesList ? !arguments.isEmpty : arguments.count == signature.parameters.count else {
       throw SyntaxProblem(
-        start, "`\(name)` takes \(isList ? "at least one argument" : count(word.arguments.count)), not \(arguments.count)")
+        start, "`\(name)` takes \(takesList ? "at least one argument" : count(signature.parameters.count)), not \(arguments.count)")
     }
-    return try make(word, arguments, at: start, tables: tables)
+    return try converter(signature.name, arguments, at: start, tables: tables)
   }
 
   private static func count(_ count: Int) -> String { count == 0 ? "no argument" : count == 1 ? "one argument" : "\(count) arguments" }
 
-  private static func make(
-    _ word: ConverterWord, _ arguments: [(offset: Int, text: String)], at start: Int, tables: [String: [String: String]]
+  private static func converter(
+    _ name: String, _ arguments: [(offset: Int, text: String)], at start: Int, tables: [String: [String: String]]
   ) throws(SyntaxProblem) -> FieldConverter {
     func text(_ index: Int) throws(SyntaxProblem) -> String {
-      guard !arguments[index].text.isEmpty || word.name == "join" || (word.name == "replace" && index == 1) else {
-        throw SyntaxProblem(arguments[index].offset, "`\(word.name)` needs a text that is not empty")
+      guard !arguments[index].text.isEmpty || name == "join" || (name == "replace" && index == 1) else {
+        throw SyntaxProblem(arguments[index].offset, "`\(name)` needs a text that is not empty")
       }
       return arguments[index].text
     }
     func number() throws(SyntaxProblem) -> Double {
       guard let number = Double(arguments[0].text), number.isFinite, abs(number) <= 1e12 else {
-        throw SyntaxProblem(arguments[0].offset, "`\(word.name)` needs a number, not `\(arguments[0].text)`")
+        throw SyntaxProblem(arguments[0].offset, "`\(name)` needs a number, not `\(arguments[0].text)`")
       }
       return number
     }
     func count() throws(SyntaxProblem) -> Int {
       guard let count = Int(exactly: try number()), (0...10_000).contains(count) else {
-        throw SyntaxProblem(arguments[0].offset, "`\(word.name)` needs a whole number from 0 to 10000")
+        throw SyntaxProblem(arguments[0].offset, "`\(name)` needs a whole number from 0 to 10000")
       }
       return count
     }
-    switch word.name {
+    switch name {
     case "first": return .first
     case "last": return .last
     case "only": return .only
@@ -161,13 +171,14 @@ extension FieldConverter {
     case "times": return .times(try number())
     case "plus": return .plus(try number())
     case "swap": return .swap
-    default:
-      let name = arguments[0].text
-      guard let table = tables[name] else {
-        let near = nearest(to: name, among: tables.keys.sorted()).map { "did you mean `\($0)`?" } ?? "add [tables.\(name)]"
-        throw SyntaxProblem(arguments[0].offset, "there is no table `\(name)`", suggestion: near)
+    case "map":
+      let tableName = arguments[0].text
+      guard let table = tables[tableName] else {
+        let near = nearest(to: tableName, among: tables.keys.sorted()).map { "did you mean `\($0)`?" } ?? "add [tables.\(tableName)]"
+        throw SyntaxProblem(arguments[0].offset, "there is no table `\(tableName)`", suggestion: near)
       }
-      return .map(name, table)
+      return .map(tableName, table)
+    default: throw SyntaxProblem(start, "unknown converter `\(name)`")
     }
   }
 }

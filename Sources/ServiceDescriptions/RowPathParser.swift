@@ -33,7 +33,7 @@ extension RowPath {
     }
     if let name = lastName, scanner.current == " ", let next = scanner.next, next.isNamePart {
       let offset = scanner.offset
-      var rest = scanner.run { $0 == " " || $0.isNamePart }
+      var rest = scanner.takeWhile { $0 == " " || $0.isNamePart }
       while rest.last == " " { rest.removeLast() }
       throw SyntaxProblem(offset, "a name with a blank must be quoted", suggestion: "write `['\(name)\(rest)']` for the member")
     }
@@ -43,7 +43,7 @@ extension RowPath {
   private static func name(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> String {
     if scanner.current == "." { throw SyntaxProblem(scanner.offset, "`..` is not supported", suggestion: "write each name on the way") }
     if scanner.current == "*" { throw SyntaxProblem(scanner.offset, "`.*` is not supported", suggestion: "write `[*]`") }
-    let name = scanner.run(\.isNamePart)
+    let name = scanner.takeWhile(\.isNamePart)
     guard !name.isEmpty else { throw SyntaxProblem(scanner.offset, "a name is expected", suggestion: "quote other names: `['a b']`") }
     return name
   }
@@ -62,7 +62,7 @@ extension RowPath {
       segment = .matching(try condition(from: &scanner))
     default:
       let start = scanner.offset
-      let text = scanner.run { $0.isDigit || $0 == "-" }
+      let text = scanner.takeWhile { $0.isDigit || $0 == "-" }
       guard let index = Int(text), abs(index) <= 10_000 else {
         throw SyntaxProblem(start, "a number, `*`, a quoted name or a filter `?@.name == 'text'` is expected in brackets")
       }
@@ -101,7 +101,7 @@ extension RowPath {
   private static func literal(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> JSONValue {
     if scanner.current == "'" || scanner.current == "\"" { return .string(try scanner.quotedText()) }
     let start = scanner.offset
-    let word = scanner.run { $0.isWordPart || $0 == "-" || $0 == "." }
+    let word = scanner.takeWhile { $0.isWordPart || $0 == "-" || $0 == "." }
     switch try? JSONValue(parsing: word) {
     case .boolean(let value)?: return .boolean(value)
     case .integer(let value)?: return .integer(value)

@@ -35,7 +35,7 @@ struct SyntaxScanner {
   mutating func skipSpaces() { while current == " " { offset += 1 } }
 
   /// Reads the code points from the current one on that satisfy a condition.
-  mutating func run(_ accepts: (Unicode.Scalar) -> Bool) -> String {
+  mutating func takeWhile(_ accepts: (Unicode.Scalar) -> Bool) -> String {
     let start = offset
     while let scalar = current, accepts(scalar) { offset += 1 }
     return String(String.UnicodeScalarView(scalars[start..<offset]))

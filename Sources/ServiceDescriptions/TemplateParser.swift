@@ -71,7 +71,7 @@ extension TextTemplate {
       guard vocabulary.allowsPaths else { throw SyntaxProblem(start, "a path has no meaning here, before there is an answer") }
       return .path(try RowPath(from: &scanner))
     }
-    let name = scanner.run { $0.isWordPart || $0 == "." || $0 == "-" }
+    let name = scanner.takeWhile { $0.isWordPart || $0 == "." || $0 == "-" }
     if name.hasPrefix("settings."), vocabulary.call != nil {
       let setting = String(name.dropFirst("settings.".count))
       if vocabulary.settings.contains(setting) { return .setting(setting) }

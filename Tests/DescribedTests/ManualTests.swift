@@ -28,8 +28,8 @@ import Testing
     for value in RequestValue.allCases {
       #expect(Self.page.contains("Va \(value.rawValue)") && Self.words.contains(value.summary), "\(value)")
     }
-    for word in ConverterWord.all {
-      #expect(Self.page.contains("\n.It Ic \(word.usage)\n") && Self.words.contains(word.summary), "\(word.name)")
+    for converter in ConverterSignature.all {
+      #expect(Self.page.contains("\n.It Ic \(converter.usage)\n") && Self.words.contains(converter.summary), "\(converter.name)")
     }
   }
 
