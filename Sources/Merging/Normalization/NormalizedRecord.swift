@@ -12,7 +12,7 @@ struct NameVariant: Sendable {
   var coreKey: UInt64
   /// One bit for each pair of neighbouring letters, hashed to 64.
   var pairs: UInt64
-  /// Whether it is only the part of a town's name before its qualifier: Portland of `Portland (Ore)`.
+  /// Whether it is a head, which is the part of a town's name before its qualifier: Portland of `Portland (Ore)`.
   var isHead = false
 }
 
@@ -56,10 +56,11 @@ struct NormalizedRecord: Sendable {
   /// Whether it is a stop of buses or trams.
   var isStop = false
 
+  /// Whether it is a village or something larger.
   var isArea: Bool { (category.extent ?? .address) >= .village }
 
   /// Whether it is a town, or nothing indicates that it is something else.
-  var isTown: Bool {
+  var mayBeTown: Bool {
     switch category.extent {
     case .city: true
     case .village: !isStreet

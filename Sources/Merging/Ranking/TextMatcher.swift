@@ -1,4 +1,5 @@
-/// Classifies how the query matches rows.
+/// Classifies how the query matches rows. The name of a town with a qualifier, such as Frankfurt (Oder), also has a head, Frankfurt, which
+/// is a separate element of `NormalizedRecord.names`.
 struct TextMatcher: Sendable {
   private let query: WordBuffer
   /// The words of the query, and their letters without spaces.
@@ -37,7 +38,7 @@ struct TextMatcher: Sendable {
       for name in record.names {
         switch match(records.names[name], in: records.words) {
         case .exact where !records.names[name].isHead: return .exact
-        // A head counts as a prefix: Frankfurt alone is one of Frankfurt (Oder), as it is of Frankfurt am Main.
+        // A head that equals the query counts as a prefix: Frankfurt is a prefix of Frankfurt (Oder), as it is of Frankfurt am Main.
         case .exact, .prefix: best = .prefix
         default: break
         }
@@ -46,44 +47,45 @@ struct TextMatcher: Sendable {
     if best == .prefix { return .prefix }
     let fitting = place.filter { fits($0, records, allowingTypos: false) }
     // For the queries `berlin germany` and `10115 berlin`, Berlin matches exactly.
-    let besidePostcode = place.filter { isTownBesidePostcode($0, records) }
+    let townsTypedWithPostcode = place.filter { isTownTypedWithPostcode($0, records) }
     if fitting.contains(where: { hasWholeName($0, records, orHead: false) })
-      || besidePostcode.contains(where: { hasWholeName($0, records, orHead: false) && !mayHaveHouse($0, records) })
+      || townsTypedWithPostcode.contains(where: { hasWholeName($0, records, orHead: false) && !mayMeanHouse($0, records) })
     {
       return .exact
     }
-    if !fitting.isEmpty || !besidePostcode.isEmpty { return .words }
+    if !fitting.isEmpty || !townsTypedWithPostcode.isEmpty { return .words }
     if place.contains(where: { fits($0, records, allowingTypos: true) }) { return .fuzzy }
-    return place.contains { isPart($0, records) } ? .part : .other
+    return place.contains { hasNameInPartOfQuery($0, records) } ? .part : .other
   }
 
-  /// Whether the query has all words of a name and also words that nothing in the row has: Paris for `eiffel tower paris`, a street for the
-  /// address of a house in it. Fillers, other names of the country and numbers that may be a postcode are not such words: `10115 berlin`
-  /// means Berlin.
-  private func isPart(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
-    let isNamed = record.names.contains { name in
+  /// Whether some words of the query are all words of one of the record's names, and another word of the query occurs nowhere in the
+  /// record: Paris for `eiffel tower paris`, or a street for the address of a house in it. Fillers, names of the country, and numbers that
+  /// may be a postcode need not occur in the record: Berlin matches all of `10115 berlin`.
+  private func hasNameInPartOfQuery(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+    let hasShorterName = record.names.contains { name in
       let part = records.names[name].text.words
       return !part.isEmpty && part.count < words.count
         && part.allSatisfy { word in words.contains { query[$0].key == records.words[word].key } }
     }
-    return isNamed
+    return hasShorterName
       && words.contains {
         !has(record, $0, records, allowingTypos: true) && ![.filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
-          && !mayBePostcode($0, of: record) && !(isLongNumber($0) && !record.isStreet)
+          // Beside the name of a street, any number may be a house number.
+          && !mayBePostcode($0, of: record) && (record.isStreet || !looksLikePostcode($0))
       }
   }
 
   /// Whether the record is a town and a typed number may be one of its postcodes. The number is not compared with the record's postcode,
   /// because a town may have several.
   private func mayBePostcode(_ typed: Int, of record: NormalizedRecord) -> Bool {
-    query[typed].kind == .number && query[typed].length >= TextMatcher.minPostcodeLength && record.isTown
+    query[typed].kind == .number && query[typed].length >= TextMatcher.minPostcodeLength && record.mayBeTown
   }
 
   /// The least number of digits of a postcode.
   private static let minPostcodeLength = 3
 
   /// Whether a typed number has four or five digits, like most postcodes and unlike most house numbers: `10115 berlin hauptbahnhof`.
-  private func isLongNumber(_ typed: Int) -> Bool { query[typed].kind == .number && (4...5).contains(query[typed].length) }
+  private func looksLikePostcode(_ typed: Int) -> Bool { query[typed].kind == .number && (4...5).contains(query[typed].length) }
 
   /// Whether every word of one of the record's names was typed.
   /// - Parameter orHead: whether the part of a town's name before its qualifier is enough: Frankfurt of Frankfurt (Oder).
@@ -95,22 +97,23 @@ struct TextMatcher: Sendable {
     }
   }
 
-  /// Whether the record is a town, one of its names was typed, in full or, if it is an area, in part, and all words except a postcode are
-  /// words of its name or surroundings.
-  private func isTownBesidePostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
-    record.isTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && isNamed(record, records)))
+  /// Whether the query is a town's name with other words, each of which occurs in the record or may be a postcode. The name must have been
+  /// typed in full or, if the record is known to be a town or a village, in part.
+  private func isTownTypedWithPostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+    record.mayBeTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && hasNameWord(record, records)))
       && words.allSatisfy { query[$0].kind == .symbol || mayBePostcode($0, of: record) || has(record, $0, records, allowingTypos: false) }
   }
 
   /// Whether a typed word is a word of one of the record's names.
-  private func isNamed(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+  private func hasNameWord(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.names.contains { name in
       records.names[name].text.words.contains { word in words.contains { query[$0].key == records.words[word].key } }
     }
   }
 
-  /// Whether a typed number is not the town's postcode and is the number of a house in the answer: `lhota 123` means a house in Lhota.
-  private func mayHaveHouse(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+  /// Whether the query may mean a house in the town, because a typed number is the number of a house in the answer and not the town's
+  /// postcode: `lhota 123` may be a house in Lhota.
+  private func mayMeanHouse(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     words.contains { typed in
       let letters = query[typed].start..<query[typed].end
       guard mayBePostcode(typed, of: record), query.postcode(letters) != record.postcode else { return false }
