@@ -197,7 +197,7 @@ struct PlanningTests {
     #expect(!filter.keeps(.city("Wien", country: "AT")))
     #expect(!filter.keeps(.city("Nirgends")))
     filter = RowFilter()
-    filter.collection = .cities
+    filter.typeCollection = .cities
     #expect(filter.keeps(.city("Berlin")))
     #expect(!filter.keeps(Suggestion(kind: .query, text: FormattedText("berlin weather"))))
     filter = RowFilter()
@@ -337,8 +337,8 @@ struct PlanningTests {
     let plain = try plan { _ in }
     guard case .search(let search) = plain.call else { throw Skip("search", "no search") }
     #expect(search.includedType == "street_address")
-    #expect(plain.filter.collection == .address, "a town is not an address, even if the service prefers it")
-    #expect(try plan { $0.strictTypeFiltering = true }.filter.collection == nil, "which the service does itself")
+    #expect(plain.filter.typeCollection == .address, "a town is not an address, even if the service prefers it")
+    #expect(try plan { $0.strictTypeFiltering = true }.filter.typeCollection == nil, "which the service does itself")
     manifest.geocode = Capability(parameters: geocoder, fields: [.name, .types, .coordinate, .addressComponents])
     guard case .search = try plan({ $0.includedType = "cafe" }).call else { throw Skip("search", "no search") }
 
@@ -347,9 +347,9 @@ struct PlanningTests {
     guard case .geocode(let sent) = loose.call else { throw Skip("geocode", "no geocoding") }
     #expect(sent.includedType == nil && sent.countries == ["LI"] && sent.bias == area && sent.restriction == nil)
     #expect(sent.fields == [.name, .types, .coordinate], "the fields that the filters need, and not the rating, which a geocoder lacks")
-    #expect(loose.filter.collection == .address && loose.filter.types.isEmpty && loose.filter.restriction == area)
+    #expect(loose.filter.typeCollection == .address && loose.filter.types.isEmpty && loose.filter.restriction == area)
     let strict = try plan { ($0.strictTypeFiltering, $0.countries) = (true, ["LI", "CH"]) }
-    #expect(strict.filter.collection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
+    #expect(strict.filter.typeCollection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
     // A filter that a geocoder cannot apply is not left out in silence.
     #expect(throws: Skip("open_now", "A cannot filter by `openNow`")) { try plan { $0.openNow = true } }
   }

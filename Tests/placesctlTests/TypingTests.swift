@@ -217,7 +217,7 @@ struct TypingTests {
     let place = PlaceRow(id: PlaceID("a:1")!, row: "r1", values: [:], sources: [], attributions: [])
     #expect(field.show(.success(.init(certain: true, confidence: 1, place: place)), toResolved: "xyzy") == .nothing)
     // Suggestions are restricted to types, which a resolved place need not have.
-    field = TypingField(text: "xyz", resolves: false)
+    field = TypingField(text: "xyz", offersResolve: false)
     _ = field.show(.suggestions([], text: "xyz", isFinal: true, answer: nil), now: 0)
     #expect(field.press(.enter) == .nothing)
   }
@@ -294,20 +294,20 @@ struct TypingTests {
     var field = TypingField(text: "ber")
     #expect(field.status(now: 0) == "")
     _ = field.show(.waiting(text: "ber"), now: 0)
-    #expect(field.status(now: 0) == "waiting…" && !field.isCounting)
+    #expect(field.status(now: 0) == "waiting…" && !field.statusShowsTime)
     let answer = try answer(providers: [report("photon", "timeout", message: "no answer within 2 s"), report("google", "ok")])
     _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 1)
     #expect(field.status(now: 1) == "photon: no answer within 2 s")
     #expect(field.press(.enter) == .chose(answer.suggestions[0]))
     _ = field.show(.failed(.connectionLost, text: "ber", retryAfter: 8), now: 10)
-    #expect(field.isCounting && field.rows.isEmpty && field.credits.isEmpty)
+    #expect(field.statusShowsTime && field.rows.isEmpty && field.credits.isEmpty)
     let cause = ClientError.connectionLost.message
     #expect(field.status(now: 10) == "next attempt in 8 s, Enter retries now: \(cause)")
     #expect(field.status(now: 17.5) == "next attempt in 1 s, Enter retries now: \(cause)")
     #expect(field.status(now: 18) == "retrying: \(cause)")
     #expect(field.press(.enter) == .retry)
     _ = field.show(.failed(.connectionLost, text: "ber", retryAfter: nil), now: 20)
-    #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.isCounting)
+    #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.statusShowsTime)
     _ = field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
     #expect(field.status(now: 21) == "nothing found; Enter searches for the whole text")
   }

@@ -37,9 +37,9 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return highest
   }
 
-  /// True if a call for both sets of fields costs more than a call for `fields`, or if that depends on a price that is not known.
-  public func mayCostMore(_ call: Call, for fields: Set<PlaceField>, and further: Set<PlaceField>) -> Bool {
-    let allFields = fields.union(further)
+  /// True if `newFields` make a call for `fields` more expensive, or if that depends on a price that is not known.
+  public func mayCostMore(_ call: Call, adding newFields: Set<PlaceField>, to fields: Set<PlaceField>) -> Bool {
+    let allFields = fields.union(newFields)
     guard Set(names(of: call, fields)) != Set(names(of: call, allFields)) else { return false }
     guard let price = micros(of: call, fields: allFields) else { return true }
     return price > micros(of: call, fields: fields) ?? 0

@@ -1,8 +1,7 @@
 /// A text whose words are folded once, for repeated matching against queries.
 public struct FoldedText: Sendable {
   private let text: String
-  /// Each word with its range in the text, in bytes.
-  private var words = FoldedWords<Range<Int>>()
+  private var words = FoldedWords()
 
   public init(_ text: String) {
     var text = text
@@ -10,12 +9,12 @@ public struct FoldedText: Sendable {
     text.withUTF8 { bytes in
       if let bounds = Folding.plainBounds(bytes) {
         words.reserveCapacity(words: bounds.count, letters: bytes.count)
-        for word in bounds { words.append(bytes[word].lazy.map(Folding.lowercased), at: word, word) }
+        for word in bounds { words.append(bytes[word].lazy.map(Folding.lowercased), at: word, bytes: word) }
       } else {
         for word in Token.bounds(bytes) {
           let range = Int(word.byte_start)..<Int(word.byte_end)
           let folded = KnownFoldings.folded(String(decoding: bytes[range], as: UTF8.self))
-          words.append(folded.utf8, at: Int(word.start)..<Int(word.end), range)
+          words.append(folded.utf8, at: Int(word.start)..<Int(word.end), bytes: range)
         }
       }
     }
@@ -26,18 +25,18 @@ public struct FoldedText: Sendable {
     words.matches(ofWords: queryWords) { codePoints(covering: $0, of: $1) }
   }
 
-  /// The words of a query, already folded, with which no word of the text starts. Empty if the text starts with the whole query, with or
-  /// without its spaces.
+  /// The words of a query, already folded, that are not the beginning of any word of the text. Empty if the text starts with the whole
+  /// query, with or without its spaces.
   public func unmatched(_ queryWords: [String]) -> [String] { words.unmatched(queryWords) }
 
   /// The minimum number of code points at the start of a word whose folding covers this many bytes of the word's folding.
-  private func codePoints(covering length: Int, of word: FoldedWords<Range<Int>>.Word) -> Range<Int> {
+  private func codePoints(covering length: Int, of word: FoldedWords.Word) -> Range<Int> {
     var text = text
     let count = text.withUTF8 { bytes in
-      let isPlain = word.detail.count == word.codePoints.count && word.detail.count == word.folded.count
+      let isPlain = word.bytes.count == word.codePoints.count && word.bytes.count == word.folded.count
       // A plain letter folds to one byte, and has no marks if another plain letter follows.
-      if isPlain || bytes[word.detail].prefix(length + 1).allSatisfy(Folding.isPlainLetter) { return length }
-      return FoldedText.codePoints(covering: length, of: String(decoding: bytes[word.detail], as: UTF8.self))
+      if isPlain || bytes[word.bytes].prefix(length + 1).allSatisfy(Folding.isPlainLetter) { return length }
+      return FoldedText.codePoints(covering: length, of: String(decoding: bytes[word.bytes], as: UTF8.self))
     }
     return word.codePoints.lowerBound..<(word.codePoints.lowerBound + count)
   }

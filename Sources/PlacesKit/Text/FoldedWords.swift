@@ -1,99 +1,87 @@
-/// The words of a text with their foldings, for matching against the folded words of a query. `Detail` is the owner's data of each word.
-@frozen public struct FoldedWords<Detail: Sendable>: Sendable {
-  @frozen public struct Word: Sendable {
+/// The words of a text with their foldings, for matching against the folded words of a query.
+struct FoldedWords: Sendable {
+  struct Word: Sendable {
     /// The range of its folding in `letters`.
-    public let folded: Range<Int>
+    let folded: Range<Int>
     /// Its range in the text, in code points.
-    public let codePoints: Range<Int>
-    public let detail: Detail
-
-    @inlinable init(folded: Range<Int>, codePoints: Range<Int>, detail: Detail) {
-      (self.folded, self.codePoints, self.detail) = (folded, codePoints, detail)
-    }
+    let codePoints: Range<Int>
+    /// Its range in the text, in bytes.
+    let bytes: Range<Int>
   }
 
-  @usableFromInline var held: [Word] = []
+  private var words: [Word] = []
   /// The words' foldings, one after the other.
-  @usableFromInline var letters: [UInt8] = []
+  private var letters: [UInt8] = []
 
-  @inlinable public init() {}
-
-  @inlinable public var words: [Word] { held }
-
-  @inlinable public func folding(of word: Word) -> ArraySlice<UInt8> { letters[word.folded] }
-
-  @inlinable public mutating func reserveCapacity(words: Int, letters: Int = 0) {
-    held.reserveCapacity(words)
-    self.letters.reserveCapacity(letters)
+  mutating func reserveCapacity(words wordCount: Int, letters letterCount: Int) {
+    words.reserveCapacity(wordCount)
+    letters.reserveCapacity(letterCount)
   }
 
   /// Adds the word after the last one.
-  @inlinable public mutating func append(_ folding: some Sequence<UInt8>, at codePoints: Range<Int>, _ detail: Detail) {
+  mutating func append(_ folding: some Sequence<UInt8>, at codePoints: Range<Int>, bytes: Range<Int>) {
     let start = letters.count
     letters.append(contentsOf: folding)
-    held.append(Word(folded: start..<letters.count, codePoints: codePoints, detail: detail))
+    words.append(Word(folded: start..<letters.count, codePoints: codePoints, bytes: bytes))
   }
 
   /// The ranges that the words of a query match, as `Highlighting.matches` returns them.
-  /// - Parameter covering: the number of code points at a word's start that correspond to this many bytes of its folding, at least 1.
-  @inlinable public func matches(ofWords wanted: [String], covering: (_ length: Int, _ word: Word) -> Range<Int>) -> [Range<Int>] {
-    if let ranges = joined(wanted, covering: covering) { return ranges }
+  /// - Parameter covering: returns the range of code points at the start of `word` that correspond to the first `length` bytes of its
+  ///   folding; not empty.
+  func matches(ofWords queryWords: [String], covering: (_ length: Int, _ word: Word) -> Range<Int>) -> [Range<Int>] {
+    if let ranges = rangesOfJoinedWords(queryWords, covering) { return ranges }
     var ranges: [Range<Int>] = []
-    for text in wanted {
+    for queryWord in queryWords {
       var found: Word?
-      for word in held where starts(word, text) && !ranges.contains(where: { $0.lowerBound == word.codePoints.lowerBound }) {
+      for word in words where has(word, prefix: queryWord) && !ranges.contains(where: { $0.lowerBound == word.codePoints.lowerBound }) {
         // A word that equals the query's word is preferred to a longer word that starts with it.
-        let isWhole = word.folded.count == text.utf8.count
+        let isWhole = word.folded.count == queryWord.utf8.count
         if found == nil || isWhole { found = word }
         if isWhole { break }
       }
-      if let found { ranges.append(part(found, text.utf8.count, covering)) }
+      if let found { ranges.append(part(of: found, queryWord.utf8.count, covering)) }
     }
     if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
     return ranges
   }
 
-  /// The words of a query with which no word of the text starts. Empty if the text starts with the whole query, with or without its spaces.
-  @inlinable public func unmatched(_ wanted: [String]) -> [String] {
-    if length(of: wanted, from: 0) != nil { return [] }
-    return wanted.filter { text in !held.contains { starts($0, text) } }
+  /// The words of a query that are not the beginning of any word of the text. Empty if the text starts with the whole query, with or
+  /// without its spaces.
+  func unmatched(_ queryWords: [String]) -> [String] {
+    if matchedLength(of: queryWords, from: 0) != nil { return [] }
+    return queryWords.filter { queryWord in !words.contains { has($0, prefix: queryWord) } }
   }
 
-  /// The ranges of the first consecutive words that, written together, start with the whole query; nil if there are none.
-  @inlinable func joined(_ wanted: [String], covering: (Int, Word) -> Range<Int>) -> [Range<Int>]? {
-    for first in held.indices {
-      guard var missing = length(of: wanted, from: held[first].folded.lowerBound) else { continue }
+  /// The ranges of the first consecutive words that, written together, start with the whole query, written together; nil if there are none.
+  private func rangesOfJoinedWords(_ queryWords: [String], _ covering: (Int, Word) -> Range<Int>) -> [Range<Int>]? {
+    for first in words.indices {
+      guard var bytesLeft = matchedLength(of: queryWords, from: words[first].folded.lowerBound) else { continue }
       var ranges: [Range<Int>] = []
-      for word in held[first...] where missing > 0 && !word.folded.isEmpty {
-        ranges.append(part(word, missing, covering))
-        missing -= min(word.folded.count, missing)
+      for word in words[first...] where bytesLeft > 0 && !word.folded.isEmpty {
+        ranges.append(part(of: word, bytesLeft, covering))
+        bytesLeft -= min(word.folded.count, bytesLeft)
       }
       return ranges
     }
-    return wanted.allSatisfy(\.isEmpty) ? [] : nil
+    return queryWords.allSatisfy(\.isEmpty) ? [] : nil
   }
 
   /// The code points at the beginning of a word whose folding covers `length` bytes; all code points if the word's folding is not longer.
-  @inlinable func part(_ word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
+  private func part(of word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
     length > 0 && length < word.folded.count ? covering(length, word) : word.codePoints
   }
 
-  /// True if the word's folding starts with the text. Bytes are compared, as in the index, because a typed text may end between a letter
+  /// True if the word's folding starts with `prefix`. Bytes are compared, as in the index, because a typed text may end between a letter
   /// and its marks.
-  @inlinable func starts(_ word: Word, _ text: String) -> Bool {
-    var position = word.folded.lowerBound
-    for byte in text.utf8 {
-      guard position < word.folded.upperBound, letters[position] == byte else { return false }
-      position += 1
-    }
-    return true
+  private func has(_ word: Word, prefix: String) -> Bool {
+    prefix.utf8.count <= word.folded.count && letters[word.folded].starts(with: prefix.utf8)
   }
 
-  /// The total number of bytes of the words, if `letters` has exactly these bytes from `start` on; otherwise nil.
-  @inlinable func length(of wanted: [String], from start: Int) -> Int? {
+  /// The total number of bytes of the query's words, if `letters` has exactly these bytes from `start` on; otherwise nil.
+  private func matchedLength(of queryWords: [String], from start: Int) -> Int? {
     var position = start
-    for word in wanted {
-      for byte in word.utf8 {
+    for queryWord in queryWords {
+      for byte in queryWord.utf8 {
         guard position < letters.count, letters[position] == byte else { return nil }
         position += 1
       }

@@ -34,7 +34,7 @@ extension Plan {
       sentRequest.types = []
     }
     if let collection = request.collection, try !planner.serviceApplies(.collection, cause: "types") {
-      planner.filter.collection = collection
+      planner.filter.typeCollection = collection
       sentRequest.collection = nil
     }
     // A service is requested to return more rows than are shown, even if it is the only one: more rows do not cost more, and the next

@@ -45,7 +45,7 @@ extension Plan {
       if planner.capability.support(.collection) == .native {
         sentRequest.collection = collection
       } else {
-        planner.filter.collection = collection
+        planner.filter.typeCollection = collection
       }
     }
     sentRequest.fields.formUnion(try planner.fieldsToFilter(.reverse, requestedFields: request.fields, allowPrice: false))

@@ -8,7 +8,7 @@ struct RowFilter: Sendable, Equatable {
   /// without a location are kept.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
-  var collection: TypeCollection?
+  var typeCollection: TypeCollection?
   var countries: Set<String> = []
   var openNow = false
   var minRating: Double?
@@ -29,7 +29,7 @@ struct RowFilter: Sendable, Equatable {
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = []
     if restriction != nil { fields.insert(.coordinate) }
-    if !types.isEmpty || collection != nil { fields.insert(.types) }
+    if !types.isEmpty || typeCollection != nil { fields.insert(.types) }
     if !countries.isEmpty { fields.insert(.addressComponents) }
     if openNow { fields.formUnion([.openingHours, .utcOffsetMinutes]) }
     if minRating != nil { fields.insert(.rating) }
@@ -83,7 +83,7 @@ struct RowFilter: Sendable, Equatable {
 
   private func keeps(types rowTypes: [PlaceType]) -> Bool {
     if !types.isEmpty, !rowTypes.contains(where: { $0.isKind(of: types) }) { return false }
-    return collection?.contains(rowTypes) ?? true
+    return typeCollection?.contains(rowTypes) ?? true
   }
 
   private func keeps(country: String?) -> Bool { countries.isEmpty || country.map(countries.contains) ?? false }

@@ -21,9 +21,10 @@ extension Plan {
     if call == .geocode { planner.planAddresses(&sentRequest) } else { try planner.planTypes(request, &sentRequest) }
     if request.query.isEmpty {
       guard sentRequest.includedType != nil else {
-        throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text")
+        let type = request.includedType.map { "the type \($0.rawValue)" } ?? "a search for all types"
+        throw Skip("types", "\(manifest.name) does not support \(type) in a search without a text")
       }
-      // This does not raise the price: a search without a text costs at least as much as a search for coordinates.
+      // Services always return the coordinates. For a search without a text they charge at least the price of that field.
       sentRequest.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
     }
     try planner.planFieldFilters(request, &sentRequest)
@@ -62,7 +63,7 @@ extension Planner {
     if sentRequest.strictTypeFiltering {
       filter.types = Set([sentRequest.includedType].compactMap { $0 })
     } else {
-      filter.collection = .address
+      filter.typeCollection = .address
     }
     sentRequest.includedType = nil
     sentRequest.strictTypeFiltering = false
@@ -73,26 +74,29 @@ extension Planner {
       sentRequest.strictTypeFiltering = false
       return
     }
-    let hasOneWord = manifest.typeWords[type.rawValue]?.count == 1
-    if try !serviceApplies(.includedType, cause: "types", supportsValue: manifest.typeWords.isEmpty || hasOneWord) {
-      guard capability.support(.includedType) == .emulated || manifest.typeWords[type.rawValue] != nil else {
+    // The service's own names for each type.
+    let serviceTypes = manifest.typeWords
+    let hasOneServiceType = serviceTypes[type.rawValue]?.count == 1
+    if try !serviceApplies(.includedType, cause: "types", supportsValue: serviceTypes.isEmpty || hasOneServiceType) {
+      guard capability.support(.includedType) == .emulated || serviceTypes[type.rawValue] != nil else {
         throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
       }
       filter.types = [type]
-      // The narrowest wider type that the service supports makes it return more rows for the filter.
+      // The service is asked for the narrowest of the wider types that it supports, so that more of its rows pass the filter.
       sentRequest.includedType =
-        capability.support(.includedType) == .partly ? type.ancestors.first { manifest.typeWords[$0.rawValue]?.count == 1 } : nil
+        capability.support(.includedType) == .partly ? type.ancestors.first { serviceTypes[$0.rawValue]?.count == 1 } : nil
       sentRequest.strictTypeFiltering = sentRequest.includedType != nil && capability.support(.strictTypeFiltering) == .native
     } else if request.strictTypeFiltering, try !serviceApplies(.strictTypeFiltering, cause: "types") {
       filter.types = [type]
       sentRequest.strictTypeFiltering = false
     } else if type.group == .address, !request.strictTypeFiltering {
       // A search for an address must return no town, even from a service that only prefers the type.
-      filter.collection = .address
+      filter.typeCollection = .address
     }
   }
 
-  /// Plans the filters by a place's fields. The service applies them or, if it returns the fields, the daemon.
+  /// Plans the filters by opening hours, rating and price level. If the service does not apply such a filter, the daemon does, for which
+  /// the service must return the field.
   fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     if request.openNow, try !serviceApplies(.openNow, cause: "open_now") {
       try require(.openingHours, for: "openNow")
@@ -121,7 +125,7 @@ extension Planner {
   /// caller's consent.
   func fieldsToFilter(_ call: Call, requestedFields: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
     let neededFields = filter.fields.intersection(capability.fields)
-    guard allowPrice || !raisesPrice(by: neededFields, call, than: requestedFields) else {
+    guard allowPrice || !costsMore(call, adding: neededFields, to: requestedFields) else {
       let names = neededFields.map(\.rawValue).sorted().joined(separator: ", ")
       let remedy = call == .search ? "`allowPrice` permits it" : "request \(names) too"
       throw Skip("price", "filtering makes a call of \(manifest.name) more expensive than its fields alone; \(remedy)")
@@ -132,18 +136,18 @@ extension Planner {
   /// The given fields if the call does not cost more with them; otherwise none.
   fileprivate func fieldsWithoutCost(_ fields: Set<PlaceField>, _ call: Call, sentFields: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
-    return raisesPrice(by: fields, call, than: sentFields) ? [] : fields
+    return costsMore(call, adding: fields, to: sentFields) ? [] : fields
   }
 
-  /// True if the call may cost more with `fields` besides the fields that are sent.
-  private func raisesPrice(by fields: Set<PlaceField>, _ call: Call, than sentFields: Set<PlaceField>) -> Bool {
-    manifest.prices.mayCostMore(call, for: sentFields, and: fields)
+  /// True if the call may cost more with both sets of fields than with `sentFields` alone.
+  private func costsMore(_ call: Call, adding fields: Set<PlaceField>, to sentFields: Set<PlaceField>) -> Bool {
+    manifest.prices.mayCostMore(call, adding: fields, to: sentFields)
   }
 }
 
 extension Set<PriceLevel> {
-  /// True if a minimum and a maximum level describe the same set. A set with `free` is no range, because free places have no price level to
-  /// compare.
+  /// True if a minimum and a maximum level describe the same set. This is not the case if the set contains `free`, because services give
+  /// free places no level to compare.
   fileprivate var isRange: Bool {
     let indices = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
     guard let firstIndex = indices.first, let lastIndex = indices.last, !contains(.free) else { return false }

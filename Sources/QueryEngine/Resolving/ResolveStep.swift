@@ -106,7 +106,7 @@ extension PriceTable {
       }
     return fields.reduce(into: []) { fieldsWithoutCost, field in
       let sent = requested.union(fieldsWithoutCost)
-      if !calls.contains(where: { mayCostMore($0, for: sent, and: [field]) }) { fieldsWithoutCost.insert(field) }
+      if !calls.contains(where: { mayCostMore($0, adding: [field], to: sent) }) { fieldsWithoutCost.insert(field) }
     }
   }
 

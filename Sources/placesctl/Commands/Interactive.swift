@@ -27,7 +27,7 @@ enum InteractiveCommand {
     _ = try await context.call(ServiceInfo.self, NoParameters())
     let text = invocation.arguments.joined(separator: " ")
     let session = TypingSession(
-      context: context, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
+      context: context, terminal: terminal, parameters: parameters, text: text, reword: { invocation.rewordedForUser($0) })
     switch try await session.run() {
     case nil: return .none
     case .place(let place, let row, let credits, let note):

@@ -6,12 +6,12 @@ extension Invocation {
   /// Replaces the names of places in points and areas by their coordinates, which the providers that cost nothing look up.
   mutating func locatePlaces(_ context: CommandContext) async throws(Failure) {
     for option in command.options {
-      guard let text = text(option.name), let place = option.value.place(in: text) else { continue }
+      guard let text = text(option.name), let place = option.valueType.place(in: text) else { continue }
       let point = try await location(of: place.name, for: "--\(option.name)", context)
       options[option.name] = [[point, place.radius].compactMap { $0 }.joined(separator: ",")]
     }
     for (index, argument) in command.arguments.enumerated() where arguments.indices.contains(index) {
-      guard let place = argument.value.place(in: arguments[index]) else { continue }
+      guard let place = argument.valueType.place(in: arguments[index]) else { continue }
       arguments[index] = try await location(of: place.name, for: argument.name, context)
     }
   }

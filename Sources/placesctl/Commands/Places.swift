@@ -138,7 +138,7 @@ enum PlaceCommands {
 
   /// The fields requested by name.
   static func fields(of invocation: Invocation) -> [PlaceField] {
-    let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
+    let names = invocation.options["fields"].flatMap(Option.ValueType.list(of: .text).json)?.array ?? []
     return names.compactMap { $0.string.flatMap(PlaceField.init) }
   }
 

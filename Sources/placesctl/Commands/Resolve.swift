@@ -64,7 +64,7 @@ enum ResolveCommand {
   /// The reason why a text cannot be a query; nil if it can.
   static func fault(in text: String, _ invocation: Invocation) -> String? {
     if text.isBlank { return "the text is empty" }
-    do { _ = try Resolve.schema.decode(["query": .string(text)]) } catch { return invocation.inWords(error.message) }
+    do { _ = try Resolve.schema.decode(["query": .string(text)]) } catch { return invocation.rewordedForUser(error.message) }
     return nil
   }
 

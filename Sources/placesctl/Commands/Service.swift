@@ -55,7 +55,7 @@ enum ServiceCommands {
   }
 
   static func runStatus(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    let waitLimit = invocation.text("wait").flatMap(Option.Value.milliseconds).map { Double($0) / 1000 } ?? 0
+    let waitLimit = invocation.text("wait").flatMap(Option.ValueType.milliseconds).map { Double($0) / 1000 } ?? 0
     let end = context.client.time.monotonic() + waitLimit
     while true {
       do throws(Failure) {

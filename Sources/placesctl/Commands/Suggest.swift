@@ -62,7 +62,7 @@ enum SuggestCommand {
 
   /// `--near` sets a bias of 20 km around the point and the origin of distances, unless other options set them.
   static func addNearness(_ object: inout JSONObject, _ invocation: Invocation) {
-    guard let texts = invocation.options["near"], let point = Option.Value.point.json(texts) else { return }
+    guard let texts = invocation.options["near"], let point = Option.ValueType.point.json(texts) else { return }
     if object["bias"] == nil, object["restriction"] == nil { object["bias"] = ["circle": ["center": point, "radius": 20_000]] }
     if object["origin"] == nil { object["origin"] = point }
   }

@@ -14,7 +14,7 @@ enum CompletionSource {
   static let sourcesCommand = #"timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'"#
 
   /// Nil if there are no completions.
-  fileprivate init?(_ value: Option.Value, label: String) {
+  fileprivate init?(_ value: Option.ValueType, label: String) {
     switch value {
     case .choice(let words): self = .words(words)
     // Parentheses are omitted: they would need quoting, and are optional.
@@ -29,22 +29,22 @@ enum CompletionSource {
 }
 
 extension Option {
-  var completion: CompletionSource? { CompletionSource(value, label: label) }
+  var completion: CompletionSource? { CompletionSource(valueType, label: label) }
 
   /// True if the option may be repeated.
-  var mayRepeat: Bool { if case .list = value { true } else { false } }
+  var mayRepeat: Bool { if case .list = valueType { true } else { false } }
 }
 
 extension Argument {
-  var completion: CompletionSource? { CompletionSource(value, label: name) }
+  var completion: CompletionSource? { CompletionSource(valueType, label: name) }
 }
 
 extension Option {
-  /// The options whose next word is a value, whatever the command is. A script needs them because options may precede the command. An
-  /// option that is a flag of one command and takes a value in another is not among them.
+  /// The options whose next word is a valueType, whatever the command is. A script needs them because options may precede the command. An
+  /// option that is a flag of one command and takes a valueType in another is not among them.
   static func valued(in commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
-    let flags = Set(options.filter { $0.value == .flag }.flatMap(\.spellings))
+    let flags = Set(options.filter { $0.valueType == .flag }.flatMap(\.spellings))
     var seen = flags
     return options.flatMap(\.spellings).filter { seen.insert($0).inserted }
   }

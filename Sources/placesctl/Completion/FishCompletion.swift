@@ -37,7 +37,7 @@ enum FishCompletion {
     let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
     let value: String
     switch option.completion {
-    case _ where option.value == .flag: value = ""
+    case _ where option.valueType == .flag: value = ""
     case .files: value = " -r -F"
     case let completion: value = " -x" + (completion.map { " " + offering($0) } ?? "")
     }

@@ -62,7 +62,7 @@ enum ZshCompletion {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
     let before = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
     let spelt = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
-    let value = option.value == .flag ? "" : ":\(message(option.label)):\(action(option.completion))"
+    let value = option.valueType == .flag ? "" : ":\(message(option.label)):\(action(option.completion))"
     return before + spelt + quoted("[\(summary(option.summary))]\(value)")
   }
 

@@ -35,8 +35,8 @@ enum CommandLineProgram {
       return try await invocation.command.run(invocation, context)
     } catch {
       var failure = error
-      failure.message = invocation.inWords(failure.message)
-      failure.advice = failure.advice.map(invocation.inWords)
+      failure.message = invocation.rewordedForUser(failure.message)
+      failure.advice = failure.advice.map(invocation.rewordedForUser)
       return report(failure, context.console)
     }
   }

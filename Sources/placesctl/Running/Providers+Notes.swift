@@ -5,16 +5,16 @@ extension Console {
   func note(_ reports: [ProviderReport], of invocation: Invocation) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
       let wait = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
-      note("\(report.provider): \(printable(invocation.inWords(report.reason)))\(wait)")
+      note("\(report.provider): \(printable(invocation.rewordedForUser(report.reason)))\(wait)")
     }
   }
 
   /// Reports that nothing was found, the providers that were skipped for a reason that the user can change, and the providers' advice.
   func noteNothing(_ reports: [ProviderReport], complete: Bool, of invocation: Invocation) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.changeableCauses.contains) == true {
-      note("\(report.provider): skipped: \(printable(invocation.inWords(report.reason)))")
+      note("\(report.provider): skipped: \(printable(invocation.rewordedForUser(report.reason)))")
     }
-    for advice in reports.compactMap(\.advice) { note(printable(invocation.inWords(advice))) }
+    for advice in reports.compactMap(\.advice) { note(printable(invocation.rewordedForUser(advice))) }
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
 

@@ -45,12 +45,12 @@ struct Argument: Sendable {
   var summary: String
   /// The parameter of the protocol that it sets; several words are joined by spaces.
   var parameter: String?
-  var value: Option.Value
+  var valueType: Option.ValueType
 
-  init(_ name: String, _ count: Count = .one, as value: Option.Value = .text, sets parameter: String? = nil, _ summary: String) {
+  init(_ name: String, _ count: Count = .one, as valueType: Option.ValueType = .text, sets parameter: String? = nil, _ summary: String) {
     self.name = name
     self.count = count
-    self.value = value
+    self.valueType = valueType
     self.parameter = parameter
     self.summary = summary
   }

@@ -16,9 +16,9 @@ struct Invocation: Sendable {
 
   /// Parses the words after the program's name. Options may be anywhere, even before the command; `--` ends them.
   init(_ words: [String], commands: [Command]) throws(Failure) {
-    let plain = Invocation.plain(words, commands)
-    guard let command = Invocation.command(plain, among: commands) else {
-      throw Invocation.unknown(plain, words: words, among: commands)
+    let positionalWords = Invocation.positionalWords(words, commands)
+    guard let command = Invocation.command(positionalWords, among: commands) else {
+      throw Invocation.unknown(positionalWords, words: words, among: commands)
     }
     self.command = command
     var rest = words[...]
@@ -39,23 +39,24 @@ struct Invocation: Sendable {
     if !has("help") { try checkArguments() }
   }
 
-  /// The words that are neither options nor their values, judged without knowing the command yet.
-  private static func plain(_ words: [String], _ commands: [Command]) -> [String] {
+  /// The words that are neither options nor their values. The command is not known yet, so the options of all commands are considered.
+  private static func positionalWords(_ words: [String], _ commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let names = Set(commands.compactMap(\.path.first))
-    var plain: [String] = []
+    var positionalWords: [String] = []
     var rest = words.prefix { $0 != "--" }
     while let word = rest.popFirst() {
       guard isOption(word) else {
-        plain.append(word)
+        positionalWords.append(word)
         continue
       }
       let meant = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
-      guard let next = rest.first, meant.contains(where: { $0.value != .flag }) else { continue }
-      // `--origin` is a flag of one command and takes a value in others.
-      if !meant.contains(where: { $0.value == .flag }) || !names.contains(next) { rest.removeFirst() }
+      guard let next = rest.first, meant.contains(where: { $0.valueType != .flag }) else { continue }
+      // An option such as `--origin` takes a value in some commands and is a flag of another. Then the next word is its value unless it is
+      // the first word of a command.
+      if !meant.contains(where: { $0.valueType == .flag }) || !names.contains(next) { rest.removeFirst() }
     }
-    return plain
+    return positionalWords
   }
 
   /// The command with the longest name with which the words begin; nil if there is none.
@@ -70,7 +71,7 @@ struct Invocation: Sendable {
 
   /// Joins the words of a point: `48.86 2.29` and `48,86 2,29` are points like `48.86,2.29`.
   private mutating func joinPoint() {
-    guard command.arguments.map(\.value) == [.point], arguments.count > 1 else { return }
+    guard command.arguments.map(\.valueType) == [.point], arguments.count > 1 else { return }
     arguments = [arguments.joined(separator: " ")]
   }
 
@@ -80,7 +81,7 @@ struct Invocation: Sendable {
     if !name.hasPrefix("--"), name.count > 2, let option = command.allOptions.first(where: { $0.short == word.dropFirst().first }) {
       // `-n3` is `-n 3`, and `-wq` is `-w -q`.
       let tail = String(word.dropFirst(2))
-      rest = [option.value == .flag ? "-\(tail)" : tail] + rest
+      rest = [option.valueType == .flag ? "-\(tail)" : tail] + rest
       return try takeOption(String(word.prefix(2)), &rest)
     }
     let all = command.allOptions
@@ -90,19 +91,19 @@ struct Invocation: Sendable {
       let near = nearest(to: name, among: names) ?? names.first { $0.count > 4 && name.hasPrefix($0) }
       throw usage("unknown option \(printable(name))", near.map { "Did you mean \($0)?" })
     }
-    if option.value == .flag {
+    if option.valueType == .flag {
       guard parts.count == 1 else { throw usage("--\(option.name) takes no value") }
       options[option.name] = [""]
       return
     }
     guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw usage("--\(option.name) needs a value: \(option.label)") }
-    guard option.value.json([value]) != nil else { throw wrong("--\(option.name)", option.value, value) }
+    guard option.valueType.json([value]) != nil else { throw wrong("--\(option.name)", option.valueType, value) }
     options[option.name, default: []].append(value)
   }
 
-  private func wrong(_ name: String, _ value: Option.Value, _ text: String) -> Failure {
-    let fault = value.fault(in: text)
-    return usage("\(name) must be \(value.expected), not \(printable(fault.word))", fault.near.map { "Did you mean \($0)?" })
+  private func wrong(_ name: String, _ valueType: Option.ValueType, _ text: String) -> Failure {
+    let fault = valueType.fault(in: text)
+    return usage("\(name) must be \(valueType.expected), not \(printable(fault.word))", fault.near.map { "Did you mean \($0)?" })
   }
 
   private func checkArguments() throws(Failure) {
@@ -113,14 +114,15 @@ struct Invocation: Sendable {
       let missing = command.arguments.filter { $0.isRequired }.dropFirst(arguments.count).map(\.name)
       throw usage("\(missing.joined(separator: " and ")) missing")
     }
+    // `search ""` means the same as `search`, which lists all places of a type.
     if let argument = command.arguments.first, argument.parameter == "query", command.path != ["search"], !arguments.isEmpty,
       arguments.allSatisfy(\.isBlank)
     {
       throw usage("\(argument.name) is empty")
     }
     if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }
-    for (argument, text) in zip(command.arguments, arguments) where argument.value.json([text]) == nil {
-      throw wrong(argument.name, argument.value, text)
+    for (argument, text) in zip(command.arguments, arguments) where argument.valueType.json([text]) == nil {
+      throw wrong(argument.name, argument.valueType, text)
     }
   }
 
@@ -128,15 +130,15 @@ struct Invocation: Sendable {
     Failure(.usage, "\(command.name): \(message)", advice: [advice, "See: placesctl \(command.name) --help"].compactMap { $0 })
   }
 
-  private static func unknown(_ plain: [String], words: [String], among commands: [Command]) -> Failure {
-    guard let first = plain.first else {
+  private static func unknown(_ positionalWords: [String], words: [String], among commands: [Command]) -> Failure {
+    guard let first = positionalWords.first else {
       let option = words.first { $0 != "--" } ?? ""
       return Failure(.usage, "no command given, only \(printable(option))", advice: ["See: placesctl --help"])
     }
     let group = commands.filter { $0.path.first == first && $0.path.count > 1 }
     if !group.isEmpty {
       let subcommands = group.map { $0.path.dropFirst().joined(separator: " ") }
-      guard let second = plain.dropFirst().first else {
+      guard let second = positionalWords.dropFirst().first else {
         return Failure(
           .usage, "\(first) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl \(first) --help"])
       }
@@ -150,47 +152,48 @@ struct Invocation: Sendable {
 }
 
 extension Invocation {
-  /// The parameters of a method as the options and arguments set them, checked as in the daemon, so that a message can name
-  /// the option. `adjust` may add parameters.
+  /// The parameters of a method as the options and arguments set them. They are checked by the daemon's rules before they are sent, so that
+  /// a message can name the option.
+  /// - Parameter adjust: may change parameters before the check.
   func parameters<M: PlacesAPI.Method>(
     _ method: M.Type, adjust: (inout JSONObject) -> Void = { _ in }
   ) throws(Failure) -> M.Parameters {
     var object = JSONObject()
     for option in command.options {
       guard let parameter = option.parameter, let texts = options[option.name] ?? defaultTexts(of: option) else { continue }
-      object[parameter] = option.value.json(texts)
+      object[parameter] = option.valueType.json(texts)
     }
     for (index, argument) in command.arguments.enumerated() {
       guard let parameter = argument.parameter, arguments.indices.contains(index) else { continue }
       let text = argument.takesRest ? arguments[index...].joined(separator: " ") : arguments[index]
-      object[parameter] = argument.value.json([text])
+      object[parameter] = argument.valueType.json([text])
     }
     adjust(&object)
-    do { return try M.schema.decode(.object(object)) } catch { throw usage(inWords(error.message)) }
+    do { return try M.schema.decode(.object(object)) } catch { throw usage(rewordedForUser(error.message)) }
   }
 
   /// The value of an option that is not given; nil if it has none.
   private func defaultTexts(of option: Option) -> [String]? { option.name == Option.language.name ? language.map { [$0] } : nil }
 
-  /// A message of the protocol in this command's words: `limit` becomes --limit, and a method becomes the command that calls it.
-  func inWords(_ message: String) -> String {
+  /// Rewords a message of the daemon for a user of this command: `limit` becomes --limit, and a method becomes the command that calls it.
+  func rewordedForUser(_ message: String) -> String {
     var names: [String: String] = [:]
     for option in command.options { if let parameter = option.parameter { names[parameter] = "--\(option.name)" } }
     for argument in command.arguments { if let parameter = argument.parameter { names[parameter] = argument.name } }
     // A message about a missing bias names --near, because a point is simpler to give than the area of --bias.
     if names["bias"] != nil, !has("bias"), command.options.contains(where: { $0.name == Option.near.name }) { names["bias"] = "--near" }
     let parts = message.split(separator: "`", omittingEmptySubsequences: false)
-    let plain = parts.enumerated().map { index, part in
+    let reworded = parts.enumerated().map { index, part in
       index % 2 == 0 ? String(part) : names[String(part)] ?? String(part)
     }
-    var text = plain.joined()
+    var text = reworded.joined()
     if let method = Catalogue.methods.first(where: { text.hasPrefix("\($0.name) ") })?.name {
       text = command.name + text.dropFirst(method.count)
     }
     return Invocation.messageRewrites.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
-  /// Names of the protocol in messages, and the options or manual pages for users.
+  /// Phrases of the daemon's messages for clients, and the phrases for users that replace them.
   private static let messageRewrites: KeyValuePairs = [
     "; data.providers gives the reason for each": "",
     "providers.list names them all": "see placesctl providers list",

@@ -3,14 +3,14 @@ import JSON
 /// An option of a command, for help, completion, the manual and the parser.
 struct Option: Sendable {
   /// The type of an option's value.
-  indirect enum Value: Sendable, Hashable {
+  indirect enum ValueType: Sendable, Hashable {
     /// No value.
     case flag
     case text
     case integer
     case number
     /// Several values, given by repeating the option or separated by commas.
-    case list(of: Value)
+    case list(of: ValueType)
     /// One of these words.
     case choice([String])
     /// One word of a long list; case does not matter.
@@ -32,7 +32,7 @@ struct Option: Sendable {
   /// The long name, without dashes.
   var name: String
   var short: Character?
-  var value: Value
+  var valueType: ValueType
   /// The placeholder of the value in help.
   var label: String
   /// One sentence.
@@ -46,11 +46,11 @@ struct Option: Sendable {
   }
 
   init(
-    _ name: String, short: Character? = nil, _ value: Value, _ label: String, sets parameter: String? = nil, _ summary: String
+    _ name: String, short: Character? = nil, _ valueType: ValueType, _ label: String, sets parameter: String? = nil, _ summary: String
   ) {
     self.name = name
     self.short = short
-    self.value = value
+    self.valueType = valueType
     self.label = label
     self.parameter = parameter
     self.summary = summary
@@ -58,6 +58,6 @@ struct Option: Sendable {
 
   /// Its usage in help: `-n, --name LABEL`.
   var usage: String {
-    (short.map { "-\($0), " } ?? "") + "--\(name)" + (value == .flag ? "" : " \(label)")
+    (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueType == .flag ? "" : " \(label)")
   }
 }

@@ -2,9 +2,9 @@ import GazetteerIndex
 import JSON
 import Text
 
-extension Option.Value {
+extension Option.ValueType {
   /// A time of at most a day.
-  static let longTime = Option.Value.duration(0...86_400_000)
+  static let longTime = Option.ValueType.duration(0...86_400_000)
 
   /// Converts the texts that were given for one option to the protocol's format. A list joins all of them; otherwise the last one counts.
   /// Nil if a text is not valid.
@@ -18,23 +18,23 @@ extension Option.Value {
     case .integer: return Int64(text).map { .integer($0) }
     case .number: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
     case .list(let element):
-      let parts = Option.Value.parts(texts)
+      let parts = Option.ValueType.parts(texts)
       let values = parts.compactMap { element.json([$0]) }
       return values.count == parts.count ? .array(values) : nil
-    case .duration(let range): return Option.Value.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
-    case .language: return Option.Value.isLanguage(text) ? .string(text) : nil
+    case .duration(let range): return Option.ValueType.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
+    case .language: return Option.ValueType.isLanguage(text) ? .string(text) : nil
     case .point:
-      if let point = Option.Value.pointValue(text) { return point }
+      if let point = Option.ValueType.pointValue(text) { return point }
       // A text without a letter, or with coordinates in its first word, was meant as coordinates.
-      let isName = text.contains(where: \.isLetter) && Option.Value.numbers(String(text.prefix { $0 != " " }), count: 2) == nil
+      let isName = text.contains(where: \.isLetter) && Option.ValueType.numbers(String(text.prefix { $0 != " " }), count: 2) == nil
       return isName ? JSONValue.string(text) : Optional.none
     case .area:
-      if let (center, radius) = Option.Value.circle(text) {
-        guard let center = Option.Value.point.json([center]) else { return nil }
+      if let (center, radius) = Option.ValueType.circle(text) {
+        guard let center = Option.ValueType.point.json([center]) else { return nil }
         return center.string == nil ? ["circle": ["center": center, "radius": .number(radius)]] : .string(text)
       }
-      guard let n = Option.Value.numbers(text, count: 4), let low = Option.Value.point(n[0], n[1]),
-        let high = Option.Value.point(n[2], n[3]), n[0] <= n[2]
+      guard let n = Option.ValueType.numbers(text, count: 4), let low = Option.ValueType.point(n[0], n[1]),
+        let high = Option.ValueType.point(n[2], n[3]), n[0] <= n[2]
       else { return nil }
       return ["rectangle": ["low": low, "high": high]]
     }
@@ -85,7 +85,7 @@ extension Option.Value {
     case .word(let list): return (text, list.near(text))
     case .language: return (text, Languages.named(text))
     case .list(let element):
-      let wrong = Option.Value.parts([text]).first { element.json([$0]) == nil }
+      let wrong = Option.ValueType.parts([text]).first { element.json([$0]) == nil }
       return wrong.map(element.fault) ?? (text, nil)
     default: return (text, nil)
     }

@@ -54,15 +54,15 @@ struct TypingField: Sendable {
   private var choosesOnAnswer = false
   /// True if the rows, if any, are the candidates for the resolved text.
   private var isResolved = false
-  /// Converts a message of the protocol for users.
-  private let inWords: @Sendable (String) -> String
-  private let resolves: Bool
+  /// Rewords a message of the daemon for users.
+  private let reword: @Sendable (String) -> String
+  private let offersResolve: Bool
 
-  /// - Parameter resolves: whether Enter resolves a text without suggestions.
-  init(text: String, resolves: Bool = true, inWords: @escaping @Sendable (String) -> String = { $0 }) {
+  /// - Parameter offersResolve: whether Enter resolves a text without suggestions.
+  init(text: String, offersResolve: Bool = true, reword: @escaping @Sendable (String) -> String = { $0 }) {
     beforeCursor = ""
-    self.resolves = resolves
-    self.inWords = inWords
+    self.offersResolve = offersResolve
+    self.reword = reword
     _ = insert(text)
   }
 
@@ -106,7 +106,7 @@ struct TypingField: Sendable {
       return !wasMoved || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
     case .failed(let error, _, let pause):
       replaceRows([], credits: [], answerTo: nil)
-      activity = .failed(cause: inWords(error.message), retryAt: pause.map { now + $0 })
+      activity = .failed(cause: reword(error.message), retryAt: pause.map { now + $0 })
       choosesOnAnswer = false
     }
     return .nothing
@@ -116,7 +116,7 @@ struct TypingField: Sendable {
   mutating func show(_ answer: Result<Resolve.Result, ClientError>, toResolved resolved: String) -> Action {
     guard activity == .resolving, TypingField.trimmed(text) == resolved else { return .nothing }
     switch answer {
-    case .failure(let error): activity = .unresolved(cause: inWords(error.message))
+    case .failure(let error): activity = .unresolved(cause: reword(error.message))
     case .success(let found):
       if found.certain, let place = found.place { return .found(place, found) }
       // A place that only a part of the text names is not a candidate.
@@ -135,12 +135,12 @@ struct TypingField: Sendable {
     let silent = silent(reports)
     if !silent.isEmpty { return .answered(remarks: ([silent] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
     guard isEmpty else { return .idle }
-    return .answered(remarks: nothingFound(reports) + (resolves ? "; Enter searches for the whole text" : ""))
+    return .answered(remarks: nothingFound(reports) + (offersResolve ? "; Enter searches for the whole text" : ""))
   }
 
   /// The providers that did not answer, each with its reason; empty if all answered.
   private func silent(_ reports: [ProviderReport]) -> String {
-    reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \(inWords($0.reason))" }
+    reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \(reword($0.reason))" }
       .joined(separator: "; ")
   }
 
@@ -149,10 +149,10 @@ struct TypingField: Sendable {
     (["nothing found"] + advice(reports)).joined(separator: "; ")
   }
 
-  private func advice(_ reports: [ProviderReport]) -> [String] { reports.compactMap(\.advice).map(inWords) }
+  private func advice(_ reports: [ProviderReport]) -> [String] { reports.compactMap(\.advice).map(reword) }
 
   /// True while the status changes with time.
-  var isCounting: Bool { if case .failed(_, .some) = activity { true } else { false } }
+  var statusShowsTime: Bool { if case .failed(_, .some) = activity { true } else { false } }
 
   /// The activity in words, for the line below the list; empty if there is nothing to report.
   func status(now: Double) -> String {
@@ -233,7 +233,7 @@ struct TypingField: Sendable {
 
   private mutating func resolve() -> Action {
     let whole = String(TypingField.trimmed(text))
-    guard resolves, !whole.isEmpty, !isResolved, activity != .resolving else { return .nothing }
+    guard offersResolve, !whole.isEmpty, !isResolved, activity != .resolving else { return .nothing }
     guard activity != .waiting else {
       choosesOnAnswer = true
       return .nothing

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// Runs the interactive list: reads keys and answers and draws, until the user chooses a place or quits.
+/// Runs the interactive list: requests suggestions for the typed text and draws them, until the user chooses a place or quits.
 struct TypingSession: Sendable {
   var context: CommandContext
   var terminal: any TypingTerminal
@@ -11,8 +11,8 @@ struct TypingSession: Sendable {
   var parameters: Autocomplete.Parameters
   /// The initial text of the field.
   var text: String
-  /// Converts a message of the protocol to the words of the command.
-  var inWords: @Sendable (String) -> String
+  /// Rewords a message of the daemon for users.
+  var reword: @Sendable (String) -> String
 
   private enum Event: Sendable {
     case key(TerminalKey)
@@ -47,17 +47,17 @@ struct TypingSession: Sendable {
       return request
     }
     let result = await withTaskGroup(of: Void.self) { group in
-      let (events, arrivals) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(4_096))
+      let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(4_096))
       group.addTask(name: "fetcher") { await fetcher.run() }
       group.addTask(name: "keys") {
-        for await key in keys { arrivals.yield(.key(key)) }
-        arrivals.finish()
+        for await key in keys { continuation.yield(.key(key)) }
+        continuation.finish()
       }
-      group.addTask(name: "answers") { for await state in fetcher.states { arrivals.yield(.state(state)) } }
+      group.addTask(name: "answers") { for await state in fetcher.states { continuation.yield(.state(state)) } }
       group.addTask(name: "seconds") { [time = context.client.time] in
-        while (try? await time.sleep(until: time.monotonic() + 1)) != nil { arrivals.yield(.tick) }
+        while (try? await time.sleep(until: time.monotonic() + 1)) != nil { continuation.yield(.tick) }
       }
-      let result = await follow(events, arrivals, fetcher)
+      let result = await follow(events, continuation, fetcher)
       group.cancelAll()
       return result
     }
@@ -66,11 +66,11 @@ struct TypingSession: Sendable {
   }
 
   private func follow(
-    _ events: AsyncStream<Event>, _ arrivals: AsyncStream<Event>.Continuation, _ fetcher: AutocompleteFetcher
+    _ events: AsyncStream<Event>, _ continuation: AsyncStream<Event>.Continuation, _ fetcher: AutocompleteFetcher
   ) async -> Result<Choice?, Failure> {
-    // A resolved place need not be of the types that the suggestions are restricted to.
-    let resolves = parameters.types == .none && parameters.kinds.contains(.place)
-    var field = TypingField(text: text, resolves: resolves, inWords: inWords)
+    // `places.resolve` cannot be restricted to types, so it is offered only if the suggestions may be places of any type.
+    let offersResolve = parameters.types == .none && parameters.kinds.contains(.place)
+    var field = TypingField(text: text, offersResolve: offersResolve, reword: reword)
     /// The request for the place that the text means, and the places that it returned.
     var resolving: Task<Void, Never>?
     var candidates: [PlaceRow] = []
@@ -81,7 +81,7 @@ struct TypingSession: Sendable {
       var action = TypingField.Action.nothing
       switch event {
       case .tick:
-        guard field.isCounting else { continue }
+        guard field.statusShowsTime else { continue }
       case .state(let state): action = field.show(state, now: context.client.time.monotonic())
       case .key(let key): action = field.press(key)
       case .resolved(let text, let answer):
@@ -96,7 +96,7 @@ struct TypingSession: Sendable {
       case .retry: fetcher.retry()
       case .quit: return .success(nil)
       case .resolve(let text):
-        resolving = Task { arrivals.yield(.resolved(text, await resolve(text))) }
+        resolving = Task { continuation.yield(.resolved(text, await resolve(text))) }
       case .found(let place, let found):
         return .success(.place(place, chosen: nil, credits: found.attributions, note: ResolveCommand.note(on: found, for: field.text)))
       case .chose(let row):
@@ -109,18 +109,18 @@ struct TypingSession: Sendable {
     return .success(nil)
   }
 
-  /// What a card shows besides the basic fields, if it costs nothing more.
+  /// What the card of the chosen place shows besides the basic fields, if these fields do not raise the price.
   private static let cardFields: Set<PlaceField> = [
     .phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal,
   ]
 
-  /// The basic fields; for a card also those that the row's provider returns for the same price. Nothing is added if its prices cannot be
-  /// read.
+  /// The basic fields, and those for a card unless they may raise the price of the details, or the provider's prices cannot be read.
   private func fields(of row: SuggestionRow) async -> Set<PlaceField> {
     let basic = Set(PlaceField.Tier.basic.fields)
-    guard context.console.width != nil, let provider = row.id?.provider,
+    let showsCard = context.console.width != nil
+    guard showsCard, let provider = row.id?.provider,
       let manifest = try? await context.client.call(ProvidersGet.self, ProviderParameters(provider: provider)).manifest,
-      !manifest.prices.mayCostMore(.details, for: basic, and: TypingSession.cardFields)
+      !manifest.prices.mayCostMore(.details, adding: TypingSession.cardFields, to: basic)
     else { return basic }
     return basic.union(TypingSession.cardFields)
   }
@@ -134,7 +134,7 @@ struct TypingSession: Sendable {
     do throws(ClientError) { return .success(try await context.client.resolve(request)) } catch { return .failure(error) }
   }
 
-  /// The details of the chosen row; the request ends the session and reports the choice.
+  /// The details of the chosen row. The request tells the provider's service which row was chosen, which ends its autocomplete session.
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
     let credits = field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? [])
