@@ -38,8 +38,10 @@ struct MeaningTests {
       log_queries = true
       stale_wait_ms = 0
       learning = false
+      prefer = ["google", "gazetteer"]
       """)
     let daemon = read.daemon
+    #expect(daemon.prefer == ["google", "gazetteer"])
     #expect(daemon.socket == "/tmp/p.sock")
     #expect(daemon.stateDirectory == "/tmp/state")
     #expect(daemon.cacheDirectory == "/tmp/cache")

@@ -194,6 +194,7 @@ import Testing
         ].map { id, name, region in
           var city = TypedTests.city(id, name, String(region.prefix(2)), 1_000_000)
           if region.utf8.count > 2 { city.region = region }
+          if id == "1" { city.names = [.init("zh", "北京")] }
           if id == "3" { city.names = [.init("zh", "台北")] }
           if id == "4" { city.names = [.init("zh", "薩爾布呂肯")] }
           return city
@@ -202,6 +203,7 @@ import Testing
       try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.first?.text.text
     }
     #expect(try text("beijing", "en") == "Beijing, China")
+    #expect(try text("beijing", "zh-Hans") == "北京, 中国")
     #expect(try text("denpasar", "id") == "Denpasar, Bali, Indonesia")
     #expect(try text("taipei", "zh-Hant") == "台北, 台灣")
     #expect(try text("saarbrücken", "zh-Hans") == "萨尔布吕肯, 萨尔兰, 德国")

@@ -74,6 +74,26 @@ struct FoldingTests {
     #expect(fixture().search("berlin") { $0.fold = false }?.value?.places.map(\.id.text) == ["open:open", "paid:paid"])
   }
 
+  @Test("A point's places fold too")
+  func reverse() throws {
+    let fixture = fixture()
+    let here = try #require(Self.here)
+    func reverse(fold: Bool) throws -> PlacesResult {
+      var parameters = Reverse.Parameters(location: here)
+      parameters.fold = fold
+      let (final, engine) = (parameters, fixture.engine)
+      let result = fixture.simulation.finish(
+        fixture.simulation.start { () -> PlacesResult? in try? await engine.reverse(final, caller: EngineCaller(user: 1)) })
+      return try #require(result ?? nil)
+    }
+    let folded = try reverse(fold: true)
+    #expect(folded.places.map(\.id.text) == ["open:open"])
+    #expect(folded.places.first?.alternatives?.map(\.id.text) == ["paid:paid"])
+    #expect(folded.places.first?.attributions.map(\.provider) == ["open"])
+    #expect(folded.places.first?.alternatives?.first?.attributions.map(\.provider) == ["paid"])
+    #expect(try reverse(fold: false).places.map(\.id.text) == ["open:open", "paid:paid"])
+  }
+
   @Test("An alternative can be chosen: its provider returns the details, and its place is ranked higher the next time")
   func choosing() throws {
     let fixture = fixture()

@@ -65,6 +65,7 @@ struct InvocationTests {
         "suggest b --near 1,2 --within 0,0,3,3",
         #"{"query":"b","origin":{"latitude":1,"longitude":2},"restriction":{"rectangle":{"low":{"latitude":0,"longitude":0},"high":{"latitude":3,"longitude":3}}}}"#
       ),
+      ("suggest b --unfold", #"{"query":"b","fold":false}"#),
       ("suggest b --offset 1", #"{"query":"b","inputOffset":1}"#),
       ("-n 2 suggest b", #"{"query":"b","limit":2}"#),
       ("--socket /x --quiet suggest b", #"{"query":"b"}"#),
@@ -203,6 +204,9 @@ struct InvocationTests {
       ("metrics --format openmetrics", "service.metrics", #"{"format":"openmetrics"}"#),
       ("log --level debug --lines 0", "service.log", #"{"level":"debug","lines":0}"#),
       ("config reload", "service.reload", "{}"),
+      ("choices list -n 5", "places.choices.list", #"{"limit":5}"#),
+      ("choices forget gazetteer:1", "places.choices.forget", #"{"id":"gazetteer:1"}"#),
+      ("choices forget --all", "places.choices.forget", #"{"all":true}"#),
       ("types", "types.list", "{}"),
       ("info", "service.info", "{}"),
     ])

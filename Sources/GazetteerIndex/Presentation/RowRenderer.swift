@@ -66,9 +66,9 @@ struct RowRenderer {
     }
     let code = try file.areas.entry(columns.country)?.code
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
-    // Not "Singapore, Singapore", "Berlin, Berlin, Germany" or "Beijing, Beijing Municipality".
+    // Not "Singapore, Singapore", "Berlin, Berlin, Germany" or "北京, 北京市".
     var shown: [String] = []
-    for part in parts where part != text.name && shown.last != part { shown.append(part) }
+    for part in parts where !HanSuffixes.isEqual(part, text.name) && shown.last != part { shown.append(part) }
     return shown.joined(separator: ", ")
   }
 

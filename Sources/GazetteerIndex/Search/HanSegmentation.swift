@@ -11,8 +11,8 @@ extension GazetteerSearch {
     else { return nil }
     for text in try segmented(letters[...]) { if let answer = try rows(for: text, limit) { return answer } }
     // If the place is unknown, the area alone is returned. Both must end in a suffix: 日本橋 does not mean Japan (日本).
-    guard let last = letters.last, GazetteerSearch.placeSuffixes.contains(last) else { return nil }
-    for end in letters.indices.dropFirst(2).reversed() where GazetteerSearch.areaSuffixes.contains(letters[end - 1]) {
+    guard let last = letters.last, HanSuffixes.ofPlaces.contains(last) else { return nil }
+    for end in letters.indices.dropFirst(2).reversed() where HanSuffixes.ofAreas.contains(letters[end - 1]) {
       if var answer = try rows(for: String(letters[..<end]), limit) {
         answer.isGuess = true
         answer.partial = Set(answer.rows.map(\.rank))
@@ -37,21 +37,36 @@ extension GazetteerSearch {
       guard area.count > 1, try file.places(.area, Folding.key(area)) != nil else { continue }
       let place = letters[end...]
       // The index may have a city without its suffix: 大阪 for 大阪市.
-      let hasSuffix = place.count > 2 && place.last.map { GazetteerSearch.placeSuffixes.contains($0) } == true
+      let hasSuffix = place.count > 2 && place.last.map { HanSuffixes.ofPlaces.contains($0) } == true
       let places = [String(place)] + (hasSuffix ? [String(place.dropLast())] : [])
       found += (try places + segmented(place)).map { "\(area) \($0)" }
     }
     return found
   }
 
-  /// Last characters of the names of cities, districts and counties.
-  private static let placeSuffixes: Set<Character> = ["市", "区", "區", "县", "縣", "県", "町", "村", "郡"]
-
-  /// Last characters of the names of areas that have districts.
-  private static let areaSuffixes: Set<Character> = ["都", "道", "府", "県", "縣", "省", "市", "州"]
-
   /// Whether it is a Chinese character, or a kana, which may occur between Chinese characters (ヶ in 市ヶ谷, ノ in 山ノ内町).
   private static func isHan(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isIdeographic || (0x3041...0x30FF).contains(scalar.value)
+  }
+}
+
+/// Last characters of Chinese and Japanese names, which name the kind of area.
+enum HanSuffixes {
+  /// Those of cities, districts and counties.
+  static let ofPlaces: Set<Character> = ["市", "区", "區", "县", "縣", "県", "町", "村", "郡"]
+  /// Those of areas that have districts.
+  static let ofAreas: Set<Character> = ["都", "道", "府", "県", "縣", "省", "市", "州"]
+
+  /// Whether two names differ at most in their suffixes: 北京 and 北京市.
+  static func isEqual(_ a: String, _ b: String) -> Bool {
+    if a == b { return true }
+    // Han characters have three or four bytes, which begin with at least 0xE3.
+    guard a.utf8.first ?? 0 >= 0xE3, b.utf8.first ?? 0 >= 0xE3 else { return false }
+    return withoutSuffix(a) == withoutSuffix(b)
+  }
+
+  private static func withoutSuffix(_ name: String) -> Substring {
+    guard name.count > 2, let last = name.last, ofAreas.contains(last) else { return name[...] }
+    return name.dropLast()
   }
 }
