@@ -198,11 +198,18 @@ struct BusinessMatchingTests {
 
   @Test("that are villages of one name more than ten kilometres apart are two")
   func villages() {
-    func village(_ source: String, _ metres: Double, _ category: String?) -> MatchRecord {
-      record(source, "Neudorf", category, metres: metres)
+    func village(_ source: String, _ metres: Double, _ category: String?, importance: Double? = nil) -> MatchRecord {
+      var village = record(source, "Neudorf", category, metres: metres)
+      village.importance = importance
+      return village
     }
     #expect(Matcher.compare(village("a", 0, "village"), village("b", 1_000, "village")).decision == .same)
     #expect(Matcher.compare(village("a", 0, "village"), village("b", 10_500, "village")).probability == 0)
     #expect(Matcher.compare(village("a", 0, "village"), village("b", 10_500, nil)).probability == 0)
+    // Services state only that both are settlements. The gazetteer knows their size.
+    let small = village("a", 0, "locality", importance: 0.4)
+    #expect(Matcher.compare(small, village("b", 10_500, "locality")).probability == 0)
+    #expect(Matcher.compare(small, village("b", 3_000, "locality")).decision == .same)
+    #expect(Matcher.compare(village("a", 0, "locality", importance: 0.75), village("b", 10_500, "locality")).decision == .same)
   }
 }

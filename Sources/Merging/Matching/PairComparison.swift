@@ -120,10 +120,19 @@ struct PairComparison: Sendable {
   /// Two villages of one name that are farther apart than this, in metres, are two places.
   private static let farthestVillage = 10_000.0
 
-  /// Whether one row is a village, and the other one is a village or of unknown extent.
+  /// The importance in the gazetteer of a town of about 35,000 people, which may be known under one name for some kilometres around.
+  private static let townImportance = 0.6
+
+  /// Whether one row is a village, and the other one is a settlement that may be a village. Most services state only that a row is a
+  /// settlement (`locality`), so the gazetteer's importance decides if there is one.
   private func areVillages(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
-    let (first, second) = (a.category.extent, b.category.extent)
-    return (first ?? .village) == .village && (second ?? .village) == .village && (first != nil || second != nil)
+    func isVillage(_ record: NormalizedRecord) -> Bool {
+      record.category.extent == .village || record.category.extent == .city && (record.importance ?? 1) < PairComparison.townImportance
+    }
+    func mayBeVillage(_ record: NormalizedRecord) -> Bool {
+      record.category.extent == nil || isVillage(record) || record.category.extent == .city && record.importance == nil
+    }
+    return isVillage(a) && mayBeVillage(b) || isVillage(b) && mayBeVillage(a)
   }
 
   private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
