@@ -162,11 +162,12 @@ import Testing
     }
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Atmakur", "", 15.88, 78.58, "IN", "", 40_000), SmallIndex.line(2, "Busan", "", 35.1, 129, "KR", "", 3_600_000),
-      SmallIndex.line(3, "Busto", "", 45.6, 8.8, "IT", "", 80_000),
+      SmallIndex.line(3, "Busto", "", 45.6, 8.8, "IT", "", 80_000), SmallIndex.line(9, "Postmasburg", "", -28.3, 23.1, "ZA", "", 30_000),
     ])
     let features = [
       feature(4, "Volksbank", #""amenity":"atm""#, 47.1), feature(5, "Zentrum", #""highway":"bus_stop""#, 47.066),
-      feature(6, "Schaan-Vaduz", #""railway":"station""#, 47.07),
+      feature(6, "Schaan-Vaduz", #""railway":"station""#, 47.07), feature(7, "Rathaus", #""amenity":"toilets""#, 47.067),
+      feature(8, "Hauptstelle", #""amenity":"post_office""#, 47.068),
     ]
     let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
     _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "LI")
@@ -178,6 +179,8 @@ import Testing
     #expect(try ids("atm") == ["osm:node/4", "1"])
     #expect(try ids("bus") == ["osm:node/5", "2", "3"])
     #expect(try ids("bahnhof") == ["osm:node/6"])
+    #expect(try ids("wc") == ["osm:node/7"])
+    #expect(try ids("post").first == "osm:node/8")
   }
 
   @Test("Labels do not repeat themselves, have common short names, and one script")

@@ -70,9 +70,13 @@ struct CertaintyTests {
     #expect(found.isCertain == (importance == 0.85))
   }
 
-  @Test("A word of a longer name, and the beginning of a name, are not certain", arguments: [("pizza", "words"), ("denne", "prefix")])
-  func inside(text: String, match: String) throws {
-    let name = match == "words" ? "Azzurro Pizza & Kebap" : "Dennery"
+  @Test(
+    "A word of a longer name, and the beginning of a name, are not certain",
+    arguments: [
+      ("pizza", "Azzurro Pizza & Kebap", "words"), ("pizza", "Pizzano", "prefix"), ("denner", "Dennery", "prefix"),
+      ("städtle", "Stadtlengsfeld", "prefix"), ("coop", "Cooper City", "prefix"),
+    ])
+  func inside(text: String, name: String, match: String) throws {
     let found = try resolution(text, Self.row("gazetteer:1", name, "Vaduz", match))
     #expect(!found.isCertain && found.place.id == PlaceID("gazetteer:1"))
   }

@@ -58,7 +58,8 @@ struct PlaceRating: Comparable {
     // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
-      fit = .fuzzy
+      // `denner` is not Dennery with an error, but the beginning of many names.
+      fit = match == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
     } else {
