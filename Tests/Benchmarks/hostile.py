@@ -162,7 +162,8 @@ UNCACHED = [suggest(a + e + c, cache="bypass") for a in "bdfgklmnprst" for e in 
 def attacks(sock):
     """Name, users, and what each user's process does."""
     values = b'{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"a":[' + b",".join([b"[0]"] * 47_000) + b"]}}\n"
-    keys = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{' + b",".join(b'"k%06d":0' % n for n in range(90_000)) + b"}}\n"
+    keys = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{' + b",".join(b'"k%06d":0' % n for n in range(87_000)) + b"}}\n"
+    assert len(keys) <= 1 << 20
     nested = b"[" * 1_000_000 + b"\n"
     members = b'{"jsonrpc":"2.0",' + b",".join(b'"k%06d":[]' % n for n in range(80_000)) + b',"id":1,"method":"x"}\n'
     queries = b"".join(suggest(a + e + c, cache="bypass", limit=10).replace(b'"id": 1', b'"id": %d' % n)
