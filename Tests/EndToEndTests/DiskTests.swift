@@ -102,6 +102,8 @@ struct DiskTests {
       for _ in 0..<20 { #expect(try await client.suggest("suva").ids.contains("gazetteer:2193733")) }
       // The answers in memory remain.
       #expect(try await client.suggest("berl \(counter - counter % 2)").report("photon")?["served"] == "cache")
+      // The cache writes later than the ledger, and notices the failure then.
+      try await eventually("the cache's failure", within: 20) { home.log.contains("answers are not stored on disk") ? () : nil }
       let log = home.log
       for line in ["paid calls are off", "answers are not stored on disk"] {
         #expect(log.components(separatedBy: line).count == 2, "once in a while is once here:\n\(log)")
