@@ -9,7 +9,7 @@ enum PostcodeSigns {
     "h": ("HU", 4), "i": ("IT", 5), "l": ("LU", 4), "n": ("NO", 4), "s": ("SE", 5),
   ]
 
-  /// The words without the sign before a postcode, and the code of the sign's country; nil if there is no such sign.
+  /// Removes a sign that precedes a postcode. Returns the other words and the code of the sign's country; nil if no sign precedes a postcode.
   static func split(_ words: [String]) -> (words: [String], country: String)? {
     for (index, (sign, code)) in zip(words, words.dropFirst()).enumerated() {
       guard let entry = table[sign], code.utf8.count == entry.digitCount, code.utf8.allSatisfy(\.isDigit) else { continue }

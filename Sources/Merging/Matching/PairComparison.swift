@@ -123,16 +123,21 @@ struct PairComparison: Sendable {
   /// The importance in the gazetteer of a town of about 35,000 people, which may be known under one name for some kilometres around.
   private static let townImportance = 0.6
 
-  /// Whether one row is a village, and the other one is a settlement that may be a village. Most services state only that a row is a
-  /// settlement (`locality`), so the gazetteer's importance decides if there is one.
+  /// Whether one row is a village, and the other one is or may be a village.
   private func areVillages(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
-    func isVillage(_ record: NormalizedRecord) -> Bool {
-      record.category.extent == .village || record.category.extent == .city && (record.importance ?? 1) < PairComparison.townImportance
+    let (first, second) = (isVillage(a), isVillage(b))
+    return first != false && second != false && (first == true || second == true)
+  }
+
+  /// Whether a row is a village; nil if that is not known. Most services state only that a row is a settlement (`locality`). The gazetteer's
+  /// importance then shows the size.
+  private func isVillage(_ record: NormalizedRecord) -> Bool? {
+    switch record.category.extent {
+    case .village: true
+    case .city: record.importance.map { $0 < PairComparison.townImportance }
+    case nil: nil
+    default: false
     }
-    func mayBeVillage(_ record: NormalizedRecord) -> Bool {
-      record.category.extent == nil || isVillage(record) || record.category.extent == .city && record.importance == nil
-    }
-    return isVillage(a) && mayBeVillage(b) || isVillage(b) && mayBeVillage(a)
   }
 
   private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
