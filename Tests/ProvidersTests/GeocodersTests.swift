@@ -1,3 +1,8 @@
+import Google
+import Foursquare
+import Nominatim
+import Pelias
+import Photon
 import PlacesKit
 import PlacesTesting
 import Testing
@@ -7,6 +12,15 @@ import XML
 @testable import Geocoders
 
 @Suite("Common parts of open geocoders") struct GeocodersTests {
+  @Test func `Open data blends and is kept for thirty days at most, and other services' data blends with nothing`() {
+    for manifest in [Nominatim.manifest, Photon.manifest, Pelias.manifest] {
+      #expect(manifest.terms.mixing == .free, "\(manifest.plugin)")
+      let lifetimes = [manifest.terms.coordinatesSeconds, manifest.terms.otherSeconds].compactMap(\.self)
+      #expect(lifetimes.count == 2 && lifetimes.allSatisfy { $0 <= 30 * 86_400 }, "\(manifest.plugin)")
+    }
+    for manifest in [Google.manifest, Foursquare.manifest] { #expect(manifest.terms.mixing == .never, "\(manifest.plugin)") }
+  }
+
   @Test func `Every type that a tag stands for is in the type table, and every tag leads back`() {
     for type in PlaceType.all {
       // A whole key, or an ancestor's tag, may also find places of other types.
