@@ -4,10 +4,12 @@ import PlacesAPI
 import PlacesKit
 import PlacesTesting
 import Resilience
+import SQLite
 import Synchronization
 import Testing
 
 @testable import QueryEngine
+@testable import Storage
 
 @Suite("Spending, with any behaviour of the service")
 struct HostileServiceTests {
@@ -17,14 +19,14 @@ struct HostileServiceTests {
   @Test("Requests at the service ≤ requests in the ledger ≤ the budget, and the rate holds", arguments: 0..<schedules)
   func law(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
-    let fixture = HostileFixture(seed: random.next(), isFree: seed % 3 == 0, callsPerDay: Int.random(in: 10...40, using: &random))
+    let fixture = try HostileFixture(seed: random.next(), isFree: seed % 3 == 0, callsPerDay: Int.random(in: 10...40, using: &random))
     try await fixture.run(queries: 60)
     #expect(fixture.faults == [])
     #expect(fixture.seen > 0, "nothing was sent, so that nothing is shown")
   }
 }
 
-/// An engine whose only provider calls a hostile server over real HTTP.
+/// An engine with a ledger in a file, whose only provider calls a hostile server over real HTTP.
 private final class HostileFixture: Sendable {
   private static let rate = Rate(perSecond: 200, burst: 4, concurrent: 4)
   private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
@@ -38,10 +40,13 @@ private final class HostileFixture: Sendable {
   private let state: Mutex<State>
   private let callsPerDay: Int
   private let isFree: Bool
-  private let ledger = MemoryLedger(time: SystemTime())
+  private let folder: TemporaryFolder
+  private let ledger: Ledger
 
-  init(seed: UInt64, isFree: Bool, callsPerDay: Int) {
+  init(seed: UInt64, isFree: Bool, callsPerDay: Int) throws {
     state = Mutex(State(random: SeededRandom(seed: seed)))
+    folder = try TemporaryFolder(inMemory: true)
+    ledger = Ledger(path: folder.file("ledger.db"), time: SystemTime(), log: { _, _ in })
     self.isFree = isFree
     self.callsPerDay = callsPerDay
   }
@@ -75,7 +80,7 @@ private final class HostileFixture: Sendable {
       await ask(engine, queries)
       group.cancelAll()
     }
-    let committed = ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    let committed = requestsInFile()
     check(seen <= committed, "\(seen) requests were read, and the ledger ends with \(committed)")
     check(committed <= callsPerDay, "the ledger holds \(committed) requests of \(callsPerDay)")
   }
@@ -97,7 +102,7 @@ private final class HostileFixture: Sendable {
   /// The server has read a request: the ledger holds it already, and the rate allowed it.
   private func receive() -> [ScriptedServer.Step] {
     let now = SystemTime().monotonic()
-    let committed = ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    let committed = requestsInFile()
     let (seen, start) = state.withLock { state in
       state.seen += 1
       return (state.seen, state.start)
@@ -106,6 +111,27 @@ private final class HostileFixture: Sendable {
     let allowed = Double(Self.rate.burst) + (Self.rate.perSecond ?? 0) * (now - start)
     check(Double(seen) <= allowed, "\(seen) requests were read when the rate allowed \(allowed)")
     return state.withLock { HostileFixture.steps(&$0.random) }
+  }
+
+  /// The requests in the ledger that a daemon would find if this one were killed now.
+  private func requestsInFile() -> Int {
+    let requests = Mutex(0)
+    let isRead = DispatchSemaphore(value: 0)
+    // Between two of the ledger's writes, since a copy that is made during a write may be incomplete.
+    ledger.executor.perform { [folder] in
+      defer { isRead.signal() }
+      do {
+        for suffix in ["", "-wal"] {
+          let bytes = try Files.read(folder.file("ledger.db" + suffix), limit: 1 << 24) ?? []
+          try Files.replace(folder.file("copy.db" + suffix), with: bytes)
+        }
+        let copy = try Database(folder.file("copy.db"), mode: .readWrite)
+        let sum = try copy.integer("SELECT sum(reserved_calls + spent_calls) FROM entries WHERE provider = 'paid'")
+        requests.withLock { $0 = sum ?? 0 }
+      } catch { self.check(false, "the ledger's file cannot be read: \(error)") }
+    }
+    isRead.wait()
+    return requests.withLock { $0 }
   }
 
   private func check(_ holds: Bool, _ fault: String) {
@@ -123,20 +149,5 @@ private final class HostileFixture: Sendable {
     case 5: return [.wait(Double.random(in: 0...0.12, using: &random)), .send(answer)]
     default: return [.send(answer)]
     }
-  }
-}
-
-/// A provider that sends one request for each call.
-private struct HTTPService: PlaceService {
-  let manifest: Manifest
-  let http: ProviderHTTP
-  var meter: (any RequestMeter)?
-
-  func metered(by meter: any RequestMeter) -> any PlaceService { HTTPService(manifest: manifest, http: http, meter: meter) }
-
-  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let response = try await http.send(HTTPRequest(.post, path: ["x"], body: Array(request.query.utf8)), meter: meter)
-    guard response.status == 200 else { throw ProviderError(.http, "status \(response.status)") }
-    return Page(rows: [.city("Berlin", id: "1")])
   }
 }
