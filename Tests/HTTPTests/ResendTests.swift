@@ -20,19 +20,19 @@ import Testing
   }
 
   @Test(
-    "A lost request is sent again if it is free, with a reservation of its own, and not if it may have been billed",
-    arguments: [true, false])
-  func sentAgain(isFree: Bool) async throws {
+    "A lost request is sent again if it is free, with a reservation of its own, and not if it may have been billed or no retry is left",
+    arguments: [(true, 9, 10), (true, 3, 7), (false, 9, 5)])
+  func sentAgain(isFree: Bool, retries: Int, expectedAnswers: Int) async throws {
     let server = try ScriptedServer(closesSecondRequest())
     defer { server.stop() }
     try await withClient { client in
       let sender = ProviderHTTP(client, access: try access(to: server.url), rates: [], timeout: 2, isFree: isFree)
-      let meter = CountingMeter(isFree: isFree)
+      let meter = CountingMeter(isFree: isFree, retries: retries)
       var answers = 0
       for _ in 0..<10 {
         if (try? await sender.send(HTTPRequest(.post, path: ["x"], body: Array("{}".utf8)), meter: meter)) != nil { answers += 1 }
       }
-      #expect(answers == (isFree ? 10 : 5))
+      #expect(answers == expectedAnswers)
       #expect(server.requests.count == meter.sent && meter.sent == meter.reserved)
     }
   }
@@ -69,10 +69,11 @@ import Testing
     limiter.set(Rate(perSecond: 1, burst: 3))
     try await withClient { client in
       let sender = ProviderHTTP(client, access: try access(to: server.url), rates: [limiter], timeout: 0.5, isFree: true)
-      _ = try await sender.send(HTTPRequest(path: ["x"]), meter: nil)
-      _ = try await sender.send(HTTPRequest(path: ["x"]), meter: nil)
+      let meter = CountingMeter()
+      _ = try await sender.send(HTTPRequest(path: ["x"]), meter: meter)
+      _ = try await sender.send(HTTPRequest(path: ["x"]), meter: meter)
       // The second was sent twice, so that the burst is used up.
-      let error = await failure { () throws(ProviderError) in try await sender.send(HTTPRequest(path: ["x"]), meter: nil) }
+      let error = await failure { () throws(ProviderError) in try await sender.send(HTTPRequest(path: ["x"]), meter: meter) }
       #expect(error?.cause == .rateLimit)
     }
     #expect(server.requests.count == 3)

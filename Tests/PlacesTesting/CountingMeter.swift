@@ -8,14 +8,18 @@ public final class CountingMeter: RequestMeter {
     var reserved = 0
     var sent = 0
     var status: Int?
+    var retries: Int
   }
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   public let isFree: Bool
 
   private let keyless: CountingMeter?
 
-  /// - Parameter keyless: counts the requests without the key; nil to count them here.
-  public init(isFree: Bool = true, keyless: CountingMeter? = nil) {
+  /// - Parameters:
+  ///   - retries: the number of lost requests that may be sent again.
+  ///   - keyless: counts the requests without the key; nil to count them here.
+  public init(isFree: Bool = true, retries: Int = .max, keyless: CountingMeter? = nil) {
+    state = Mutex(State(retries: retries))
     self.isFree = isFree
     self.keyless = keyless
   }
@@ -43,6 +47,12 @@ public final class CountingMeter: RequestMeter {
   }
 
   public func release() { state.withLock { $0.reserved -= 1 } }
+  public func mayResend() -> Bool {
+    state.withLock { state in
+      state.retries -= 1
+      return state.retries >= 0
+    }
+  }
   public func record(status: Int?, message: @escaping @Sendable () -> String?) { state.withLock { $0.status = status } }
   /// The call is over; no more requests are sent.
   public func close() { state.withLock { $0.isOpen = false } }

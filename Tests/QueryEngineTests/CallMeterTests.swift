@@ -16,7 +16,7 @@ struct CallMeterTests {
         further.add()
         if refuses { throw BudgetRefusal(.calls, "the budget is used up") }
         return nil
-      }, release: { _ in })
+      }, release: { _ in }, retry: { false })
   }
 
   private func refusal(_ body: () async throws(ProviderError) -> Void) async -> ProviderError? {
@@ -87,7 +87,7 @@ struct CallMeterTests {
         asked.continuation.yield()
         if isFirst { for await _ in refusals.stream { break } }
         throw BudgetRefusal(.calls, "the budget is used up")
-      }, release: { _ in })
+      }, release: { _ in }, retry: { false })
     try await meter.reserveAndSend()
     async let first = refusal { () async throws(ProviderError) in try await meter.reserve() }
     for await _ in asked.stream { break }

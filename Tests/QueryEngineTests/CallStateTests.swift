@@ -79,7 +79,8 @@ private final class TestedCall {
 
   func admit(at now: Double) -> Bool {
     guard state.continueIfWanted(at: now) else { return false }
-    let meter = CallMeter(first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in })
+    let meter = CallMeter(
+      first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in }, retry: { false })
     state.begin(CallState.Attempt(reservedCall: reservedCall, pass: pass, start: now, meter: meter))
     return true
   }

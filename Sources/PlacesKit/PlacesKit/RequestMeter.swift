@@ -14,6 +14,8 @@ public protocol RequestMeter: Sendable {
   func send() -> Bool
   /// Returns the reservation of a request that was not sent.
   func release()
+  /// True if a free request that seems to be lost may be sent again, which uses the provider's budget of retries.
+  func mayResend() -> Bool
   /// Records the service's latest answer.
   /// - Parameters:
   ///   - status: its status (RFC 9110); nil if no answer came.
@@ -40,5 +42,6 @@ public struct ClosedMeter: RequestMeter {
   public func reserve() async throws(ProviderError) { throw ProviderError(.cancelled, "the call to which the request belongs is over") }
   public func send() -> Bool { false }
   public func release() {}
+  public func mayResend() -> Bool { false }
   public func record(status: Int?, message: @escaping @Sendable () -> String?) {}
 }

@@ -58,19 +58,22 @@ final class CallMeter: RequestMeter {
   private let state: Mutex<State>
   private let reserveFurther: @Sendable () async throws(BudgetRefusal) -> Reservation?
   private let releaseFurther: @Sendable (Reservation) -> Void
+  private let usesRetry: @Sendable () -> Bool
 
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts the call.
   ///   - reserve: reserves one further request, and returns its reservation; nil if no budget counts the request.
   ///   - release: returns a reservation to the budget. It is called if the reservation arrived after the call was over.
+  ///   - retry: uses the provider's retry budget. Returns false if the budget is empty.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,
-    release: @escaping @Sendable (Reservation) -> Void
+    release: @escaping @Sendable (Reservation) -> Void, retry: @escaping @Sendable () -> Bool
   ) {
     state = Mutex(State(reservations: [first]))
     self.isFree = isFree
     reserveFurther = reserve
     releaseFurther = release
+    usesRetry = retry
   }
 
   var reserved: Int { state.withLock { $0.withKey.permittedCount + $0.withoutKey.permittedCount } }
@@ -106,6 +109,8 @@ final class CallMeter: RequestMeter {
   func send() -> Bool { state.withLock { $0.isOpen && $0.withKey.recordSending() } }
 
   func release() { state.withLock { $0.withKey.permittedCount -= 1 } }
+
+  func mayResend() -> Bool { usesRetry() }
 
   func record(status: Int?, message: @escaping @Sendable () -> String?) {
     state.withLock { ($0.status, $0.message) = (status, message) }
@@ -155,6 +160,7 @@ final class CallMeter: RequestMeter {
 
     func send() -> Bool { call.state.withLock { $0.isOpen && $0.withoutKey.recordSending() } }
     func release() { call.state.withLock { $0.withoutKey.permittedCount -= 1 } }
+    func mayResend() -> Bool { call.mayResend() }
     func record(status: Int?, message: @escaping @Sendable () -> String?) { call.record(status: status, message: message) }
   }
 }

@@ -96,7 +96,7 @@ extension ProviderClient {
     CallMeter(
       first: reservedCall.reservation, isFree: isFree(reservedCall.call),
       reserve: { () async throws(BudgetRefusal) in try await self.reserveBudget(for: reservedCall.call, user: user) },
-      release: { self.budgets?.settle($0, wasSent: false) })
+      release: { self.budgets?.settle($0, wasSent: false) }, retry: { self.gate.mayResend(at: self.now) })
   }
 
   /// Releases a call that was not sent: restores the session and returns the reservations.

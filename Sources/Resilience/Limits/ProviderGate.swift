@@ -94,6 +94,9 @@ public final class ProviderGate: Sendable {
     }
   }
 
+  /// True if a request that was lost with its connection may be sent again at once. The repetition uses the retry budget.
+  public func mayResend(at now: Double) -> Bool { state.withLock { $0.retries.retryImmediately(at: now) } }
+
   /// Closes the breaker, on an administrator's command or after a restart of the provider.
   public func resume() { state.withLock { $0.breaker.resume() } }
 

@@ -26,6 +26,25 @@ public struct RetryBudget: Sendable {
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
+    guard hasRetry(at: now) else { return nil }
+    let maxDelay = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
+    let delay = Double.random(in: 0...maxDelay, using: &random)
+    guard now + delay + margin <= deadline else { return nil }
+    updateSecond(at: now) { $0.retryCount += 1 }
+    return delay
+  }
+
+  /// Grants a retry that follows at once, which uses the budget, and records it as a call. Returns false if the budget is empty.
+  public mutating func retryImmediately(at now: Double) -> Bool {
+    guard hasRetry(at: now) else { return false }
+    updateSecond(at: now) {
+      $0.retryCount += 1
+      $0.callCount += 1
+    }
+    return true
+  }
+
+  private func hasRetry(at now: Double) -> Bool {
     let currentSecond = Int(now)
     let retryCount = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retryCount : $0 }
     // The oldest second is only partly within the window. Its retries count, but its first attempts do not.
@@ -33,12 +52,7 @@ public struct RetryBudget: Sendable {
       $1.number > currentSecond - RetryBudget.window + 1 ? $0 + $1.callCount - $1.retryCount : $0
     }
     // The small number allows for rounding errors: in floating point, ten tenths need not add up to 1.
-    guard Double(retryCount + 1) <= maxRatio * Double(firstAttemptCount) + 1e-9 else { return nil }
-    let maxDelay = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
-    let delay = Double.random(in: 0...maxDelay, using: &random)
-    guard now + delay + margin <= deadline else { return nil }
-    updateSecond(at: now) { $0.retryCount += 1 }
-    return delay
+    return Double(retryCount + 1) <= maxRatio * Double(firstAttemptCount) + 1e-9
   }
 
   private mutating func updateSecond(at now: Double, _ body: (inout Second) -> Void) {
