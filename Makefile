@@ -95,11 +95,12 @@ fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
 
-prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, a hostile user, a million runs of the fuzzer for each parser
+prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, a hostile user, 400 kills of the daemon under paid load, a million runs of the fuzzer for each parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) $(OPTIMISED_TESTS) $(STRICT) --no-parallel --skip SimulationTests
 	@PLACES_PROVE=1 $(MAKE) --no-print-directory simulation
 	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
+	@Tests/Benchmarks/money.py
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 1000000
 
 prove-external: build ## tests with programs that are not ours: the geocoders addok and Nominatim behind the daemon (with DATA/osm), clients and browsers at the gateway

@@ -8,14 +8,17 @@ import Testing
 
 @testable import Storage
 
-/// Budgets on a real ledger, and a server that counts the requests that reach it. The daemon is killed at random moments, files go back to
-/// what a killed process leaves, and the machine's clock is set at random.
+/// The budget service on a real ledger, in one process and in virtual time, so that thousands of schedules take minutes. Requests are not
+/// sent: a list records the calls that would have been. A kill is simulated: the ledger's files are copied, the budget service and the
+/// ledger are stopped, and the files get back their copied contents. The machine's clock is set at random.
+///
+/// `Tests/Benchmarks/money.py` kills the released daemon, and counts at a server.
 @Suite("Money")
 struct MoneyTests {
   private static let schedules = isProving ? 10_000 : 30
   private static let limit = 12
 
-  /// One machine: its clocks, its disk, and the requests that the service counted.
+  /// One machine: its clocks, its disk, and the calls that were permitted.
   private final class Machine {
     let folder: TemporaryFolder
     let time = ManualTime()
@@ -24,7 +27,7 @@ struct MoneyTests {
     var budgets: BudgetService
     private var running: Task<Void, Never>
     private var open: [Reservation] = []
-    /// Requests that reached the server: the budget day that paid for each, and the monotonic time.
+    /// The calls that a daemon would have sent: the budget day that paid for each, and the monotonic time.
     private(set) var served: [(day: Day, at: Double)] = []
 
     init(seed: UInt64) throws {
@@ -51,7 +54,7 @@ struct MoneyTests {
       }
     }
 
-    /// Reserves, sends and, in some cases, settles one call; a request that was not sent is returned.
+    /// Reserves, records as sent and, in some cases, settles one call; the reservation of a call that was not sent is returned.
     private func call() async {
       let price = PriceClass("pro", micros: 17)
       guard let reservation = try? await budgets.reserve(provider: "p", price: price, user: UInt32.random(in: 1...2, using: &random))
@@ -66,7 +69,7 @@ struct MoneyTests {
       open = []
     }
 
-    /// Kills the daemon: its files remain as they are. Then restarts it.
+    /// Simulates a kill, which leaves the ledger's files as they are now, and a start.
     private func kill() async {
       // The mark is copied first: writes in the meantime make the ledger newer than its mark, as after a loss of power.
       let names = [".mark", "", "-wal"].map { folder.file("ledger.db" + $0) }
@@ -115,7 +118,7 @@ struct MoneyTests {
     }
   }
 
-  @Test("is neither overspent nor forgotten, whenever the daemon is killed and however the clock is set")
+  @Test("is neither overspent nor forgotten, whenever the ledger's files are left as by a kill and however the clock is set")
   func schedules() async throws {
     var (total, verified) = (0, 0)
     for seed in 0..<Self.schedules {
