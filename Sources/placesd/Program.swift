@@ -12,7 +12,7 @@ struct Program {
     Confinement.apply()
     // This precedes the creation of threads, so that the signals are blocked in every thread.
     Signals.prepare(Daemon.signals)
-    if let failure = ThreadCheck.failure() {
+    if let failure = DescriptorCheck.failure() ?? ThreadCheck.failure() {
       StandardError.print("placesd cannot start: \(failure)")
       exit(Daemon.Exit.failure)
     }

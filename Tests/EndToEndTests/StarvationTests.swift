@@ -4,20 +4,44 @@ import Testing
 
 @Suite("A daemon with few resources")
 struct StarvationTests {
-  /// Starts a daemon, waits until it serves or ends, and then ends it with SIGTERM; the exit code.
-  private func run(_ home: Home, in setting: DaemonProcess.Setting) async throws -> Int32 {
+  /// Starts a daemon, sends a request, and ends the daemon with SIGTERM.
+  /// - Returns: whether the request was answered, and the exit code.
+  private func run(_ home: Home, in setting: DaemonProcess.Setting) async throws -> (serves: Bool, code: Int32) {
     let daemon = try DaemonProcess(home, in: setting)
     defer { daemon.kill() }
-    _ = try? await daemon.connect()
+    let serves = (try? await daemon.suggest("suva"))?.ids == ["gazetteer:2193733"]
     daemon.signal(SIGTERM)
-    return try await daemon.exitCode(within: 8)
+    return (serves, try await daemon.exitCode(within: 8))
   }
 
-  @Test("serves or exits with a message, and obeys SIGTERM, with any limit of open files", arguments: [10, 14, 18, 20, 24, 28, 32])
+  /// Checks that the daemon serves, or refuses to start with a sentence.
+  private func servesOrRefuses(_ home: Home, in setting: DaemonProcess.Setting) async throws -> Bool {
+    let (serves, code) = try await run(home, in: setting)
+    #expect(serves ? code == 0 : code != 0 && home.log.contains("placesd cannot start: "), "serves \(serves), exit \(code):\n\(home.log)")
+    return serves
+  }
+
+  @Test(
+    "serves a client or refuses to start with a sentence, and obeys SIGTERM, with any limit of open files",
+    arguments: [10, 14, 18] + Array(20...32))
   func descriptors(count: Int) async throws {
     let home = try Home()
-    let code = try await run(home, in: .init(script: "ulimit -n \(count); exec \"$@\""))
-    #expect(code == 0 || home.log.contains("placesd cannot"), "exit \(code):\n\(home.log)")
+    if try await servesOrRefuses(home, in: .init(script: "ulimit -n \(count); exec \"$@\"")) { return }
+    #expect(home.log.contains("only \(count) files can be open"), "\(home.log)")
+  }
+
+  @Test("serves with the limit of open files that its refusal names")
+  func requiredDescriptors() async throws {
+    let home = try Home()
+    #expect(try await !servesOrRefuses(home, in: .init(script: #"ulimit -n 20; exec "$@""#)))
+    let required = try #require(home.log.firstMatch(of: /the daemon needs (\d+)/)?.1)
+    try await withDaemon(home, in: .init(script: "ulimit -n \(required); exec \"$@\"")) { daemon in
+      let client = try await daemon.connect()
+      for method in ["cache.stats", "budget.get"] { #expect(try await client.call(method)["result"] != nil) }
+      #expect(try await client.suggest("suva").ids == ["gazetteer:2193733"])
+      // Its own files are all open now, and another client still fits.
+      #expect(try await daemon.suggest("suva").ids == ["gazetteer:2193733"])
+    }
   }
 
   @Test(
@@ -30,7 +54,7 @@ struct StarvationTests {
     let folder = home.folder.path
     let script =
       "chown -R \(user):\(user) '\(folder)'; exec setpriv --reuid=\(user) --regid=\(user) --clear-groups prlimit --nproc=\(count) \"$@\""
-    let code = try await run(home, in: .init(script: script))
+    let code = try await run(home, in: .init(script: script)).code
     #expect(code == 1 && home.log.contains("threads can be created"), "exit \(code):\n\(home.log)")
   }
 

@@ -35,4 +35,18 @@ public struct ServerOptions: Sendable, Hashable {
   public var heldBytes = 48 << 20
 
   public init() {}
+
+  /// Only descriptors below this number are used for clients. A new descriptor has the lowest free number, so that the numbers above remain
+  /// for other uses.
+  var clientDescriptors: Int { descriptors - min(256, descriptors / 4) }
+  /// The number of connections that are reserved for privileged callers.
+  var privilegedConnections: Int { min(reservedConnections, min(connections, clientDescriptors) / 8) }
+
+  /// The minimum of `descriptors` with which every user can connect while the process has this many other descriptors open.
+  public func requiredDescriptors(beside openDescriptors: Int) -> Int {
+    var options = self
+    options.descriptors = openDescriptors
+    while openDescriptors >= options.clientDescriptors - options.privilegedConnections { options.descriptors += 1 }
+    return options.descriptors
+  }
 }

@@ -71,12 +71,6 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Connections
 
-  /// Only descriptors below this number are used for clients. A new descriptor has the lowest free number, so that the numbers above remain
-  /// for other uses.
-  private var clientDescriptors: Int { options.descriptors - min(256, options.descriptors / 4) }
-  /// The number of connections that are reserved for privileged callers.
-  private var reservedConnections: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
-
   /// Admits or refuses a connection.
   /// - Returns: the reason if it is refused; nil if it is admitted.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
@@ -87,8 +81,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       return refuse(socket, "A user may have at most \(options.connectionsPerUser) connections; close some of them.")
     }
     let isPrivileged = handler.isPrivileged(caller)
-    let reserved = isPrivileged ? 0 : reservedConnections
-    let lacksDescriptors = Int(socket.number) >= clientDescriptors - reserved
+    let reserved = isPrivileged ? 0 : options.privilegedConnections
+    let lacksDescriptors = Int(socket.number) >= options.clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
     if isFull() { becomeScarce() }
     guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
@@ -160,7 +154,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private func closeSlowConnections() {
     guard isScarce, !isFinished else { return }
     for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    let limit = min(options.connections, clientDescriptors) - reservedConnections
+    let limit = min(options.connections, options.clientDescriptors) - options.privilegedConnections
     if connectionCount < limit * 9 / 10 {
       isScarce = false
     } else {
