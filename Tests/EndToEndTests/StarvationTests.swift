@@ -44,18 +44,31 @@ struct StarvationTests {
     }
   }
 
-  @Test(
-    "refuses with a sentence if it cannot have its threads", .enabled(if: geteuid() == 0, "only root may become another user"),
-    arguments: [3, 6, 9, 12, 16])
-  func threads(count: Int) async throws {
-    let home = try Home()
-    // A user of no other process.
+  /// Limits the processes and threads of a user who has no others (RLIMIT_NPROC), and runs the daemon as that user.
+  private func setting(processes count: Int, _ home: Home) -> DaemonProcess.Setting {
     let user = 61_000 + count
     let folder = home.folder.path
-    let script =
-      "chown -R \(user):\(user) '\(folder)'; exec setpriv --reuid=\(user) --regid=\(user) --clear-groups prlimit --nproc=\(count) \"$@\""
-    let code = try await run(home, in: .init(script: script)).code
-    #expect(code == 1 && home.log.contains("threads can be created"), "exit \(code):\n\(home.log)")
+    return .init(
+      script:
+        "chown -R \(user):\(user) '\(folder)'; exec setpriv --reuid=\(user) --regid=\(user) --clear-groups prlimit --nproc=\(count) \"$@\"")
+  }
+
+  @Test(
+    "refuses with a sentence if it cannot have its threads", .enabled(if: geteuid() == 0, "only root may become another user"),
+    arguments: [3, 6, 9, 12, 16, 20])
+  func threads(count: Int) async throws {
+    let home = try Home()
+    let (serves, code) = try await run(home, in: setting(processes: count, home))
+    #expect(!serves && code == 1 && home.log.contains("threads can be created"), "exit \(code):\n\(home.log)")
+  }
+
+  @Test(
+    "serves if it can have its threads and no more", .enabled(if: geteuid() == 0, "only root may become another user"),
+    arguments: [21, 24, 28])
+  func enoughThreads(count: Int) async throws {
+    let home = try Home()
+    let (serves, code) = try await run(home, in: setting(processes: count, home))
+    #expect(serves && code == 0, "serves \(serves), exit \(code):\n\(home.log)")
   }
 
   @Test("answers without a cache on disk if cache_dir cannot be used, and warns")
