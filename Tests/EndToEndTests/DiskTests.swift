@@ -4,7 +4,7 @@ import PlacesTesting
 import Testing
 
 /// A daemon whose directories are on a small private file system (mount_namespaces(7)).
-private struct Disk {
+struct Disk {
   private let commands = Pipe()
   let setting: DaemonProcess.Setting
 

@@ -71,16 +71,55 @@ struct StarvationTests {
     #expect(serves && code == 0, "serves \(serves), exit \(code):\n\(home.log)")
   }
 
-  @Test("answers without a cache on disk if cache_dir cannot be used, and warns")
-  func noCache() async throws {
+  /// A reason why the daemon cannot write to cache_dir.
+  enum Obstacle: String, CaseIterable {
+    /// A file in place of the directory, which also prevents root from creating it.
+    case file
+    /// A directory whose mode does not allow its user to write.
+    case mode
+    /// A read-only file system, which has the database of an earlier run.
+    case readOnlyMount
+
+    var isPossible: Bool { self != .readOnlyMount || Disk.canMount }
+
+    /// Prepares the directory.
+    /// - Returns: the setting of the daemon that cannot write to it.
+    func prepare(_ home: Home) async throws -> DaemonProcess.Setting {
+      let cache = home.folder.file("cache")
+      switch self {
+      case .file:
+        try home.folder.write("", to: "cache")
+        return .init()
+      case .mode:
+        try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+        let user = "chown -R 61200:61200 '\(home.folder.path)'; exec setpriv --reuid=61200 --regid=61200 --clear-groups \"$@\""
+        return .init(script: "chmod 500 '\(cache)'; \(geteuid() == 0 ? user : "exec \"$@\"")")
+      case .readOnlyMount:
+        try await withDaemon(home) { daemon in
+          _ = try await daemon.suggest("suva")
+          daemon.signal(SIGTERM)
+          #expect(try await daemon.exitCode() == 0)
+        }
+        let mount = #"mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" || exit 99; exec "$@""#
+        return .init(script: "exec unshare -rm sh -c '\(mount)' '\(cache)' \"$@\"")
+      }
+    }
+  }
+
+  @Test(
+    "answers without a cache on disk if cache_dir cannot be written, and warns in the log, in service.info and in placesctl status",
+    arguments: Obstacle.allCases.filter(\.isPossible))
+  func noCache(obstacle: Obstacle) async throws {
     let home = try Home()
-    // A file in place of the directory, which also prevents root from creating it.
-    try home.folder.write("", to: "cache")
-    try await withDaemon(home) { daemon in
+    let setting = try await obstacle.prepare(home)
+    try await withDaemon(home, in: setting) { daemon in
       #expect(try await daemon.suggest("suva").ids == ["gazetteer:2193733"])
-      try await daemon.logged("answers are not stored on disk")
+      let warning = "answers are not stored on disk"
+      try await daemon.logged(warning)
       let warnings = try await daemon.connect().call("service.info")["result"]?["warnings"]
-      #expect(warnings?[0]?.string?.contains("answers are not stored on disk") == true, "\(String(describing: warnings))")
+      #expect(warnings?[0]?.string?.contains(warning) == true, "\(String(describing: warnings))")
+      let status = try await ProgramRun("placesctl", ["status"], environment: ["PLACES_SOCKET": home.socket])
+      #expect((status.output + status.diagnostics).contains(warning), "\(status)")
       daemon.signal(SIGTERM)
       #expect(try await daemon.exitCode() == 0)
     }
