@@ -50,6 +50,28 @@ struct CommandTests {
     }
   }
 
+  @Test("A point can be written in each notation wherever one is expected")
+  func notations() async throws {
+    try await withDaemon(Home()) { daemon in
+      _ = try await daemon.connect()
+      for point in [
+        "48.137,11.575", "48.137 11.575", "geo:48.137,11.575", "48°08′13″N 11°34′30″E", "8FWH4HPG+RX", "4HPG+RX Munich", "Munich", "慕尼黑",
+        "https://www.openstreetmap.org/#map=15/48.137/11.575", "https://www.google.com/maps/@48.137,11.575,15z",
+      ] {
+        for words in [
+          ["reverse", point], ["suggest", "--within", "\(point),2000", "m"], ["search", "--within", "\(point),2000", "munich"],
+          ["suggest", "--near", point, "m"], ["suggest", "--origin", point, "munich"],
+        ] {
+          let ran = try await ProgramRun(words + ["--jsonl"], in: daemon.home)
+          let first = try? JSONValue(parsing: String(ran.output.prefix { $0 != "\n" }))
+          #expect(ran.exit == 0 && first?["id"] == "gazetteer:2867714", "\(words): \(ran)")
+          guard words.contains("--near") || words.contains("--origin") else { continue }
+          #expect(first?["distance"]?.double.map { $0 < 1_000 } == true, "\(words): \(ran)")
+        }
+      }
+    }
+  }
+
   @Test("status waits for providers that start, and shows no wrong currency meanwhile")
   func slowStart() async throws {
     let script = """
