@@ -28,6 +28,24 @@ struct OutputTests {
     #expect(stop.output.contains("  b a\n"))
   }
 
+  @Test("A place of several sources that may not be blended is one line with all of them; in JSON it has the other rows as well")
+  func alternatives() async throws {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      var leading = row("Berlin, Germany", sources: [("gazetteer", 1), ("photon", 2)]).object ?? [:]
+      leading["alternatives"] = [row("Berlin, Deutschland", id: "google:1", sources: [("google", 1)])]
+      return suggestions([.object(leading), row("Bern, Switzerland")])
+    }
+    #expect(
+      await run(["suggest", "ber"], answer: answer).output == """
+        Berlin, Germany    locality  gazetteer photon google
+        Bern, Switzerland  locality  gazetteer
+        GeoNames (CC BY 4.0)
+
+        """)
+    let lines = await run(["suggest", "ber", "--jsonl"], answer: answer).output.split(separator: "\n")
+    #expect(try JSONValue(parsing: String(lines[0]))["alternatives"]?[0]?["text"]?["text"] == "Berlin, Deutschland")
+  }
+
   @Test("On a terminal matches are bold; without colour nothing else is styled")
   func bold() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
@@ -316,6 +334,17 @@ struct OutputTests {
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     #expect(try lines.map { try JSONValue(parsing: Array($0.utf8))["query"]?.string } == ["a", "", "b", "c"])
     #expect(await run(["resolve", "-", "--output", path], input: ["x"], answer: answer).exit == .failed)
+  }
+
+  @Test("resolve - shows a progress bar on a terminal alone, and removes it at the end")
+  func resolveProgress() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in Self.unknown }
+    let outcome = await run(["resolve", "-"], width: 80, isInteractive: true, input: ["a", "b", "c", "d"], answer: answer)
+    let drawn = outcome.diagnostics.split(separator: "\r").map(String.init)
+    #expect(drawn.count == 5 && drawn.last == "\u{1B}[K", "\(drawn)")
+    for (bar, share) in zip(drawn, [0, 25, 50, 75]) { #expect(bar.hasPrefix("resolving") && bar.contains(" \(share) %"), "\(bar)") }
+    #expect(outcome.output.split(separator: "\n").count == 4)
+    #expect(await run(["resolve", "-"], input: ["a", "b"], answer: answer).diagnostics == "")
   }
 
   @Test("resolve - answers each line with a line; a line that cannot be a query has the reason, and the next lines are resolved")

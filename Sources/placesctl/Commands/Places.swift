@@ -59,7 +59,8 @@ enum PlaceCommands {
   static let reverse = Command(
     path: ["reverse"],
     arguments: [
-      Argument("POINT", .one, as: .point, sets: "location", "The point: LAT,LON in degrees, a plus code, a map link or the name of a place.")
+      Argument(
+        "POINT", .one, as: .point, sets: "location", "The point: LAT,LON in degrees, a plus code, a map link or the name of a place.")
     ],
     options: [
       Option("radius", .number, "METRES", sets: "radius", "The maximum distance of a place's location from the point."), .types, .fields,

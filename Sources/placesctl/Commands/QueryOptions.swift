@@ -10,7 +10,8 @@ extension Option {
     "country", short: "c", .list(of: .word(.countries)), "CODE", sets: "countries",
     "Only places in this country (two letters); may be repeated.")
   static let near = Option(
-    "near", .point, "POINT", "Rank places near this point higher, and show distances from it: LAT,LON, a plus code, a map link or the name of a place.")
+    "near", .point, "POINT",
+    "Rank places near this point higher, and show distances from it: LAT,LON, a plus code, a map link or the name of a place.")
   static let bias = Option("bias", .area, "AREA", sets: "bias", "Rank places in an area higher: POINT,METRES or SOUTH,WEST,NORTH,EAST.")
   static let within = Option(
     "within", .area, "AREA", sets: "restriction", "Only places within an area: POINT,METRES or SOUTH,WEST,NORTH,EAST.")
