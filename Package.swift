@@ -149,11 +149,14 @@ let package = Package(
     .executableTarget(name: "system-calls", path: "Tests/SystemCalls", linkerSettings: [.linkedLibrary("seccomp")]),
     // A disk below SQLite that fails on demand, for the simulation.
     .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Sockets of a server that fail on demand, for the simulation.
+    .target(name: "FaultySockets", dependencies: ["CLinux"], path: "Tests/FaultySockets"),
     tests(
       "Simulation",
       [
-        "PlacesService", "QueryEngine", "Resilience", "Storage", "PluginHost", "HTTP", "RPC", "PlacesAPI", "Linux", "FaultyDisk", "Google",
-        "Photon",
+        "PlacesService", "QueryEngine", "Resilience", "Storage", "PluginHost", "HTTP", "RPC", "PlacesAPI", "Linux", "FaultyDisk",
+        "FaultySockets",
+        "Google", "Photon",
       ],
       linkerSettings: allowsSeveralPlugins),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, exclude: ["README.md"], linkerSettings: allowsSeveralPlugins),

@@ -21,7 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+// The simulation replaces functions with this attribute by ones that fail on demand.
+#define REPLACEABLE __attribute__((weak))
+
+REPLACEABLE int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int clinux_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
@@ -71,15 +74,15 @@ int clinux_notify(const char *path, const void *bytes, size_t count) {
 // The three system calls that each request makes (send, receive, epoll_wait) do not use the C library's functions. In a program with
 // threads, these are cancellation points, which cost two locked instructions each, and this program cancels no threads.
 
-ssize_t clinux_send(int socket, const void *bytes, size_t count) {
+REPLACEABLE ssize_t clinux_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
 }
 
-ssize_t clinux_receive(int socket, void *bytes, size_t count) {
+REPLACEABLE ssize_t clinux_receive(int socket, void *bytes, size_t count) {
   return syscall(SYS_recvfrom, socket, bytes, count, 0, NULL, NULL);
 }
 
-int clinux_peer(int socket, uint32_t *user, uint32_t *group) {
+REPLACEABLE int clinux_peer(int socket, uint32_t *user, uint32_t *group) {
   struct ucred peer;
   socklen_t length = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length)) return -1;
@@ -189,7 +192,7 @@ int clinux_tcp_address(int socket_, int own, uint8_t *address, uint16_t *port) {
 
 int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
+REPLACEABLE int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
   struct epoll_event event = {.events = events, .data.u64 = data};
   return epoll_ctl(epoll, operation, descriptor, &event);
 }

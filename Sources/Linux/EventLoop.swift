@@ -13,6 +13,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private let name: String
+  let time: @Sendable () -> Double
   let epoll: FileDescriptor
   /// An eventfd that ends the loop's wait.
   private let wakeEvent: FileDescriptor
@@ -23,9 +24,9 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) var slots: [Slot] = []
   /// The indices of free slots.
   var freeSlots: [UInt32] = []
-  @exclusivity(unchecked) private var timers = TimerQueue()
+  @exclusivity(unchecked) var timers = TimerQueue()
   /// The handlers to call at the end of the round.
-  @exclusivity(unchecked) private var endOfRoundHandlers: [any EventHandler] = []
+  @exclusivity(unchecked) var endOfRoundHandlers: [any EventHandler] = []
   /// The handlers that are being called at the end of this round.
   @exclusivity(unchecked) private var handlersInCall: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
@@ -41,9 +42,12 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) public private(set) var round: UInt64 = 0
 
   /// Creates a loop that does not run yet.
-  /// - Parameter name: the name of its thread.
-  public init(name: String) throws(SystemError) {
+  /// - Parameters:
+  ///   - name: the name of its thread.
+  ///   - time: the clock of its timers, in seconds.
+  public init(name: String, time: @escaping @Sendable () -> Double = monotonicSeconds) throws(SystemError) {
     self.name = name
+    self.time = time
     epoll = FileDescriptor(owning: try SystemError.check(clinux_epoll(), "create an epoll instance"))
     wakeEvent = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
     _ = try SystemError.check(
@@ -113,7 +117,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Runs the work after this many seconds, unless the timer is cancelled.
   @discardableResult public func after(_ seconds: Double, _ work: @escaping () -> Void) -> TimerQueue.ID {
-    timers.add(at: monotonicSeconds() + seconds, work)
+    timers.add(at: time() + seconds, work)
   }
 
   /// Cancels a timer. Does nothing if its work has already run.
@@ -138,7 +142,7 @@ public final class EventLoop: @unchecked Sendable {
       // The inbox comes after the descriptors, because work in it, such as the last steps of a drain, may rely on input that has arrived.
       if wasWoken { clearWake() }
       if wasWoken || hasWorkWithoutWakeUp { runInbox() }
-      if let nextTime = timers.nextTime, nextTime <= monotonicSeconds() { for work in timers.takeDue(at: monotonicSeconds()) { work() } }
+      if let nextTime = timers.nextTime, nextTime <= time() { for work in timers.takeDue(at: time()) { work() } }
       runEndOfRoundHandlers()
     }
     finish()
@@ -151,7 +155,7 @@ public final class EventLoop: @unchecked Sendable {
   private func timeout() -> Int32 {
     if !endOfRoundHandlers.isEmpty || hasWorkWithoutWakeUp { return 0 }
     guard let nextTime = timers.nextTime else { return -1 }
-    return Int32(min(3_600_000, max(0, (nextTime - monotonicSeconds()) * 1_000).rounded(.up)))
+    return Int32(min(3_600_000, max(0, (nextTime - time()) * 1_000).rounded(.up)))
   }
 
   private func clearWake() {

@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
 #include "faulty_disk.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +27,9 @@ struct faulty_disk {
   int references;  // by the owner, and by each open file
   int operations, code;
   long after, count;
+  uint64_t failing_part;
+  int shortens;
+  atomic_long shortened;
   int is_stopping, is_stopped;
   long changes_left;
   uint64_t part;
@@ -55,6 +61,32 @@ static int fails(faulty_disk *disk, int operation) {
   return disk->code;
 }
 
+// The disk whose file this thread reads or writes, if its system calls are to transfer less than they could; otherwise null.
+static _Thread_local faulty_disk *shortening;
+// Counts the calls, of which some are interrupted.
+static _Thread_local unsigned shortened_calls;
+
+// The bytes of a system call for a file of the disk that this thread uses; 0 if the call is interrupted by a signal.
+static size_t shorten(size_t count) {
+  if (!shortening || count < 2) return count;
+  atomic_fetch_add(&shortening->shortened, 1);
+  if (++shortened_calls % 4 == 0) {
+    errno = EINTR;
+    return 0;
+  }
+  return 1 + count / 3;
+}
+
+static ssize_t short_pread(int file, void *bytes, size_t count, off64_t offset) {
+  count = shorten(count);
+  return count > 0 ? pread64(file, bytes, count, offset) : -1;
+}
+
+static ssize_t short_pwrite(int file, const void *bytes, size_t count, off64_t offset) {
+  count = shorten(count);
+  return count > 0 ? pwrite64(file, bytes, count, offset) : -1;
+}
+
 // Whether a change is made: 0 if it is, or the error. The part of a write that is made all the same is at `part`.
 static int refuses(faulty_disk *disk, int operation, int64_t *part) {
   *part = 0;
@@ -64,7 +96,9 @@ static int refuses(faulty_disk *disk, int operation, int64_t *part) {
     *part = (int64_t)(disk->part >> 1);
     return SQLITE_IOERR;
   }
-  return fails(disk, operation);
+  int code = fails(disk, operation);
+  if (code) *part = (int64_t)(disk->failing_part >> 1);
+  return code;
 }
 
 // Keeps what a change replaces. An empty file is as good as none.
@@ -115,10 +149,14 @@ static int file_close(sqlite3_file *file) {
 }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  faulty_disk *disk = ((struct file *)file)->disk;
   pthread_mutex_lock(&mutex);
-  int code = fails(((struct file *)file)->disk, FAULTY_READ);
+  int code = fails(disk, FAULTY_READ);
+  shortening = disk->shortens ? disk : NULL;
   pthread_mutex_unlock(&mutex);
-  return code ? code : real(file)->pMethods->xRead(real(file), bytes, count, offset);
+  if (!code) code = real(file)->pMethods->xRead(real(file), bytes, count, offset);
+  shortening = NULL;
+  return code;
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -129,7 +167,9 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
   int made = code ? (int)(part % (count + 1)) : count;
   if (made > 0) {
     remember(own, offset, made);
+    shortening = own->disk->shortens ? own->disk : NULL;
     int written = real(file)->pMethods->xWrite(real(file), bytes, made, offset);
+    shortening = NULL;
     if (!code) code = written;
   }
   pthread_mutex_unlock(&mutex);
@@ -240,6 +280,8 @@ static void install(void) {
   layer.szOsFile = (int)sizeof(struct file) + real_vfs->szOsFile;
   layer.xOpen = layer_open;
   layer.xDelete = layer_delete;
+  real_vfs->xSetSystemCall(real_vfs, "pread64", (sqlite3_syscall_ptr)short_pread);
+  real_vfs->xSetSystemCall(real_vfs, "pwrite64", (sqlite3_syscall_ptr)short_pwrite);
   install_code = sqlite3_vfs_register(&layer, 1);
 }
 
@@ -271,14 +313,23 @@ void faulty_disk_free(faulty_disk *disk) {
   pthread_mutex_unlock(&mutex);
 }
 
-void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, long count) {
+void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, long count, uint64_t part) {
   pthread_mutex_lock(&mutex);
   disk->operations = operations;
   disk->code = code;
   disk->after = after;
   disk->count = count;
+  disk->failing_part = part;
   pthread_mutex_unlock(&mutex);
 }
+
+void faulty_disk_shorten(faulty_disk *disk, int shortens) {
+  pthread_mutex_lock(&mutex);
+  disk->shortens = shortens;
+  pthread_mutex_unlock(&mutex);
+}
+
+long faulty_disk_shortened(faulty_disk *disk) { return atomic_load(&disk->shortened); }
 
 void faulty_disk_stop(faulty_disk *disk, long after, uint64_t part) {
   pthread_mutex_lock(&mutex);

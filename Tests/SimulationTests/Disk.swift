@@ -6,7 +6,7 @@ import PlacesKit
 final class Disk {
   /// The kinds of faults, with SQLite's result codes (https://www.sqlite.org/rescode.html).
   enum Fault: CaseIterable {
-    case full, read, write, synchronize, truncate, open
+    case full, read, write, synchronize, truncate, open, memory
 
     fileprivate var order: (operations: faulty_operation, code: Int32) {
       switch self {
@@ -16,6 +16,7 @@ final class Disk {
       case .synchronize: (FAULTY_SYNC, 1_034)
       case .truncate: (FAULTY_TRUNCATE, 1_546)
       case .open: (FAULTY_OPEN, 14)
+      case .memory: (faulty_operation(FAULTY_READ.rawValue | FAULTY_WRITE.rawValue), 3_082)
       }
     }
   }
@@ -33,10 +34,16 @@ final class Disk {
 
   deinit { faulty_disk_free(disk) }
 
-  /// Makes `count` operations fail after `after` operations have succeeded.
-  func fail(_ fault: Fault, after: Int, count: Int) {
-    faulty_disk_fail(disk, Int32(fault.order.operations.rawValue), fault.order.code, after, count)
+  /// Makes `count` operations fail after `after` operations have succeeded. Of a write that fails, only a part is written.
+  func fail(_ fault: Fault, after: Int, count: Int, part: UInt64) {
+    faulty_disk_fail(disk, Int32(fault.order.operations.rawValue), fault.order.code, after, count, part)
   }
+
+  /// If true, each system call that reads or writes transfers less than it could, or is interrupted by a signal.
+  func shorten(_ shortens: Bool) { faulty_disk_shorten(disk, shortens ? 1 : 0) }
+
+  /// The number of such system calls.
+  var shortened: Int { faulty_disk_shortened(disk) }
 
   /// Ignores all changes after the first `changes`; of the last write, only a part is written.
   func stop(after changes: Int, part: UInt64) { faulty_disk_stop(disk, changes, part) }

@@ -32,10 +32,16 @@ final class Scenario {
   /// The names of all faults of the network, the providers' processes, the disk, the clock and the daemon's process.
   static var faultNames: Set<String> {
     SimulatedNetwork.faultNames.union(ProcessFaults.names).union(Disk.Fault.allCases.map { "disk: \($0)" })
-      .union(["the clock is set", "kill", "loss of power"])
+      .union(ServerSocket.faultNames).union(Listener.Fault.allCases.map(\.name)).union(SimulatedClient.Closure.allCases.map(\.name))
+      .union(["the clock is set", "kill", "loss of power", shortenedFiles, stop])
   }
   /// The names of the faults that were injected.
-  var injectedFaultNames: Set<String> { injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached) }
+  var injectedFaultNames: Set<String> {
+    clients.reduce(injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached)) { $0.union($1.faults) }
+      .union(machine.disks.contains { $0.shortened > 0 } ? [Self.shortenedFiles] : [])
+  }
+  private static let shortenedFiles = "disk: short reads and writes"
+  private static let stop = "stop with requests in flight"
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
     random = SeededRandom(seed: number)
@@ -53,7 +59,10 @@ final class Scenario {
       daemon.serveSockets()
       check()
     }
-    for client in clients { sendWithheld(client) }
+    for client in clients {
+      client.resumeReading()
+      sendWithheld(client)
+    }
     advance(by: 40)
     advance(by: 40)
     for client in clients { client.checkAllAnswered() }
@@ -73,28 +82,51 @@ final class Scenario {
     let number = Int.random(in: 0..<100, using: &random)
     watch.note("step \(number) at \(now)")
     switch number {
-    case 0..<45: for _ in 0..<Int.random(in: 1...4, using: &random) { try sendRequest() }
-    case 45..<49: cancel()
-    case 49..<52: clients.randomElement(using: &random)?.disconnect()
-    case 52..<55: try sendInvalidText()
-    case 55..<70: advance(by: Double.random(in: 0...0.5, using: &random))
-    case 70..<75: advance(by: Double.random(in: 1...200, using: &random))
-    case 75: advance(by: Double.random(in: 3_000...20_000, using: &random))
-    case 76..<79: setClock()
-    case 79..<87: injectDiskFault()
-    case 87..<90: daemon.reload(isSame: Bool.random(using: &random))
-    case 90: daemon.engine.resume(SimulatedProviders.paid)
-    case 91..<96: try kill()
-    case 96: try restart(losingPower: false)
+    case 0..<42: for _ in 0..<Int.random(in: 1...4, using: &random) { try sendRequest() }
+    case 42..<45: cancel()
+    case 45..<48: clients.randomElement(using: &random)?.disconnect()
+    case 48..<51: try sendInvalidText()
+    case 51..<65: advance(by: Double.random(in: 0...0.5, using: &random))
+    case 65..<70: advance(by: Double.random(in: 1...200, using: &random))
+    case 70: advance(by: Double.random(in: 3_000...20_000, using: &random))
+    case 71..<74: setClock()
+    case 74..<82: injectDiskFault()
+    case 82..<85: daemon.reload(isSame: Bool.random(using: &random))
+    case 85: daemon.engine.resume(SimulatedProviders.paid)
+    case 86..<90: try kill()
+    case 90..<92: try stop()
+    case 92..<94: stopOrResumeReading()
+    case 94..<96: try sendManyRequests()
+    case 96: try sendLongText()
+    case 97: for disk in machine.disks { disk.shorten(Bool.random(using: &random)) }
     default: daemon.runJobs(max: Int.random(in: 1...40, using: &random))
     }
   }
 
   private func client() throws -> SimulatedClient? {
     guard let client = clients.randomElement(using: &random) else { return nil }
-    if !client.isConnected { client.connect(try daemon.connect(user: client.user)) }
+    if !client.isConnected { try connect(client) }
     sendWithheld(client)
-    return client
+    return client.isConnected ? client : nil
+  }
+
+  /// Connects a client, often with faults on the connection or while it is accepted.
+  private func connect(_ client: SimulatedClient) throws {
+    let server = try ServerSocket(user: client.user, buffer: [0, 4_608, 16_384].randomElement(using: &random) ?? 0)
+    client.connect(server)
+    if Int.random(in: 0..<4, using: &random) == 0 { server.shorten(to: UInt32.random(in: 16...512, using: &random)) }
+    if Int.random(in: 0..<10, using: &random) == 0, let fault = ServerSocket.Fault.allCases.randomElement(using: &random) {
+      server.fail(fault, after: fault == .watchFails ? 0 : Int.random(in: 0...4, using: &random), using: &random)
+    }
+    if Int.random(in: 0..<10, using: &random) == 0, let fault = Listener.Fault.allCases.randomElement(using: &random) {
+      // The daemon pauses after some errors, so that more of them would take longer than the replies may.
+      daemon.listener.fail(fault, count: fault.closesConnection ? Int.random(in: 1...3, using: &random) : 1)
+      injectedFaults.insert(fault.name)
+      client.mayBeRefused = fault.closesConnection
+    }
+    try daemon.listener.connect(server)
+    daemon.serveSockets()
+    receive()
   }
 
   /// Sends the bytes that the client withheld, and lets the daemon read them.
@@ -117,6 +149,35 @@ final class Scenario {
     client.send(id(), method, params, within: seconds)
     daemon.serveSockets()
     if Bool.random(using: &random) { daemon.runJobs() }
+  }
+
+  /// Sends many requests before any reply. A client that does not read them asks for long ones.
+  private func sendManyRequests() throws {
+    guard let client = try client() else { return }
+    for _ in 0..<Int.random(in: 10...40, using: &random) {
+      let (method, params) = request(client.user, 900)
+      client.send(id(), client.isReading ? method : "rpc.discover", client.isReading ? params : [:], within: 0.9 + Scenario.replyTolerance)
+    }
+    daemon.serveSockets()
+  }
+
+  /// Sends a text that has no end, until the daemon closes the connection because the text takes too much memory.
+  private func sendLongText() throws {
+    guard let client = try client() else { return }
+    client.resumeReading()
+    let part = [UInt8](repeating: 0x5B, count: 1 << 16)
+    // The daemon may pause before it accepts the connection.
+    for _ in 0..<60 where client.isConnected {
+      client.sendLongText(part)
+      daemon.serveSockets()
+      advance(by: 0.004)
+    }
+    if client.isConnected { watch.report("the daemon accepts a text of any length") }
+  }
+
+  private func stopOrResumeReading() {
+    guard let client = clients.randomElement(using: &random), client.isConnected else { return }
+    if client.isReading { client.stopReading() } else { client.resumeReading() }
   }
 
   private func id() -> Int {
@@ -180,7 +241,8 @@ final class Scenario {
     }
     injectedFaults.insert("disk: \(fault)")
     let isOver = Int.random(in: 0..<3, using: &random) == 0
-    disk.fail(fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random))
+    disk.fail(
+      fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random), part: random.next())
   }
 
   /// Ends the process after any job of any task, or in the middle of any change of a disk, with or without a loss of power.
@@ -193,6 +255,22 @@ final class Scenario {
     let losesPower = Bool.random(using: &random)
     injectedFaults.insert(losesPower ? "loss of power" : "kill")
     try restart(losingPower: losesPower)
+  }
+
+  /// Ends the daemon with SIGTERM: every request of a client that reads has a reply, and the daemon ends in time.
+  private func stop() throws {
+    if daemon.inFlight > 0 { injectedFaults.insert(Scenario.stop) }
+    for client in clients {
+      // The kernel closes connections that wait to be accepted.
+      if client.isAccepted { client.isStopping = true } else { client.disconnect() }
+    }
+    daemon.drain()
+    advance(by: SimulatedDaemon.drainSeconds)
+    if !daemon.isDrained { watch.report("the daemon does not end after SIGTERM") }
+    for client in clients { client.resumeReading() }
+    receive()
+    for client in clients where client.isConnected { watch.report("user \(client.user) is connected to a daemon that has ended") }
+    try restart(losingPower: false)
   }
 
   private func restart(losingPower: Bool) throws {
@@ -214,19 +292,27 @@ final class Scenario {
   /// Advances the clock: tasks wake at their times, and the clients read.
   private func advance(by seconds: Double) {
     let end = now + seconds
-    daemon.runJobs()
-    receive()
-    while let wake = time.nextWake, wake <= end {
+    settle()
+    while let wake = [time.nextWake, daemon.nextTimer].compactMap(\.self).min(), wake <= end {
       time.advance(by: max(0, wake - now))
-      daemon.runJobs()
-      receive()
+      settle()
     }
     if end > now { time.advance(by: end - now) }
+    settle()
+  }
+
+  /// Runs everything that can run now.
+  private func settle() {
+    if let timer = daemon.nextTimer, timer <= now { daemon.serveSockets() }
     daemon.runJobs()
     receive()
   }
 
-  private func receive() { for client in clients { client.receive() } }
+  private func receive() {
+    // The daemon can send more when clients have read.
+    while clients.reduce(0, { $0 + $1.receive() }) > 0, daemon.heldBytes > 0 { daemon.serveSockets() }
+    for client in clients { client.hasReadAll() }
+  }
 
   // MARK: Checks
 

@@ -1,5 +1,3 @@
-import Dispatch
-import FaultyDisk
 import Linux
 import PlacesAPI
 import PlacesKit
@@ -14,8 +12,8 @@ import PlacesTesting
 /// One run of the daemon, from its start to its end: the server with its connections, the methods, the engine, the budgets, the ledger and the
 /// cache, on the scenario's clock and disks.
 ///
-/// The stores and the server's loop have their own threads. They run only between two jobs of the engine, while the scenario waits, so that
-/// results do not depend on their speed.
+/// The stores and the server's loop have their own threads. They run only while the scenario waits for them, so that results do not depend on
+/// their speed.
 final class SimulatedDaemon {
   let run = DaemonRun()
   let budgets: BudgetService
@@ -26,12 +24,14 @@ final class SimulatedDaemon {
   private let ledger: Ledger
   private let stores: [StoreExecutor]
   private let host: ServerLoop
+  let listener: Listener
+  private let acceptor: Acceptor
+  private let steppedLoop: SteppedLoop
   private let hosting: SimulatedHosting
   private let providers: SimulatedProviders
   private let simulation: Simulation
   private let watch: Watch
   private var tasks: [Running<Void>] = []
-  private var connections: UInt64 = 0
 
   init(_ machine: Machine, seed: UInt64) throws {
     simulation = machine.simulation
@@ -56,12 +56,21 @@ final class SimulatedDaemon {
       administrators: Administrators(daemonUser: 0, group: nil), info: { SimulatedAdministration.info })
     var options = ServerOptions()
     options.descriptors = 1 << 20
+    // One client reaches these limits.
+    options.limits.unreadBytes = 256 << 10
+    (options.heldBytesPerUser, options.heldBytes) = (768 << 10, 2 << 20)
+    options.uncountedUsers = []
     self.options = options
-    let loop = try EventLoop(name: "simulated rpc")
+    let loop = try EventLoop(name: "simulated rpc", time: { time.monotonic() })
     let queue = RequestTaskQueue()
     host = ServerLoop(
       loop: loop, handler: service, options: options, log: Log(write: { _ in }), tasks: queue, gauges: gauges, time: { time.monotonic() })
-    try loop.start()
+    listener = try Listener()
+    let socket = ListeningSocket(unchecked: FileDescriptor(owning: listener.descriptor))
+    acceptor = Acceptor(socket, serverLoop: host, log: Log(write: { _ in }))
+    try acceptor.begin()
+    steppedLoop = SteppedLoop(loop, watch: watch)
+    try steppedLoop.start()
     // Nothing below may throw: a suspended queue must not be freed.
     let stores = [ledger.executor, cache.writer.executor, cache.reader.executor, cache.surveyReader.executor]
     self.stores = stores
@@ -100,15 +109,6 @@ final class SimulatedDaemon {
 
   private let finishQueue: () -> Void
 
-  /// Connects a client.
-  func connect(user: UInt32) throws -> FileDescriptor {
-    let pair = try FileDescriptor.pair()
-    connections += 1
-    let (handed, number, host) = (pair.second.released(), connections, host)
-    host.loop.enqueue { _ = host.admit(FileDescriptor(owning: handed), number: number, caller: Peer(user: user, group: user)) }
-    return pair.first
-  }
-
   /// Runs the daemon's jobs that can run now, at most `max`.
   func runJobs(max: Int = .max) {
     while true {
@@ -122,14 +122,25 @@ final class SimulatedDaemon {
     }
   }
 
-  /// Waits until the loop has read all input and sent all output.
-  func serveSockets() {
-    for _ in 0..<3 {
-      let done = DispatchSemaphore(value: 0)
-      host.loop.enqueue { done.signal() }
-      done.wait()
+  /// Lets the server read all input and send all output that it can.
+  func serveSockets() { steppedLoop.run() }
+
+  /// When the server's next timer is due; nil if there is none.
+  var nextTimer: Double? { steppedLoop.nextTimer }
+
+  /// Begins the end after SIGTERM, as `Server.drain` does.
+  func drain() {
+    let (host, acceptor) = (host, UncheckedAcceptor(acceptor: acceptor))
+    host.loop.enqueue {
+      acceptor.acceptor.end()
+      host.drain(within: SimulatedDaemon.drainSeconds)
     }
+    serveSockets()
   }
+
+  static let drainSeconds = 5.0
+  /// True if `drain` has ended.
+  var isDrained: Bool { steppedLoop.hasEnded }
 
   /// Reloads the providers: with `isSame` nothing changes, otherwise every provider restarts.
   func reload(isSame: Bool) {
@@ -151,12 +162,8 @@ final class SimulatedDaemon {
     hosting.end()
     for task in tasks { task.cancel() }
     finishQueue()
-    let (done, host) = (DispatchSemaphore(value: 0), host)
-    host.loop.enqueue {
-      host.finish()
-      done.signal()
-    }
-    done.wait()
+    let host = host
+    steppedLoop.end { host.finish() }
     simulation.executor.drain()
     let closed = simulation.start { [ledger] in await ledger.close() }
     simulation.executor.drain()
@@ -166,6 +173,9 @@ final class SimulatedDaemon {
     for store in stores { store.release() }
   }
 }
+
+/// Passes the acceptor to its loop. `@unchecked Sendable`: the acceptor is used on the loop's thread only.
+private struct UncheckedAcceptor: @unchecked Sendable { let acceptor: Acceptor }
 
 /// The administration interface of the simulated daemon.
 private final class SimulatedAdministration: DaemonControl {

@@ -29,9 +29,9 @@ struct SimulationTests {
     guard Self.replayed == nil else { return print(outcome.trace.joined(separator: "\n")) }
     print(outcome.total.table)
     #expect(outcome.total.isBusy(numbers.count), "the scenarios contained too few events: \(outcome.total)")
-    let reached = Set(outcome.total.faults.keys)
-    #expect(reached.subtracting(Scenario.faultNames).sorted() == [], "faults that Scenario.faultNames lacks")
-    if numbers.count >= 1_000 { #expect(Scenario.faultNames.subtracting(reached).sorted() == [], "faults that never happened") }
+    let faults = outcome.total.faults
+    #expect(Set(faults.keys).subtracting(Scenario.faultNames).sorted() == [], "faults that Scenario.faultNames lacks")
+    if numbers.count >= 1_000 { #expect(Scenario.faultNames.filter { faults[$0, default: 0] < 3 }.sorted() == [], "rare faults") }
   }
 
   @Test("Two runs of a scenario are equal, job by job", .enabled(if: isReplayable))

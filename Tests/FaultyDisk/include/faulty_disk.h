@@ -23,8 +23,15 @@ faulty_disk *faulty_disk_create(const char *folder);
 // The disk goes when its last file is closed.
 void faulty_disk_free(faulty_disk *disk);
 
-// Lets `count` of the operations in the mask fail with a result code of SQLite, after `after` of them have succeeded. Replaces earlier orders.
-void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, long count);
+// Lets `count` of the operations in the mask fail with a result code of SQLite, after `after` of them have succeeded. Of a write that fails,
+// only a part is made, whose length `part` decides. Replaces earlier orders.
+void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, long count, uint64_t part);
+
+// If true, the system calls that read and write files transfer less than they could, or are interrupted by signals.
+void faulty_disk_shorten(faulty_disk *disk, int shortens);
+
+// The number of system calls that were shortened or interrupted.
+long faulty_disk_shortened(faulty_disk *disk);
 
 // The process ends at the change that follows `after` more changes: of that change, a write, only a part is made, whose length `part` decides;
 // from then on nothing changes any more.
