@@ -125,6 +125,32 @@ struct BusinessMatchingTests {
     #expect(compare(one, other).decision != .different)
   }
 
+  @Test(
+    "are one if both name one station or stop, whose points are farther apart than a shop's, but not with another name or two kilometres apart",
+    arguments: [
+      ("Union Station", "train_station", "Union Station", "train_station", 150.0, true),
+      ("Oxford Circus", "subway_station", "Oxford Circus Station", "transit_station", 120, true),
+      ("Main Street", "bus_stop", "Main Street", "bus_station", 60, true),
+      ("Main Street", "bus_stop", "High Street", "bus_stop", 60, false),
+      ("Union Station", "train_station", "Union Station", "train_station", 2_000, false),
+      ("Union Station", "train_station", "Union Station", "restaurant", 150, false),
+    ])
+  func stations(_ first: String, _ firstCategory: String, _ second: String, _ secondCategory: String, metres: Double, areOne: Bool) {
+    let found = compare(record("a", first, firstCategory), record("b", second, secondCategory, metres: metres))
+    #expect((found.decision == .same) == areOne, "\(found.probability)")
+  }
+
+  @Test(
+    "are not one because both are gyms or courts",
+    arguments: [
+      ("Basketball Court", "Tennis Court", "sports_complex"), ("Crunch Gym", "Gold's Gym", "gym"), ("Westwood Gym", "Eastwood Gym", "gym"),
+      ("Court 1", "Court 2", "sports_complex"), ("Hilltop Residences Gym", "Riverside Residences Gym", "gym"),
+    ])
+  func gyms(_ first: String, _ second: String, _ category: String) {
+    let found = compare(record("a", first, category), record("b", second, category, metres: 20))
+    #expect(found.decision != .same, "\(found.probability)")
+  }
+
   @Test("with one name are less likely the same with growing distance, and beyond a kilometre they are two")
   func distance() {
     let probabilities = [20.0, 150, 300, 500, 800, 1_500].map { metres in

@@ -4,8 +4,11 @@ import Glibc
 enum DistanceScale {
   /// The typical distance in metres if two rows mean one place.
   static func typicalDistance(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
-    typicalDistance(extent(a, b, model))
+    if a.category.isStation, b.category.isStation { return stationDistance }
+    return typicalDistance(extent(a, b, model))
   }
+
+  private static let stationDistance = 150.0
 
   /// The typical distance in metres to another service's location of the same place.
   static func typicalDistance(_ record: NormalizedRecord) -> Double {

@@ -8,6 +8,8 @@ struct Category: Sendable {
   private(set) var specific: UInt64 = 0
   /// One bit for each word for a part of a larger place, such as ATM or pharmacy (`CategoryTable.parts`).
   private(set) var parts: UInt32 = 0
+  /// Whether it is a station, a stop or an airport.
+  private(set) var isStation = false
   /// The extent of a place of this category; nil if it is unknown.
   private(set) var extent: Extent?
 
@@ -24,6 +26,7 @@ struct Category: Sendable {
       if let known = CategoryTable.types[type.rawValue] {
         groups |= known.groups
         parts |= known.parts
+        isStation = isStation || known.isStation
         take(known.extent)
       } else {
         add(words: type.rawValue)
@@ -45,6 +48,7 @@ struct Category: Sendable {
     for word in lowered.split(whereSeparator: { !$0.isLetter }) {
       if let group = CategoryTable.groups[String(word)] { groups |= CategoryTable.bit(group) }
       parts |= CategoryTable.parts[String(word)] ?? 0
+      isStation = isStation || CategoryTable.stations.contains(String(word))
       if extent == nil, let found = CategoryTable.extents[String(word)], groups == 0 || found >= .village { extent = found }
     }
   }

@@ -21,12 +21,9 @@ enum CategoryTable {
     return key
   }
 
-  /// The properties of the types in the type table.
-  static let types: [String: (groups: UInt32, parts: UInt32, extent: Category.Extent?)] = Dictionary(
-    PlaceType.all.map { type in
-      let category = Category(words: type.rawValue)
-      return (type.rawValue, (category.groups, category.parts, category.extent))
-    }, uniquingKeysWith: { first, _ in first })
+  /// The categories of the types in the type table.
+  static let types: [String: Category] = Dictionary(
+    PlaceType.all.map { ($0.rawValue, Category(words: $0.rawValue)) }, uniquingKeysWith: { first, _ in first })
 
   /// The group to which each word belongs.
   static let groups: [String: TypeGroup] = {
@@ -49,6 +46,9 @@ enum CategoryTable {
     "fuel gas petrol", "charging", "platform stop", "gym fitness", "court courts pitch", "pool swimming", "playground", "library bookstore",
     "kiosk", "entrance exit gate", "toilet toilets restroom",
   ]
+
+  /// Words for stations and stops. Services locate one at an entrance, on a platform or in its middle.
+  static let stations: Set<String> = ["airport", "bus", "ferry", "metro", "rail", "railway", "subway", "train", "tram", "transit"]
 
   /// The extent that each word implies.
   static let extents: [String: Category.Extent] = {
