@@ -9,14 +9,15 @@ struct BlockingRecord: Sendable {
   /// Degrees; NaN if unknown.
   var latitude: Double
   var longitude: Double
-  /// The maximum distance in metres of a row for the same place.
+  /// Rows farther away than this, in metres, are not compared with this one.
   var reach: Double
-  /// The reciprocal of the typical distance in metres of a row for the same place.
-  var inverseScale: Double
+  /// 1 divided by the typical distance in metres between two services' points of this place.
+  var inverseTypicalDistance: Double
   /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
-  /// One bit for each pair of letters of all names, hashed to 64, and the number of bits that are set, at least 1.
+  /// A set of the pairs of adjacent letters in all names: each pair sets the bit of its hash, 0…63.
   var letterPairs: UInt64
+  /// The number of bits that are set in `letterPairs`, at least 1.
   var letterPairCount: Int
   /// The key of the main name.
   var name: UInt64
@@ -26,10 +27,10 @@ struct BlockingRecord: Sendable {
   var house: Int
   /// 0 if it is unknown.
   var postcode: UInt64
-  /// One bit for each pair of letters of the street line, hashed to 64, and the number of bits that are set.
+  /// The same for the street line.
   var addressPairs: UInt64
   var addressPairCount: Int
-  /// One bit for each word of the town, hashed to 64.
+  /// The same for the words of the town's name.
   var locality: UInt64
   /// 0 for a region that is unknown or only known by its code.
   var region: UInt64
@@ -47,7 +48,7 @@ struct BlockingRecord: Sendable {
     latitude = record.location?.latitude ?? .nan
     longitude = record.location?.longitude ?? .nan
     reach = DistanceScale.reach(of: record)
-    inverseScale = 1 / DistanceScale.typicalDistance(record)
+    inverseTypicalDistance = 1 / DistanceScale.typicalDistance(record)
     metresPerLongitude = BlockingRecord.metresPerLatitude * max(0.01, cosine(ofDegrees: record.location?.latitude ?? 0))
     letterPairs = 0
     for name in record.names {
@@ -110,8 +111,8 @@ struct BlockingRecord: Sendable {
     return agreement
   }
 
-  /// How often the typical distance must be doubled to reach the distance of the rows, approximately; nil if the rows are beyond each
-  /// other's reach.
+  /// Approximately half the binary logarithm of 1 + (distance ÷ typical distance)²: 0 for the same point and, for great distances, 1 more for
+  /// each doubling. Nil if the rows are beyond each other's reach.
   private func doublings(to other: BlockingRecord) -> Double? {
     let reach = max(self.reach, other.reach)
     let north = (latitude - other.latitude) * BlockingRecord.metresPerLatitude
@@ -120,8 +121,8 @@ struct BlockingRecord: Sendable {
     let east = min(degrees, 360 - degrees) * min(metresPerLongitude, other.metresPerLongitude)
     let square = north * north + east * east
     guard square <= reach * reach else { return nil }
-    let scale = min(inverseScale, other.inverseScale)
-    let ratio = 1 + square * scale * scale
+    let inverse = min(inverseTypicalDistance, other.inverseTypicalDistance)
+    let ratio = 1 + square * inverse * inverse
     // The bits of a double, read as an integer, approximate its binary logarithm: they are linear between powers of two.
     return (Double(ratio.bitPattern) * 0x1p-52 - 1_023) / 2
   }
