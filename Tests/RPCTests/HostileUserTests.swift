@@ -154,6 +154,31 @@ struct HostileUserTests {
     #expect(setup.replies(connection).isEmpty)
   }
 
+  @Test("Of large texts that end at the same moment, one is read in a turn, and other requests do not wait for them")
+  func largeEnds() throws {
+    let setup = try Setup(
+      HostileUserTests.options { ($0.turnBytes, $0.turnLargeTextBytes) = (1_000, 1_000) }, Script(known: ["known ": "\"x\""]))
+    let connections = try [UInt32](arrayLiteral: 7, 7, 8, 9).map { try #require(try setup.connect($0)) }
+    let other = try #require(try setup.connect(10))
+    let text = Array(#"{"jsonrpc":"2.0","id":1,"method":"never","params":["\#(String(repeating: "x", count: 3_000))"]}"#.utf8)
+    func passTurn() {
+      setup.advance(by: setup.serverLoop.options.turnSeconds)
+      setup.endRound()
+    }
+    for connection in connections { connection.received(Array(text.dropLast()).span) }
+    for _ in 0..<20 { passTurn() }
+    for connection in connections { connection.received([UInt8(ascii: "}")].span) }
+    setup.receive(other, Array(HostileUserTests.known(1).utf8))
+    #expect(setup.replies(other).count == 1)
+    var startedCounts = [connections.count { !$0.inFlight.isEmpty }]
+    for _ in 0..<20 {
+      passTurn()
+      startedCounts.append(connections.count { !$0.inFlight.isEmpty })
+    }
+    #expect(zip(startedCounts, startedCounts.dropFirst()).allSatisfy { $1 - $0 <= 1 }, "\(startedCounts)")
+    #expect(startedCounts.first == 1 && startedCounts.last == 4)
+  }
+
   @Test("Parameters of requests in flight count as held, until their tasks end")
   func parameters() throws {
     let setup = try Setup(HostileUserTests.options { ($0.heldBytesPerUser, $0.turnBytes) = (100_000, 1 << 20) })

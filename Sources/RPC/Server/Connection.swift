@@ -162,7 +162,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     lastActive = serverLoop.loop.round
     serverLoop.recordInput(of: share.user)
     while position < count {
-      let budget = serverLoop.remainingBytes(of: share)
+      let budget = serverLoop.remainingBytes(of: share, after: framer.scannedBytes)
       guard budget > 0 else {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
@@ -188,7 +188,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
           .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
-        share.charge(visible - unread, requests: 0)
+        serverLoop.charge(share, visible - unread)
         store(bytes, from: keeping, isNew: start > 0)
         return visible < count ? waitForTurn() : ()
       case .lost:
@@ -197,7 +197,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         isInputOver = true
         return
       }
-      share.charge(position - unread, requests: 1)
+      serverLoop.charge(share, position - unread, text: position - start)
       guard isOpen else { return }
       // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
       if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }

@@ -38,6 +38,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// The number of the current turn, in which each user has one budget of requests and bytes. A turn ends with a round of the loop; while
   /// several users are active, it lasts at least `options.turnSeconds`.
   private(set) var turn: UInt64 = 0
+  /// The bytes of texts longer than `options.turnBytes` that may be read in a turn.
+  private var largeTexts = TurnBudget()
   /// The monotonic time before which the turn does not end while several users are active.
   private var turnEnd = 0.0
   /// True if a timer will continue with the waiting input when the turn ends.
@@ -190,6 +192,21 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// The number of bytes that may still be read of the user in this turn.
   func remainingBytes(of share: UserShare) -> Int { isReadingLastInput ? .max : share.remainingBytes(inTurn: turn, options) }
 
+  /// The number of bytes that may still be read of the user in this turn, if so many bytes of the text were read in earlier turns.
+  func remainingBytes(of share: UserShare, after readBytes: Int) -> Int {
+    guard readBytes > options.turnBytes, !isReadingLastInput else { return remainingBytes(of: share) }
+    return min(remainingBytes(of: share), largeTexts.remaining(inTurn: turn, perTurn: options.turnLargeTextBytes))
+  }
+
+  /// Counts bytes that were read in this turn.
+  /// - Parameter text: the length of the text if its end was read.
+  func charge(_ share: UserShare, _ bytes: Int, text: Int? = nil) {
+    share.charge(bytes, requests: text == nil ? 0 : 1)
+    guard let text, text > options.turnBytes else { return }
+    share.charge(text, requests: 0)
+    largeTexts.charge(text)
+  }
+
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func queueForTurn(_ connection: Connection) {
     requestCallback()
@@ -198,7 +215,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func queueIfWaiting(_ share: UserShare) {
-    guard share.isWaiting, !share.isQueued else { return }
+    guard share.waitingCount > 0, !share.isQueued else { return }
     share.isQueued = true
     waitingUsers.append(share)
   }
@@ -230,7 +247,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     waitingUsers = []
     for share in shares {
       share.isQueued = false
-      while remainingBytes(of: share) > 0, let connection = share.takeWaitingConnection() { connection.takeTurn() }
+      // A connection may have to wait again, for the end of a large text.
+      for _ in 0..<share.waitingCount where remainingBytes(of: share) > 0 { share.takeWaitingConnection()?.takeTurn() }
       queueIfWaiting(share)
     }
     endTurns()

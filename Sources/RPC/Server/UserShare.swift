@@ -9,10 +9,10 @@ final class UserShare {
   /// See `ServerOptions.heldBytesPerUser`.
   var heldBytes = 0
 
-  /// The turn for which `remainingRequests` and `remainingBytes` apply.
+  /// The turn for which `remainingRequests` applies.
   private var turn = UInt64.max
   private var remainingRequests = 0
-  private var remainingBytes = 0
+  private var bytes = TurnBudget()
   /// The connections that wait for a turn, from the index `firstWaitingIndex`.
   private var waitingConnections: [Connection] = []
   private var firstWaitingIndex = 0
@@ -33,26 +33,27 @@ final class UserShare {
 
   /// The number of bytes that may still be read in this turn; 0 if the user has used it up.
   func remainingBytes(inTurn turn: UInt64, _ options: ServerOptions) -> Int {
-    if turn != self.turn { (self.turn, remainingRequests, remainingBytes) = (turn, options.turnRequests, options.turnBytes) }
-    return remainingRequests > 0 ? max(0, remainingBytes) : 0
+    if turn != self.turn { (self.turn, remainingRequests) = (turn, options.turnRequests) }
+    let remainingBytes = bytes.remaining(inTurn: turn, perTurn: options.turnBytes)
+    return remainingRequests > 0 ? remainingBytes : 0
   }
 
   /// Counts requests and bytes that were read in this turn.
-  func charge(_ bytes: Int, requests: Int) {
+  func charge(_ count: Int, requests: Int) {
     remainingRequests -= requests
-    remainingBytes -= bytes
+    bytes.charge(count)
   }
 
   /// True while this user is in the server's queue of waiting users.
   var isQueued = false
 
-  var isWaiting: Bool { firstWaitingIndex < waitingConnections.count }
+  var waitingCount: Int { waitingConnections.count - firstWaitingIndex }
 
   func queueForTurn(_ connection: Connection) { waitingConnections.append(connection) }
 
   /// Removes and returns the connection that has waited longest; nil if none waits.
   func takeWaitingConnection() -> Connection? {
-    guard isWaiting else { return nil }
+    guard waitingCount > 0 else { return nil }
     defer {
       firstWaitingIndex += 1
       if firstWaitingIndex > 32, firstWaitingIndex * 2 > waitingConnections.count {

@@ -1,0 +1,16 @@
+/// A number of bytes that may be read in each turn. What is read beyond it is missing in the following turns.
+struct TurnBudget {
+  private var turn = UInt64.max
+  private var remaining = 0
+
+  /// The number of bytes that may still be read in this turn; 0 if they are used up.
+  mutating func remaining(inTurn turn: UInt64, perTurn: Int) -> Int {
+    if turn != self.turn {
+      let turns = self.turn == .max ? 1 : Int(min(turn - self.turn, 1_000))
+      (self.turn, remaining) = (turn, min(perTurn, remaining + turns * perTurn))
+    }
+    return max(0, remaining)
+  }
+
+  mutating func charge(_ bytes: Int) { remaining -= bytes }
+}
