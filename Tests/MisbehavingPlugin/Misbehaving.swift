@@ -68,7 +68,11 @@ struct Misbehaving: Provider {
       }
       if words.count == 1 { await waitForCancellation() }
     case "log": context.log(.notice, "a line of the log")
-    case "attempt": return row(attempt(words.count > 1 ? words[1] : ""))
+    case "attempt": return row(attempt(words.count > 1 ? words[1] : "", words.count > 2 ? words[2] : ""))
+    case "attempts":
+      return Page(
+        rows: attempts(from: words.count > 1 ? Int(words[1]) ?? 0 : 0).map { Suggestion(kind: .query, text: FormattedText($0)) },
+        exhaustive: true)
     default: break
     }
     return row("\(context.settings["greeting"]?.string ?? "") \(request.query)")
