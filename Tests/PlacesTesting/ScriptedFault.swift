@@ -27,7 +27,7 @@ public enum ScriptedFault: String, CaseIterable, Sendable {
     case .notHTTP: return [.send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .close]
     case .endlessBody: return [.send(ScriptedServer.Step.head()), .endless(Array(repeating: 0x20, count: 65_536))]
     case .endlessChunks: return [.send(chunked), .endless(chunk(Array(repeating: 0x20, count: 65_536)))]
-    case .bomb: return [.send(compressed + chunk(GzipBomb.bytes(decoding: 64 << 20))), .wait(30)]
+    case .bomb: return [.send(compressed + chunk(GzipBomb.bytes(decoding: 1 << 30))), .wait(30)]
     case .endlessBomb: return [.send(compressed + chunk(GzipBomb.start)), .endless(chunk(GzipBomb.more))]
     case .endlessHeaders: return [.send(Array("HTTP/1.1 200 OK\r\n".utf8)), .endless(Array("X-More: and more\r\n".utf8))]
     case .hugeHeader: return [.answer(headers: [("X-Huge", String(repeating: "x", count: 90_000))], "{}")]
