@@ -475,8 +475,16 @@ def offer(path, name, per_second, seconds):
     return found
 
 
+def leave(path, per_second, seconds):
+    """Sends so many requests a second, and disconnects after each without waiting for the reply."""
+    for number in range(int(per_second * seconds)):
+        with connect(path) as s:
+            s.sendall(request("places.autocomplete", {"query": f"left {number}", "deadlineMs": 1000}))
+        time.sleep(1 / per_second)
+
+
 def goodput(b):
-    """A service of 50 ms and four calls at once, and ten times the requests that it can answer by a deadline of a second."""
+    """A service of 50 ms and four calls at once, and ten times the requests that it can answer by a deadline of a second. Some callers leave."""
     capacity, seconds = 4 / 0.05, 10
     with open(b.path("photon.json"), "w") as file:
         json.dump(promises.PHOTON, file)
@@ -486,7 +494,9 @@ def goodput(b):
     # The first calls teach how long a call takes.
     warm = offer(sock, "first", 20, 1)
     begun = [begin_as(ATTACKER + 30 + user, lambda: offer(sock, f"user {user}", 10 * capacity / 4, seconds)) for user in range(4)]
+    leaver = begin_as(ATTACKER + 40, lambda: leave(sock, 40, seconds - 1))
     replies = [reply for one in begun for reply in result(one) or []]
+    result(leaver)
     time.sleep(1)
     later = result(begin_as(VICTIM, lambda: offer(sock, "later", capacity / 2, 2))) or []
     b.stop(daemon)
