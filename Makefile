@@ -34,7 +34,7 @@ KILLED = EndToEndTests|StorageTests.*Kill
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz prove prove-external asan tsan documentation install uninstall deb clean
+.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz system-calls prove prove-external asan tsan documentation install uninstall deb clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -94,6 +94,10 @@ quality: build ## how well places are found, ranked and matched, on the data set
 fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
+
+system-calls: ## the system calls that the daemon makes in the end-to-end tests (under strace), beside the list of its unit
+	@.ci/packages build test trace
+	@.ci/system-calls $(SWIFT) test $(FLAGS)
 
 prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, a hostile user, 400 kills of the daemon under paid load, a million runs of the fuzzer for each parser
 	@.ci/packages build test prove

@@ -88,9 +88,13 @@ final class DaemonProcess {
   init(_ home: Home, arguments: [String]? = nil, in setting: Setting? = nil) throws {
     self.home = home
     let programs = try DaemonProcess.programs
+    // With `make system-calls`, strace(1) counts the calls. With -D, the process keeps its number.
+    let trace = ProcessInfo.processInfo.environment["PLACES_TRACE"].map { folder in
+      ["/usr/bin/strace", "-D", "-f", "-c", "-o", "\(folder)/\(UUID())"]
+    }
     // Every daemon of these tests runs under the filter of the system unit.
     let words =
-      ["\(programs)/system-calls", "allow", try ServiceUnit.allowedSystemCalls.get()]
+      (trace ?? []) + ["\(programs)/system-calls", "allow", try ServiceUnit.allowedSystemCalls.get()]
       + (setting?.wrapper ?? []) + ["\(programs)/placesd"]
       + (arguments ?? ["--config", home.configuration])
     process.executableURL = URL(fileURLWithPath: setting == nil ? words[0] : "/bin/sh")
