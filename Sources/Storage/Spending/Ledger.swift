@@ -15,6 +15,10 @@ public actor Ledger: SpendingLedger {
   /// If the clock is more than this many seconds before the latest time in the ledger, an administrator must confirm the ledger.
   static let maxClockSetback = 40 * 86_400.0
 
+  /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup. After a
+  /// loss of power, the content may be older than the file's time, because the mark is not flushed after each write.
+  static let maxMarkDelay = 3_600
+
   nonisolated let executor = StoreExecutor("placesd.ledger")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -180,6 +184,11 @@ public actor Ledger: SpendingLedger {
       if let inode = markContent.inode, inode != Files.fileID(file.path)?.inode {
         return "\(file.path) was copied or restored from a backup"
       }
+      if let writingTime = markContent.writingTime, let changeTime = Files.changeTime(mark.path),
+        changeTime - Ledger.maxMarkDelay > writingTime
+      {
+        return "\(file.path).mark was restored from a backup, or its owner or mode was changed"
+      }
       let isOlder = (state.generation, state.sequence) < (markContent.generation, markContent.sequence)
       // A mark without a checksum differs from a ledger that has one.
       let checksumDiffers = markContent.summaryChecksum.map { $0 != state.checksum } ?? state.hasChecksum
@@ -190,7 +199,9 @@ public actor Ledger: SpendingLedger {
 
   private func markContent(of state: LedgerSummary) -> LedgerMark.Content {
     LedgerMark.Content(
-      generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: Files.fileID(file.path)?.inode)
+      generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: Files.fileID(file.path)?.inode,
+      // The machine's own time, because it is compared with the time of a file.
+      writingTime: Int(SystemTime().wall()))
   }
 
   private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), writeAheadLog: Files.fileID(file.path + "-wal")) }

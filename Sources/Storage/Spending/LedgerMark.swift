@@ -16,6 +16,8 @@ struct LedgerMark: Sendable {
     var summaryChecksum: Int64?
     /// The inode of the ledger's file; nil in the old format, which has no inode.
     var inode: UInt64?
+    /// When this content was written, in seconds since 1970; nil in the old format, which has no time.
+    var writingTime: Int?
   }
 
   /// The result of reading the file.
@@ -62,18 +64,24 @@ struct LedgerMark: Sendable {
   }
 
   private static func slot(_ content: Content) -> [UInt8] {
-    let text = "\(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0)"
+    let text = """
+      \(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0) \(content.writingTime ?? 0)
+      """
     let line = Array("\(text) \(checksum(of: text.utf8))".utf8)
     return line + [UInt8](repeating: UInt8(ascii: " "), count: max(0, slotBytes - 1 - line.count)) + [UInt8(ascii: "\n")]
   }
 
   private static func content(of slot: ArraySlice<UInt8>) -> Content? {
     let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard parts.count == 6, parts[0] == name, let generation = Int(parts[1]), let sequence = Int(parts[2]),
+    // The old format has no time.
+    guard parts.count == 6 || parts.count == 7, let sum = parts.last, parts[0] == name, let generation = Int(parts[1]),
+      let sequence = Int(parts[2]),
       let summaryChecksum = Int64(parts[3]), let inode = UInt64(parts[4]),
-      Int64(parts[5]) == checksum(of: parts[..<5].joined(separator: " ").utf8)
+      Int64(sum) == checksum(of: parts.dropLast().joined(separator: " ").utf8)
     else { return nil }
-    return Content(generation: generation, sequence: sequence, summaryChecksum: summaryChecksum, inode: inode)
+    return Content(
+      generation: generation, sequence: sequence, summaryChecksum: summaryChecksum, inode: inode,
+      writingTime: parts.count == 7 ? Int(parts[5]) : nil)
   }
 
   private static func checksum(of bytes: some Sequence<UInt8>) -> Int64 {

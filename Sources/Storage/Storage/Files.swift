@@ -24,6 +24,12 @@ enum Files {
     return stat(path, &status) == 0 ? FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
   }
 
+  /// When the contents or the attributes of a file were last changed, in seconds since 1970; nil if there is no such file.
+  static func changeTime(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_ctim.tv_sec) : nil
+  }
+
   /// Identifies this boot of the machine; empty if the kernel does not report it.
   static var bootID: String {
     let bytes = (try? read("/proc/sys/kernel/random/boot_id", limit: 4_096)) ?? nil
