@@ -53,6 +53,25 @@ struct LedgerFailureTests {
     #expect(bench.budgets.isLoaded)
   }
 
+  @Test("keep the savings that are recorded meanwhile, and write them once")
+  func savings() async {
+    let bench = Bench()
+    let key = SavingKey(provider: "p", user: 1, day: Day(wall: bench.time.wall()), cause: .cache)
+    func save() { bench.budgets.recordSaving(Spending(calls: 1, micros: 17), provider: "p", user: 1, by: .cache) }
+    await bench.budgets.update()
+    bench.ledger.state.withLock { $0.failing = true }
+    #expect(await bench.drain().refusal?.reason == .ledger)
+    save()
+    await bench.budgets.update()
+    save()
+    bench.ledger.state.withLock { $0.failing = false }
+    for _ in 0..<3 {
+      await bench.budgets.update()
+      #expect(bench.ledger.state.withLock { $0.savings } == [key: Spending(calls: 2, micros: 34)])
+      #expect(bench.budgets.state.withLock { $0.reservations.totals.savings } == [key: Spending(calls: 2, micros: 34)])
+    }
+  }
+
   @Test("refuse paid calls while the ledger fails, admit free ones, and recover")
   func failing() async {
     let bench = Bench()

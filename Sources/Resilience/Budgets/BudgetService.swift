@@ -287,10 +287,11 @@ public final class BudgetService: Sendable {
     }
     let (answers, loaded, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
-      var totals = state.reservations.totals
+      var totals: SpendingTotals?
       if let contentsToConfirm {
-        totals = SpendingTotals(contentsToConfirm)
-        for (key, calls) in state.unrecordedCalls { totals.add(LedgerChange(spent: Spending(calls: calls)), to: key) }
+        var confirmed = SpendingTotals(contentsToConfirm)
+        for (key, calls) in state.unrecordedCalls { confirmed.add(LedgerChange(spent: Spending(calls: calls)), to: key) }
+        totals = confirmed
         state.knowsTotals = true
       }
       state.ledger = .failed(error)

@@ -31,10 +31,14 @@ struct ReservationLedger: Sendable {
   /// True if the ledger contains all changes.
   var isWritten: Bool { pending.isEmpty }
 
-  /// Replaces the totals, and drops the changes that are not written. Earlier reservations can no longer be settled.
-  mutating func reset(to totals: SpendingTotals) {
-    self.totals = totals
-    pending = LedgerAmounts()
+  /// Drops the changes that are not written, except savings. Earlier reservations can no longer be settled.
+  /// - Parameter newTotals: the contents of the ledger, which replace the totals; nil to keep the totals.
+  mutating func reset(to newTotals: SpendingTotals? = nil) {
+    if let newTotals {
+      totals = newTotals
+      totals.savings.merge(pending.savings) { $0 + $1 }
+    }
+    pending = LedgerAmounts(savings: pending.savings)
     unsettledIDs = []
   }
 
