@@ -42,7 +42,7 @@ struct KillTests {
     starts.sort()
     print("ready again after \(starts[starts.count / 2]) s, at most \(starts.last ?? 0) s, in \(starts.count) starts")
     // Loose limits for a debug build on a busy machine; `make bench` measures a release build.
-    #expect(starts[starts.count / 2] <= 0.3 && starts.last ?? 0 <= 2)
+    #expect(starts[starts.count / 2] <= 1 && starts.last ?? 0 <= 5)
     #expect(sent.values.reduce(0, +) > 100, "too few calls were written")
     #expect(!Files.names(in: folder.path).contains { $0.contains("aside") })
     let cache = Cache(
