@@ -101,37 +101,38 @@ private final class HostileFixture: Sendable {
 
   /// The server has read a request: the ledger holds it already, and the rate allowed it.
   private func receive() -> [ScriptedServer.Step] {
-    let now = SystemTime().monotonic()
-    let committed = requestsInFile()
-    let (seen, start) = state.withLock { state in
+    state.withLock { state in
+      // Requests are counted one at a time, so that no later one is compared with an earlier state of the ledger.
       state.seen += 1
-      return (state.seen, state.start)
+      let committed = requestsInFile()
+      if state.seen > committed { state.faults.append("request \(state.seen) was read when the ledger held \(committed)") }
+      let allowed = Double(Self.rate.burst) + (Self.rate.perSecond ?? 0) * (SystemTime().monotonic() - state.start)
+      if Double(state.seen) > allowed { state.faults.append("\(state.seen) requests were read when the rate allowed \(allowed)") }
+      return HostileFixture.steps(&state.random)
     }
-    check(seen <= committed, "request \(seen) was read when the ledger held \(committed)")
-    let allowed = Double(Self.rate.burst) + (Self.rate.perSecond ?? 0) * (now - start)
-    check(Double(seen) <= allowed, "\(seen) requests were read when the rate allowed \(allowed)")
-    return state.withLock { HostileFixture.steps(&$0.random) }
   }
 
-  /// The requests in the ledger that a daemon would find if this one were killed now.
+  /// The requests in the ledger that a daemon would find if this one were killed now; -1 if its file cannot be read.
   private func requestsInFile() -> Int {
-    let requests = Mutex(0)
+    let requests = Mutex(-1)
     let isRead = DispatchSemaphore(value: 0)
     // Between two of the ledger's writes, since a copy that is made during a write may be incomplete.
     ledger.executor.perform { [folder] in
-      defer { isRead.signal() }
-      do {
-        for suffix in ["", "-wal"] {
-          let bytes = try Files.read(folder.file("ledger.db" + suffix), limit: 1 << 24) ?? []
-          try Files.replace(folder.file("copy.db" + suffix), with: bytes)
-        }
-        let copy = try Database(folder.file("copy.db"), mode: .readWrite)
-        let sum = try copy.integer("SELECT sum(reserved_calls + spent_calls) FROM entries WHERE provider = 'paid'")
-        requests.withLock { $0 = sum ?? 0 }
-      } catch { self.check(false, "the ledger's file cannot be read: \(error)") }
+      let count = try? Self.requests(in: folder)
+      requests.withLock { $0 = count ?? -1 }
+      isRead.signal()
     }
     isRead.wait()
     return requests.withLock { $0 }
+  }
+
+  private static func requests(in folder: TemporaryFolder) throws -> Int {
+    for suffix in ["", "-wal"] {
+      let bytes = try Files.read(folder.file("ledger.db" + suffix), limit: 1 << 24) ?? []
+      try Files.replace(folder.file("copy.db" + suffix), with: bytes)
+    }
+    let copy = try Database(folder.file("copy.db"), mode: .readWrite)
+    return try copy.integer("SELECT sum(reserved_calls + spent_calls) FROM entries WHERE provider = 'paid'") ?? 0
   }
 
   private func check(_ holds: Bool, _ fault: String) {
