@@ -10,7 +10,7 @@ struct KeyScrubber {
   static let minKeyLength = 8
 
   private let key: String
-  /// The forms in which the key may appear, longest first.
+  /// The forms in which the key may appear. Each may also be escaped: see `unescaped`.
   private let keyForms: [[UInt8]]
 
   init(_ key: String?) {
@@ -19,18 +19,7 @@ struct KeyScrubber {
       keyForms = []
       return
     }
-    var percentEncoded: [UInt8] = []
-    PercentEncoding.append(queryPart: key, to: &percentEncoded)
-    var lowercaseEncoded = percentEncoded
-    for index in lowercaseEncoded.indices where index >= 1 && lowercaseEncoded[index - 1] == UInt8(ascii: "%") {
-      for digit in index..<min(index + 2, lowercaseEncoded.count) where (0x41...0x46).contains(lowercaseEncoded[digit]) {
-        lowercaseEncoded[digit] += 32
-      }
-    }
-    let slashEscaped = key.replacing("/", with: #"\/"#)
-    let allForms =
-      [Array(key.utf8), percentEncoded, lowercaseEncoded, Array(slashEscaped.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))
-    self.keyForms = Set(allForms).sorted { $0.count > $1.count }
+    keyForms = Array(Set([Array(key.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))))
   }
 
   /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. In a longer text, the digits depend on the position of the key
@@ -95,22 +84,61 @@ struct KeyScrubber {
 
   /// The bytes without the key; nil if they do not contain it.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
-    var result: [UInt8]?
-    for form in keyForms {
-      if let replaced = Self.replace(form, in: result ?? bytes) { result = replaced }
+    var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
+    if let (text, positions) = Self.unescaped(bytes) {
+      ranges += keyForms.flatMap { Self.ranges(of: $0, in: text) }.map { positions[$0.lowerBound]..<positions[$0.upperBound] }
     }
-    return result
+    guard !ranges.isEmpty else { return nil }
+    var result: [UInt8] = []
+    var end = 0
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      // Forms may overlap.
+      if range.lowerBound >= end { result += bytes[end..<range.lowerBound] + Self.replacement }
+      end = max(end, range.upperBound)
+    }
+    return result + bytes[end...]
   }
 
-  /// The bytes with each occurrence of a form replaced; nil if there is none.
-  private static func replace(_ form: [UInt8], in bytes: [UInt8]) -> [UInt8]? {
-    var result: [UInt8]?
-    var start = 0
-    while let formStart = position(of: form, in: bytes, from: start) {
-      result = (result ?? []) + bytes[start..<formStart] + replacement
-      start = formStart + form.count
+  /// The bytes with their escapes decoded: percent-encoded bytes (RFC 3986, section 2.1), and `\/` and `\u00XX` of JSON (RFC 8259, section
+  /// 7). Any character may be written as an escape. `positions` has the position of each byte in the original, and the original's end.
+  /// - Returns: nil if there are no escapes.
+  private static func unescaped(_ bytes: [UInt8]) -> (bytes: [UInt8], positions: [Int])? {
+    guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return nil }
+    var (result, positions) = ([UInt8](), [Int]())
+    result.reserveCapacity(bytes.count)
+    positions.reserveCapacity(bytes.count + 1)
+    var index = 0
+    while index < bytes.count {
+      let (byte, length) = escape(in: bytes, at: index) ?? (bytes[index], 1)
+      result.append(byte)
+      positions.append(index)
+      index += length
     }
-    return result.map { $0 + bytes[start...] }
+    return (result, positions + [bytes.count])
+  }
+
+  /// The byte that the escape at a position stands for, and the length of the escape; nil if there is none.
+  private static func escape(in bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int)? {
+    let first = bytes[index]
+    guard first == UInt8(ascii: "%") || first == UInt8(ascii: "\\") else { return nil }
+    let next = bytes[(index + 1)...]
+    if first == UInt8(ascii: "%") { return hexadecimal(next).map { ($0, 3) } }
+    if next.first == UInt8(ascii: "/") { return (UInt8(ascii: "/"), 2) }
+    guard next.starts(with: Array("u00".utf8)) else { return nil }
+    return hexadecimal(next.dropFirst(3)).map { ($0, 6) }
+  }
+
+  /// The byte that the first two bytes encode as hexadecimal digits; nil if they are something else.
+  private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> UInt8? {
+    let digits = bytes.prefix(2).compactMap { $0 < 0x80 ? Character(Unicode.Scalar($0)).hexDigitValue : nil }
+    return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
+  }
+
+  /// The places of a form, in order.
+  private static func ranges(of form: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    while let start = position(of: form, in: bytes, from: ranges.last?.upperBound ?? 0) { ranges.append(start..<start + form.count) }
+    return ranges
   }
 
   private static func position(of form: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {

@@ -48,6 +48,74 @@ struct SecretTests {
     }
   }
 
+  @Test(
+    "a key that Google or a gateway repeats in an error, as it is, percent-encoded or in base64, is in no reply, log, status or metric",
+    arguments: [400, 403, 429, 500])
+  func repeatedKey(status: Int) async throws {
+    let key = "canary+key/7f3a=&x%9b1c~d"
+    let percentEncoded = key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    // Without the digits that also encode what follows the key.
+    let base64 = String(Data(key.utf8).base64EncodedString().prefix(key.utf8.count * 4 / 3))
+    let forms = [key, percentEncoded, percentEncoded.lowercased(), base64]
+    let server = try ScriptedServer { _ in
+      let text = "KEY " + forms.joined(separator: " ") + " Basic " + Data("id:\(key)".utf8).base64EncodedString()
+      let details: JSONValue = [
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(text), "metadata": ["quota_limit": .string(text)],
+      ]
+      let error: JSONValue = ["code": .integer(Int64(status)), "message": .string(text), "status": .string(text), "details": [details]]
+      return [.answer(status: status, headers: [("X-Error", text)], JSONValue.object(["error": error]).text)]
+    }
+    defer { server.stop() }
+    let home = try Home()
+    let keyFile = try home.folder.write(key + "\n", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
+    try home.configure(
+      providers: """
+        [providers.google]
+        plugin = "google"
+        enabled = true
+        base_url = "\(server.url)"
+        allow_private_addresses = true
+        api_key_file = "\(keyFile)"
+        budget.calls_per_day = 100
+        """)
+    var outputs: [String: String] = [:]
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("google")
+      let only: JSONValue = ["google"]
+      let calls: [(method: String, parameters: JSONValue)] = [
+        ("places.autocomplete", ["query": "berl", "providers": only]),
+        ("places.search", ["query": "berl", "fields": ["name"], "providers": only]),
+        ("places.details", ["id": "google:A1", "fields": ["name"]]),
+        ("places.reverse", ["location": ["latitude": 52, "longitude": 13], "providers": only]),
+        ("places.resolve", ["query": "berl"]), ("providers.test", ["provider": "google"]), ("providers.list", [:]),
+        ("providers.get", ["provider": "google"]), ("providers.log", ["provider": "google"]), ("service.log", ["level": "debug"]),
+        ("service.info", [:]), ("service.metrics", [:]), ("budget.get", [:]),
+      ]
+      for (method, parameters) in calls {
+        // A refused key suspends the provider.
+        if method.hasPrefix("places.") { _ = try await client.call("providers.resume", ["provider": "google"]) }
+        outputs[method] = try await client.call(method, parameters).text
+      }
+      for words in [
+        ["status"], ["status", "--json"], ["providers", "test", "google"], ["providers", "log", "google"], ["metrics"], ["log"],
+      ] {
+        let run = try await ProgramRun("placesctl", words, environment: ["PLACES_SOCKET": home.socket])
+        outputs[words.joined(separator: " ")] = run.output + run.diagnostics
+      }
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0)
+    }
+    outputs["log of the daemon"] = home.log
+    #expect(server.requests.contains { $0.header("X-Goog-Api-Key") == key }, "the key was never sent")
+    let answers = ["places.autocomplete", "places.search", "places.details", "places.reverse"]
+    for name in answers + (status == 403 ? ["status", "log of the daemon"] : []) {
+      #expect(outputs[name]?.contains("KEY ") == true, "\(name) has no word of the service: \(outputs[name] ?? "")")
+    }
+    for (name, output) in outputs { for form in forms { #expect(!output.contains(form), "\(name) has \(form): \(output)") } }
+  }
+
   @Test("is not written by libraries, whatever the environment variables request")
   func environment() async throws {
     let home = try Home(providers: Home.pelias(at: "http://127.0.0.1:9"))

@@ -41,6 +41,20 @@ import Testing
     #expect(left.count - replacement.count <= text.count - Self.key.count * 8 / 6 + 2, "\(left)")
   }
 
+  @Test("A key is removed whichever of its characters are escaped, and so are its base64 digits")
+  func escapes() {
+    let base64 = Data(Self.key.utf8).base64EncodedString()
+    let encoded = Self.key.utf8.map { "%" + String($0, radix: 16) }.joined()
+    for text in [
+      encoded, encoded.uppercased(), #"AIza+Sy\/4_k~e\u003dy%\u0026"#, #"AIza\u002BSy\u002f4_k~e=y%25&"#, "AIza%2bSy%2F4%5Fk%7Ee%3dy%25&",
+      base64.prefix(22).utf8.map { "%" + String($0, radix: 16) }.joined(),
+    ] {
+      let body = #"{"a":"50% \" \u00e4 \\ "# + text + #" \/ %zz %4"# + "\"}"
+      let scrubbed = String(decoding: KeyScrubber(Self.key).scrub(HTTPResponse(status: 200, body: Array(body.utf8))).body, as: UTF8.self)
+      #expect(scrubbed == body.replacing(text, with: "[key]"))
+    }
+  }
+
   @Test("A text without the key is unchanged, and a key that is too short to recognise is not removed")
   func untouched() {
     let body = Array("AIza and Sy, nothing else".utf8)
