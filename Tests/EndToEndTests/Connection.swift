@@ -57,6 +57,12 @@ final class Connection {
     return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) == 0
   }
 
+  /// Whether the daemon has closed the connection, even if not everything was read.
+  var isClosed: Bool {
+    var status = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&status, 1, 0) == 1 && status.revents & Int16(POLLHUP) != 0
+  }
+
   /// The next line that the daemon sends; nil at the end of the stream.
   func line() async throws -> JSONValue? {
     let line = try await eventually("a line from the daemon", every: .microseconds(200)) { () -> [UInt8]?? in

@@ -25,6 +25,39 @@ struct DescriptorTests {
     }
   }
 
+  @Test("closes connections whose requests arrive slowly while descriptors are scarce, and keeps idle ones", .timeLimit(.minutes(2)))
+  func dripping() async throws {
+    let home = try Home()
+    try await withDaemon(home, in: .init(script: #"ulimit -n 64; exec "$@""#)) { daemon in
+      let idle = try await daemon.connect()
+      #expect(try await idle.suggest("suva").ids == ["gazetteer:2193733"])
+      let start = ContinuousClock.now
+      let slow = try (0..<4).map { _ in try Connection(to: home.socket) }
+      for client in slow { try client.send("{") }
+      // Idle connections fill the remaining descriptors.
+      var crowd: [Connection] = []
+      try await eventually("a refusal") {
+        let next = try Connection(to: home.socket)
+        crowd.append(next)
+        // The daemon closes a refused connection without reading.
+        try? next.send(next.request("service.info", [:]).text + "\n")
+        return try await next.reply()["error"]?["code"] == -32008 ? () : nil
+      }
+      #expect(slow.allSatisfy { !$0.isEnded })
+      // Without a newcomer that would need their places.
+      try await eventually("the end of the slow connections", every: .milliseconds(500)) {
+        for client in slow { try? client.send(" ") }
+        return slow.allSatisfy(\.isClosed) ? () : nil
+      }
+      let duration = ContinuousClock.now - start
+      #expect(duration < .seconds(10))
+      print("closed after \(duration)")
+      for client in slow { #expect(try await client.line()?["error"]?["message"]?.string?.contains("was not finished in") == true) }
+      #expect(try await idle.suggest("berl").ids.first == "gazetteer:2950159")
+      #expect(crowd.dropLast().allSatisfy { !$0.isClosed })
+    }
+  }
+
   @Test(
     "closes connections without a descriptor, pauses if it cannot accept at all, and then accepts again",
     .enabled(if: geteuid() == 0, "only root sees what another process has open"))

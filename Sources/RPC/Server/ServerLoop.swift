@@ -31,6 +31,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var isReadingLastInput = false
   /// True while connections are scarce. This is checked once a second.
   private(set) var isScarce = false
+  /// The number of connections when there was last no room for a new one.
+  private var connectionsWhenFull = 0
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var spareBuffers: [[UInt8]] = []
   /// The user who sent the last input; `UInt32.max` before the first one.
@@ -147,6 +149,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func becomeScarce() {
+    connectionsWhenFull = connectionCount
     guard !isScarce else { return }
     isScarce = true
     closeSlowConnections()
@@ -156,8 +159,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private func closeSlowConnections() {
     guard isScarce, !isFinished else { return }
     for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    let limit = min(options.connections, options.clientDescriptors) - options.privilegedConnections
-    if connectionCount < limit * 9 / 10 {
+    // The number at which there is no room is not known in advance, because other uses take descriptors too.
+    if connectionCount <= connectionsWhenFull * 9 / 10 {
       isScarce = false
     } else {
       loop.after(1) { [weak self] in self?.closeSlowConnections() }
