@@ -473,6 +473,44 @@ def process(b):
     b.stop(daemon)
 
 
+def restart(b):
+    """How long a provider does not answer after its process has died for the first time. Later restarts are delayed (LifeCycle.Policy)."""
+    b.head("Restart of a provider's process")
+    with open(b.path("restart.json"), "w") as file:
+        json.dump(promises.PHOTON, file)
+    service = b.start(b.tool("provider"), "0", "0", b.path("restart.json"), "200", stdout=subprocess.PIPE)
+    port = int(service.stdout.readline())
+    times = []
+    for n in range(2 * b.rounds):
+        daemon, sock = b.daemon(f"restart{n}", '[providers.gazetteer]\nenabled = false\n[providers.photon]\nplugin = "photon"\n'
+                                f'enabled = true\nisolation = "process"\nbase_url = "http://127.0.0.1:{port}"\n'
+                                'allow_private_addresses = true\nrate = { per_second = 10000, burst = 10000 }\n')
+
+        def wait_for_answer():
+            while True:
+                # A call that fails meanwhile opens the breaker.
+                ask(sock, "providers.resume", {"provider": "photon"})
+                try:
+                    if ask(sock, "places.autocomplete", {"query": "berl", "cache": "bypass"})[0]["suggestions"]:
+                        return
+                except RuntimeError:
+                    time.sleep(0.001)
+
+        wait_for_answer()
+        process, = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
+        begin = time.perf_counter()
+        os.kill(int(process), signal.SIGKILL)
+        # The answer of a process that is not dead yet does not count.
+        while os.path.exists(f"/proc/{process}"):
+            time.sleep(0.001)
+        wait_for_answer()
+        times.append((time.perf_counter() - begin) * 1000)
+        b.stop(daemon)
+    b.stop(service)
+    b.row("a provider's process died, until the next one answers", f"{statistics.median(times):.0f} ms",
+          f"the slowest of {len(times)}: {max(times):.0f} ms", "≤ 100 ms", statistics.median(times) <= 100)
+
+
 def idle(b):
     b.head("Start, rest and many clients")
     index = gazetteer(b)
@@ -541,7 +579,7 @@ def described(b):
 
 PARTS = {"cached": cached, "gateway": gateway, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "kills": promises.kills,
          "sessions": promises.sessions,
-         "idle": idle, "described": described, "inside": inside}
+         "idle": idle, "restart": restart, "described": described, "inside": inside}
 
 
 # Left out where it must be quick, unless asked for.

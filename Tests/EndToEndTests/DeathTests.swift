@@ -40,6 +40,25 @@ struct DeathTests {
     }
   }
 
+  @Test("starts the next process at once after the first death, and it answers")
+  func restart() async throws {
+    try await withPhoton { _, _, daemon, client in
+      let process = try #require(try daemon.children().first)
+      let start = ContinuousClock.now
+      Glibc.kill(process, SIGKILL)
+      try await eventually("an answer of the next process", every: .milliseconds(10)) {
+        // A call that fails meanwhile opens the breaker, as it should.
+        _ = try await client.call("providers.resume", ["provider": "photon"])
+        let reply = try await client.suggest("berl", ["cache": "bypass", "deadlineMs": 5_000])
+        return reply.report("photon")?["outcome"] == "ok" ? () : nil
+      }
+      let duration = ContinuousClock.now - start
+      // `make bench` measures it without other load.
+      #expect(duration < .seconds(2))
+      #expect(try daemon.children().contains { $0 != process })
+    }
+  }
+
   /// Sends 200 requests a second while another task runs. Every request must receive exactly one reply, with the gazetteer's row first. If
   /// the machine is too loaded to answer within the deadline, an error is accepted, but it must be rare.
   private func load(_ daemon: DaemonProcess, while body: () async throws -> Void) async throws -> (sent: Int, late: Int) {
