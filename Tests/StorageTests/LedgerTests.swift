@@ -70,7 +70,7 @@ private final class LedgerBench {
   func acceptCopy(_ path: String) throws {
     let mark = LedgerMark(path: path + ".mark")
     guard case .content(var content) = try mark.read() else { return }
-    content.inode = Files.fileID(path)?.inode
+    content.inode = try Files.fileID(path)?.inode
     try mark.rewriteAndFlush(content)
   }
 
@@ -134,6 +134,21 @@ struct LedgerTests {
     try await bench.write(spent: 1)
     await bench.restart()
     #expect(try await bench.ledger.load().entries == [bench.key(): LedgerChange(spent: Spending(calls: 1, micros: 17))])
+  }
+
+  @Test("is unavailable while its file cannot be looked at, and then continues without a confirmation")
+  func unreadable() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    // A symbolic link to itself: stat fails with ELOOP.
+    try FileManager.default.moveItem(atPath: bench.path, toPath: bench.path + ".aside")
+    try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: bench.path)
+    let error = await #expect(throws: LedgerError.self) { try await bench.write(spent: 1) }
+    guard case .unavailable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    try FileManager.default.removeItem(atPath: bench.path)
+    try FileManager.default.moveItem(atPath: bench.path + ".aside", toPath: bench.path)
+    #expect(try await bench.ledger.load().entries == [bench.key(): LedgerChange(spent: Spending(calls: 5, micros: 85))])
   }
 
   @Test("deletes entries older than 400 days")

@@ -118,7 +118,7 @@ public actor Ledger: SpendingLedger {
   /// Moves the write-ahead log into the database file, flushes the mark and closes the database. The next use opens it again.
   public func close() {
     guard let database else { return }
-    if currentFiles == openFiles {
+    if (try? currentFiles()) == openFiles {
       _ = try? database.database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
       try? mark.rewriteAndFlush(markContent(of: database.state))
     }
@@ -146,13 +146,15 @@ public actor Ledger: SpendingLedger {
   /// - Parameter isConfirmed: true if an administrator has confirmed the contents of the file. Then they need not match the mark.
   private func open(isConfirmed: Bool) throws(LedgerError) -> LedgerDatabase {
     let markReading = try withFileErrors { () throws(FileError) in try mark.read() }
-    guard isConfirmed || markReading == .none || Files.exists(file.path) else {
+    let fileID = try withFileErrors { () throws(FileError) in try Files.fileID(file.path) }
+    guard isConfirmed || markReading == .none || fileID != nil else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) is gone"))
     }
     let sqlite: Database
     do throws(StoreError) { sqlite = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
     var newDatabase = try attempt { () throws(SQLiteError) in try LedgerDatabase(sqlite, recomputesTotals: isConfirmed) }
-    if !isConfirmed, let reason = mismatch(of: newDatabase.state, with: markReading) {
+    let state = newDatabase.state
+    if !isConfirmed, let reason = try withFileErrors({ () throws(FileError) in try mismatch(of: state, with: markReading) }) {
       throw .unconfirmed(Ledger.unconfirmedMessage(reason))
     }
     var (generation, sequence) = (newDatabase.state.generation, newDatabase.state.sequence)
@@ -168,20 +170,21 @@ public actor Ledger: SpendingLedger {
     try attempt { () throws(SQLiteError) in
       try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
-    let content = markContent(of: newDatabase.state)
-    try withFileErrors { () throws(FileError) in try mark.rewriteAndFlush(content) }
-    openFiles = currentFiles
+    openFiles = try withFileErrors { () throws(FileError) -> OpenFiles in
+      try mark.rewriteAndFlush(markContent(of: newDatabase.state))
+      return try currentFiles()
+    }
     return newDatabase
   }
 
   /// The reason why the ledger does not match its mark; nil if it matches, or if it is newer than its mark, as after a loss of power.
-  private func mismatch(of state: LedgerSummary, with markReading: LedgerMark.Reading) -> String? {
+  private func mismatch(of state: LedgerSummary, with markReading: LedgerMark.Reading) throws(FileError) -> String? {
     switch markReading {
     case .damaged: return "\(file.path).mark is damaged"
     // A ledger without a checksum has the old layout. It need not have a mark.
     case .none: return state.hasChecksum ? "\(file.path).mark is gone" : nil
     case .content(let markContent):
-      if let inode = markContent.inode, inode != Files.fileID(file.path)?.inode {
+      if let inode = markContent.inode, try inode != Files.fileID(file.path)?.inode {
         return "\(file.path) was copied or restored from a backup"
       }
       if let writingTime = markContent.writingTime, let changeTime = Files.changeTime(mark.path),
@@ -197,24 +200,30 @@ public actor Ledger: SpendingLedger {
     }
   }
 
-  private func markContent(of state: LedgerSummary) -> LedgerMark.Content {
+  private func markContent(of state: LedgerSummary) throws(FileError) -> LedgerMark.Content {
     LedgerMark.Content(
-      generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: Files.fileID(file.path)?.inode,
+      generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: try Files.fileID(file.path)?.inode,
       // The machine's own time, because it is compared with the time of a file.
       writingTime: Int(SystemTime().wall()))
   }
 
-  private var currentFiles: OpenFiles { OpenFiles(database: Files.fileID(file.path), writeAheadLog: Files.fileID(file.path + "-wal")) }
+  private func currentFiles() throws(FileError) -> OpenFiles {
+    OpenFiles(database: try Files.fileID(file.path), writeAheadLog: try Files.fileID(file.path + "-wal"))
+  }
 
   /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends.
   private func checkFiles() throws(LedgerError) {
-    guard let currentDatabase = database, currentFiles != openFiles else { return }
+    guard let currentDatabase = database else { return }
+    let currentFiles = try withFileErrors { () throws(FileError) -> OpenFiles in try self.currentFiles() }
+    guard currentFiles != openFiles else { return }
     defer { database = nil }
     guard currentFiles.database == openFiles.database else {
-      // The mark's generation is incremented, so that a copy of the file is not accepted.
-      var content = markContent(of: currentDatabase.state)
-      content.generation &+= 1
-      try withFileErrors { () throws(FileError) in try mark.rewriteAndFlush(content) }
+      try withFileErrors { () throws(FileError) -> Void in
+        // The mark's generation is incremented, so that a copy of the file is not accepted.
+        var content = try markContent(of: currentDatabase.state)
+        content.generation &+= 1
+        try mark.rewriteAndFlush(content)
+      }
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
     // This process still has the removed log open, so its contents can still be moved into the database.
@@ -233,8 +242,8 @@ public actor Ledger: SpendingLedger {
     guard var database else { throw .unavailable("\(file.path) is closed") }
     let result = try attempt { () throws(SQLiteError) in try body(&database) }
     self.database = database
-    let content = markContent(of: database.state)
-    try withFileErrors { () throws(FileError) in try mark.writeUnflushed(content) }
+    let state = database.state
+    try withFileErrors { () throws(FileError) in try mark.writeUnflushed(markContent(of: state)) }
     return result
   }
 

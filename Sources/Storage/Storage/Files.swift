@@ -19,9 +19,11 @@ enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The identity of the file at a path; nil if there is none.
-  static func fileID(_ path: String) -> FileID? {
+  static func fileID(_ path: String) throws(FileError) -> FileID? {
     var status = stat()
-    return stat(path, &status) == 0 ? FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
+    if stat(path, &status) == 0 { return FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
+    guard errno == ENOENT else { throw FileError(operation: "look at", path: path, code: errno) }
+    return nil
   }
 
   /// When the contents or the attributes of a file were last changed, in seconds since 1970; nil if there is no such file.
