@@ -187,6 +187,7 @@ final class SimulatedClient {
   }
 
   private func takeLines() {
+    if !received.isEmpty { mayBeRefused = false }
     while let end = received.firstIndex(of: 0x0A) {
       take(Array(received[..<end]))
       received.removeFirst(end + 1)
