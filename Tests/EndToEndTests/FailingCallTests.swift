@@ -3,7 +3,7 @@ import JSON
 import PlacesTesting
 import Testing
 
-/// One system call of the daemon fails, wherever that may be.
+/// System calls of the daemon fail, wherever that may be: one of them, or again and again while it serves.
 @Suite("A daemon whose system calls fail", .serialized)
 struct FailingCallTests {
   /// Calls, and errors that they may end with on a real machine.
@@ -53,6 +53,95 @@ struct FailingCallTests {
   @Test("refuses to start if its arguments cannot be read")
   func arguments() async throws {
     try await fail("read", with: EIO, first: 1)
+  }
+
+  /// Errors of a machine that lacks descriptors, memory, threads and room on its disk, and of signals, at any call of a running daemon and its
+  /// providers.
+  private static let all = [
+    "open,openat,openat2=\(EMFILE)", "recvfrom,recvmsg=\(ECONNRESET)", "read,readv,recvfrom=\(EINTR)", "pread64,preadv=\(EIO)",
+    "write,writev,sendto=\(EINTR)", "pwrite64,pwritev=\(ENOSPC)", "pwrite64=\(EIO)", "fsync,fdatasync,ftruncate=\(EIO)",
+    "accept4=\(EMFILE)", "accept4=\(ENOMEM)", "epoll_ctl=\(ENOMEM)", "epoll_wait,epoll_pwait,poll,ppoll=\(EINTR)", "sendto=\(ENOBUFS)",
+    "eventfd2,pipe2,socketpair,socket,connect=\(EMFILE)", "fstat,newfstatat,stat,lstat,statx=\(EIO)", "mkdir,mkdirat=\(ENOSPC)",
+    "rename,unlink=\(EIO)", "getrandom=\(EINTR)", "clone,clone3,fork,vfork=\(EAGAIN)",
+  ].joined(separator: ":")
+  private static let seeds: [Int] = isProving ? Array(1...40) : [1, 2]
+  private static let periods = [2, 3, 5, 7, 11, 13, 17, 19, 23]
+
+  @Test("serves, and neither hangs, traps nor forgets spending, if one in a hundred of all calls fails", arguments: seeds)
+  func random(seed: Int) async throws { try await disturb(Self.all, period: 100, seed: seed) }
+
+  @Test("serves, and neither hangs, traps nor forgets spending, if every nth of all calls fails", arguments: isProving ? periods : [2, 11])
+  func regular(period: Int) async throws { try await disturb(Self.all, period: period, seed: 0) }
+
+  @Test(
+    "serves, and neither hangs, traps nor forgets spending, if every nth call of a kind fails",
+    .enabled(if: isProving, "it runs eighty daemons, in make prove"), arguments: kinds.indices, [2, 5, 11])
+  func regular(kind: Int, period: Int) async throws {
+    try await disturb("\(Self.kinds[kind].names)=\(Self.kinds[kind].error)", period: period, seed: 0)
+  }
+
+  /// Starts a daemon with a paid provider, lets calls fail from then on, and sends requests. Then ends it, and checks that its ledger contains
+  /// every request that the service received.
+  private func disturb(_ rules: String, period: Int, seed: Int) async throws {
+    let what = "period \(period), seed \(seed), \(rules)"
+    let service = try ScriptedServer { _ in
+      [.answer(#"{"suggestions": [{"placePrediction": {"placeId": "A1", "text": {"text": "Berlin, Germany"}, "types": ["locality"]}}]}"#)]
+    }
+    defer { service.stop() }
+    let home = try Home()
+    let key = try home.folder.write("a-key", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    try home.configure(
+      providers: """
+        [providers.google]
+        plugin = "google"
+        enabled = true
+        isolation = "process"
+        base_url = "\(service.url)"
+        allow_private_addresses = true
+        api_key_file = "\(key)"
+        budget = { calls_per_day = \(Self.callsPerDay), user_share = 1 }
+        """)
+    let tool = "\(try DaemonProcess.programs)/system-calls"
+    let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "disturb", rules, "\(period)", "\(seed)"]))
+    defer { daemon.kill() }
+    try await daemon.connect().ready("google")
+    daemon.signal(SIGUSR1)
+    var answers = 0
+    var connection: Connection?
+    for number in 1...Self.requests where daemon.isRunning {
+      do {
+        connection = try connection ?? Connection(to: home.socket)
+        if try await connection?.suggest("berlin \(number)", ["deadlineMs": 200]) != nil { answers += 1 }
+      } catch let timeout as ConditionTimeout {
+        throw timeout
+      } catch {
+        // The daemon may close a connection whose calls fail.
+        connection = nil
+      }
+    }
+    connection = nil
+    daemon.signal(SIGTERM)
+    let code = try await daemon.exitCode()
+    #expect(code == 0 || code < 128 && home.log.contains(" cannot "), "\(what): exit \(code):\n\(home.log.suffix(2_000))")
+    #expect(calls(home) > 0, "\(what): no call failed")
+    #expect(answers > Self.requests / 4 || period < 100, "\(what): \(answers) replies")
+    try await expectSpending(service.requests.count, home, what)
+  }
+
+  private static let requests = 16
+  private static let callsPerDay = 12
+
+  /// Checks that the service received no more requests than the ledger counts and the budget allows. If the ledger is in doubt, paid calls are off.
+  private func expectSpending(_ sent: Int, _ home: Home, _ what: String) async throws {
+    try await withDaemon(home) { daemon in
+      let reply = try await daemon.connect().call("budget.get", ["provider": "google"])
+      let account = reply["result"]?["providers"]?[0]
+      if account?["needsConfirmation"] != nil { return }
+      let month = account?["month"]
+      let counted = ["spent", "reserved"].reduce(0) { $0 + Int(month?[$1]?["calls"]?.integer ?? 0) }
+      #expect(sent <= counted && counted <= Self.callsPerDay, "\(what): \(sent) requests sent, \(counted) counted: \(reply.text)")
+    }
   }
 
   private func failing(_ names: String, with error: Int32, first: Int, _ home: Home) throws -> DaemonProcess {
