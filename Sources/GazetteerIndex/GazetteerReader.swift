@@ -65,8 +65,10 @@ public final class GazetteerReader: Sendable {
         suggestions.append(row)
       }
       let matchedNames = try MatchedNames(typed, words, in: file)
+      var surroundings = request.origin.map { SurroundingAreas(of: $0, in: file) }
       for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
+        if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
         if let name = try matchedNames.name(row.rank, suggestion.primary, suggestion.text) {
           // The name comes first, because merging looks only at some of a capital's hundred names.
           suggestion.evidence.otherNames.insert(name, at: 0)
@@ -107,11 +109,13 @@ public final class GazetteerReader: Sendable {
       }
       let words = Folding.words(of: request.query)
       let matchedNames = try MatchedNames(request.query, words, in: file)
+      var surroundings = (request.origin ?? search.nearestTo).map { SurroundingAreas(of: $0, in: file) }
       for row in page {
         guard var place = try renderer.place(row.rank, fields: request.fields), let shown = try renderer.suggestion(row.rank, words) else {
           continue
         }
         if answer.partial.contains(row.rank) { place.partialMatch = true }
+        if try surroundings?.contain(row.rank) == true { place.distance = 0 }
         if let name = try matchedNames.name(row.rank, shown.primary, shown.text) {
           place.evidence.otherNames.insert(name, at: 0)
         }
@@ -148,14 +152,18 @@ public final class GazetteerReader: Sendable {
       // `Schweiz`.
       var firstRow: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
+      var surroundings = SurroundingAreas(of: request.location, in: file)
       for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
-        if firstRow?.country == country {
-          if let place = try firstRow?.renderer.place(rank, fields: request.fields) { places.append(place) }
-          continue
-        }
-        guard let place = try renderer.place(rank, fields: request.fields) else { continue }
+        let isInLanguageOfFirst = firstRow?.country == country
+        let rendered =
+          if isInLanguageOfFirst { try firstRow?.renderer.place(rank, fields: request.fields) } else {
+            try renderer.place(rank, fields: request.fields)
+          }
+        guard var place = rendered else { continue }
+        if try surroundings.contain(rank) { place.distance = 0 }
         places.append(place)
+        if isInLanguageOfFirst { continue }
         if firstRow == nil, renderer.requested == nil, let language = renderer.choice.first {
           firstRow = (country, RowRenderer(file: file, language: language, region: nil))
         }

@@ -25,6 +25,19 @@ import Testing
     #expect(try ids(48.885, 2.268) == ["2", "1", "FR.11", "FR"])
   }
 
+  @Test("The distance to a town, region or country is 0 for a point in it, and is left to the daemon for any other")
+  func inside() throws {
+    let point = try #require(Coordinate(latitude: 48.874, longitude: 2.29))
+    let reader = try ReverseTests.index().reader
+    let rows = try reader.reverse(ReverseRequest(location: point, fields: [])).rows
+    #expect(rows.map(\.id) == ["1", "2", "FR.11", "FR"] && rows.map(\.distance) == [0, nil, 0, 0])
+    for (query, distance) in [("paris", 0), ("île-de-france", 0), ("neuilly", nil), ("centre", nil)] as [(String, Double?)] {
+      let suggested = try reader.autocomplete(AutocompleteRequest(query: query, origin: point)).rows.first
+      let found = try reader.search(SearchRequest(query: query, fields: [.name], origin: point)).rows.first
+      #expect(suggested?.distance == distance && found?.distance == distance && suggested?.id == found?.id, "\(query)")
+    }
+  }
+
   @Test("Without a requested language, all rows of the point's country are in the language of the place")
   func oneLanguage() throws {
     let index = try LocalNameTests.index(of: [

@@ -67,15 +67,19 @@ struct RankingTests {
     #expect(Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context).map(\.id) == ["b:2", "a:1", "a:3"])
   }
 
-  @Test("a distance is measured if the location is known, otherwise it is the provider's", arguments: [1, 2])
+  @Test(
+    "a distance is measured if the location is known, otherwise it is the provider's, as is that to a place around the origin",
+    arguments: [1, 2])
   func distances(lists: Int) {
     var told = place("1", "Adler")
     var known = place("2", "Adlershof", at: (52, 13))
-    (told.distance, known.distance) = (832, 5)
-    let batches = [batch("a", [told, known]), batch("b", [place("3", "Adlergestell", at: (10, 10))])].prefix(lists)
+    var around = place("4", "Adlersheim", at: (52.1, 13))
+    (told.distance, known.distance, around.distance) = (832, 5, 0)
+    let batches = [batch("a", [told, known, around]), batch("b", [place("3", "Adlergestell", at: (10, 10))])].prefix(lists)
     var context = MergeContext(query: "adler", origin: Coordinate(latitude: 52, longitude: 13))
     let answer = Merger().suggestions(Array(batches), context: context)
     #expect(answer.first { $0.id == "a:1" }?.distance == 832 && answer.first { $0.id == "a:2" }?.distance == 0)
+    #expect(answer.first { $0.id == "a:4" }?.distance == 0)
     context.origin = nil
     #expect(Merger().suggestions(Array(batches), context: context).allSatisfy { $0.distance == nil })
   }

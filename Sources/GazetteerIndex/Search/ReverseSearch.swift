@@ -23,7 +23,7 @@ struct ReverseSearch {
   private static let minTownRadius = 300.0
   static let maxTownRadius = 25_000.0
   /// A point outside towns belongs to the country of the nearest town within this distance in metres.
-  private static let maxCountryDistance = 200_000.0
+  fileprivate static let maxCountryDistance = 200_000.0
 
   /// The ranks of at most `limit` places.
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
@@ -71,9 +71,38 @@ struct ReverseSearch {
     return areas
   }
 
-  /// A town's radius in metres. It is derived from the population, which is derived from the importance (`GazetteerRecord.importance`).
+  /// A town's radius in metres. It is derived from the population, which is derived from the importance (`GazetteerRecord.importance`): the
+  /// bonus for names in other languages, up to 0.1, grows with the population.
   static func townRadius(_ columns: PlaceColumns) -> Double {
-    let people = pow(10, max(0, columns.relativeImportance - 0.15) / 0.85 * 7.6)
+    let people = pow(10, max(0, columns.relativeImportance - 0.15) / (0.75 + 0.1) * 7.6)
     return min(maxTownRadius, max(minTownRadius, radiusOfOnePerson * people.squareRoot()))
+  }
+}
+
+/// Tells which towns, regions and countries a point is in.
+struct SurroundingAreas {
+  private let file: IndexFile
+  private let point: Coordinate
+  /// The columns of the town at the point, or of the nearest one, once they are known; nil in them if there is none.
+  private var town: PlaceColumns??
+
+  init(of point: Coordinate, in file: IndexFile) {
+    self.file = file
+    self.point = point
+  }
+
+  /// Whether the point is in the place. A town is treated as a circle, as in `ReverseSearch`. Regions and countries are those of the town at
+  /// the point.
+  mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    guard let columns = file.mapped.columns(rank) else { return false }
+    guard let area = try file.areas.number(ofPlace: rank, columns) else {
+      return try file.types.types(columns.types).contains("locality")
+        && file.distance(of: rank, to: point) <= ReverseSearch.townRadius(columns)
+    }
+    if town == nil {
+      let rank = try file.town(near: point, within: ReverseSearch.maxCountryDistance)
+      town = .some(rank.flatMap { file.mapped.columns($0) })
+    }
+    return town.flatMap { $0 }.map { $0.region == area || $0.country == area } ?? false
   }
 }

@@ -44,10 +44,10 @@ public struct MergeContext: Sendable {
     self.explain = explain
   }
 
-  /// The distance in metres from the origin to a place, computed from its location or, if that is unknown, as the provider reports it. Nil
-  /// if it is unknown, or the request has no origin.
+  /// The distance in metres from the origin to a place: 0 if the provider reports that the origin is in it, otherwise computed from its
+  /// location or, if that is unknown, as the provider reports it. Nil if it is unknown, or the request has no origin.
   func distance(to row: some MergeableRow) -> Double? {
     guard let origin else { return nil }
-    return row.location.map { origin.distance(to: $0) } ?? row.distance
+    return row.distance == 0 ? 0 : row.location.map { origin.distance(to: $0) } ?? row.distance
   }
 }

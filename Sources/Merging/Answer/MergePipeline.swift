@@ -144,7 +144,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
     let score = parts.reduce(0) { $0 + $1.value }
-    let distance = scorer.distance(of: attributes.location)
+    let distance = attributes.reportedDistance == 0 ? 0 : scorer.distance(of: attributes.location)
     let whole = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
       effectiveMatch: match == .other ? inferred : match,
@@ -160,7 +160,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
-      attributes.reportedDistance = attributes.reportedDistance ?? batches[batch].rows[rank].distance
+      attributes.reportedDistance = [attributes.reportedDistance, batches[batch].rows[rank].distance].compactMap { $0 }.min()
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
       attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
       if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) {

@@ -12,7 +12,7 @@ public protocol MergeableRow: Sendable, Hashable {
   var subtitle: String? { get }
   var types: [PlaceType] { get }
   var location: Coordinate? { get set }
-  /// Metres from the request's origin, as the provider reports it.
+  /// Metres from the request's origin, as the provider reports it; 0 if the origin is in the place.
   var distance: Double? { get }
   var language: String? { get }
   var importance: Double? { get }
@@ -70,7 +70,6 @@ extension Place: MergeableRow {
   public var isQuery: Bool { false }
   public var title: String { name ?? formattedAddress ?? id }
   public var subtitle: String? { formattedAddress }
-  public var distance: Double? { nil }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
 

@@ -36,6 +36,7 @@ extension Place {
       sources[.types] = typed
       if fused.values[.types] != nil { fused.values[.types] = .array(fused.types.map { .string($0.rawValue) }) }
     }
+    fused.distance = parts.lazy.compactMap(\.row.distance).min()
     fused.importance = parts.lazy.compactMap(\.row.importance).first
     if parts.count > 1 { fused.evidence = Evidence.fuse(parts.map(\.row.evidence)) }
     return (fused, PlaceField.allCases.compactMap { field in sources[field]?.source(of: field.rawValue) })

@@ -27,7 +27,7 @@ extension Suggestion {
     take(\.viewport, "viewport")
     take(\.iconImageURL, "iconImageURL")
     take(\.url, "url")
-    fused.distance = parts.lazy.compactMap(\.row.distance).first
+    fused.distance = parts.lazy.compactMap(\.row.distance).min()
     fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
     return (fused, sources)
   }

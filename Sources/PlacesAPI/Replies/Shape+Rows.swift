@@ -102,7 +102,9 @@ extension Shape {
         .always("types", .list(.string), "Types of the type table and the service's own types, most specific first."),
         .maybe("language", .string, "The text's language."), .maybe("location", point, "The location of the place."),
         .maybe("viewport", .rectangle, "The area of the place, to which a map can be fitted."),
-        .maybe("distance", .number, "The distance from the request's origin to the location, in metres; that of an area is its centre."),
+        .maybe(
+          "distance", .number,
+          "The distance from the request's origin to the location, in metres; 0 if the origin is in the place, as far as a provider says."),
         .maybe("iconImageURL", .string, "The http or https address of an image of the row, such as its category's icon."),
         .maybe("url", .string, "The http or https address of a page about the row, such as the article that a completion names."),
         .maybe(
@@ -121,7 +123,8 @@ extension Shape {
         + PlaceField.allCases.map { .maybe($0.rawValue, $0.shape, $0.summary) } + [
           .maybe(
             "distance", .number,
-            "The distance from the request's origin or point to the location, in metres; that of an area is its centre."),
+            "The distance from the request's origin or point to the location, in metres; 0 if the point is in the place, as far as a provider says."
+          ),
           .maybe(
             "group", .string,
             "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),

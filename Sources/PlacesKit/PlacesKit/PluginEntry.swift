@@ -10,7 +10,7 @@
 ///   searches without a text (`withoutQuery`).
 /// - 1.3: `PhotoService`, the call `photo` and the parameter of that name. Plugins of 1.2 still work, because no layout and no existing
 ///   protocol changed.
-/// - 1.4: `viewport`, `iconImageURL` and `url` of a suggestion, which change its layout.
+/// - 1.4: `viewport`, `iconImageURL` and `url` of a suggestion, and `distance` of a place, which change their layouts.
 @export(implementation)
 public func contractVersion() -> Int32 { 1_004 }
 

@@ -74,7 +74,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.viewport
     }
   }
-  /// Metres from the request's `origin`, if the provider returns the distance instead of the location.
+  /// Metres from the request's `origin`, if the provider returns the distance instead of the location; 0 if the origin is in the place.
   public var distance: Double? {
     @inlinable _read { yield shared.fields.distance }
     @inlinable _modify {

@@ -54,7 +54,7 @@ class Suggestion(_SuggestionAlways, total=False):
     viewport: "Rectangle"
     """The area of the place, to which a map can be fitted."""
     distance: float
-    """The distance from the request's origin to the location, in metres; that of an area is its centre."""
+    """The distance from the request's origin to the location, in metres; 0 if the origin is in the place, as far as a provider says."""
     iconImageURL: str
     """The http or https address of an image of the row, such as its category's icon."""
     url: str
@@ -403,7 +403,7 @@ class Place(_PlaceAlways, total=False):
     goodForWatchingSports: bool
     """True if it suits watching sports."""
     distance: float
-    """The distance from the request's origin or point to the location, in metres; that of an area is its centre."""
+    """The distance from the request's origin or point to the location, in metres; 0 if the point is in the place, as far as a provider says."""
     group: str
     """Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."""
     confidence: float
