@@ -190,6 +190,21 @@ struct CertaintyTests {
     #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:2"), "\(found.confidence)")
   }
 
+  @Test(
+    "A mistyped name means the largest of its namesakes if few people live in places with similar names",
+    arguments: [(0.7, true), (0.78, false)])
+  func mistypedNamesakes(second: Double, isCertain: Bool) throws {
+    func town(_ id: String, _ name: String, _ importance: Double, _ latitude: Double) throws -> PlaceRow {
+      var row = try Self.row(id, name, name, "fuzzy", at: latitude, type: "locality")
+      row.explain = ["match": "fuzzy", "importance": .number(importance)]
+      return row
+    }
+    let found = try resolution(
+      "Cleeland", town("gazetteer:1", "Cleveland", 0.78, 41), town("gazetteer:2", "Cleveland", second, 35),
+      town("gazetteer:3", "Cleveland", second, 30), town("gazetteer:4", "Cleland", 0.55, 55))
+    #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:1"), "\(found.confidence)")
+  }
+
   @Test("Of namesakes the first is certain only if most of their people live in it", arguments: [(0.7, true), (0.76, false)])
   func namesakesByPeople(second: Double, isCertain: Bool) throws {
     func town(_ id: String, _ importance: Double, _ latitude: Double) throws -> PlaceRow {

@@ -38,7 +38,7 @@ struct Resolution {
     let equalRows = orderedRows.prefix { $0.rating == best.rating }.map(\.row)
     // True if no other place of the index has a name that is as similar, in any language.
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
-    let populationShare = Resolution.populationShares(equalRows)?.first
+    let populationShare = Resolution.populationShareOfFirstName(equalRows)
     let isKnownBest = isOnly || populationShare.map { $0 >= Resolution.clearPopulationShare } ?? false
     // In another script than the shown name's, errors cannot be counted here, but the index has compared its names in that script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
@@ -142,6 +142,15 @@ struct Resolution {
     guard populations.count == rows.count, !populations.isEmpty else { return nil }
     let total = populations.reduce(0, +)
     return populations.map { $0 / total }
+  }
+
+  /// The probability that a text with an error means the first of several rows: the share of the people of all places with its name, since a
+  /// name means the largest place with it. If fewer than half of the people of these places live in the first one, it is the share of the
+  /// first place alone. Nil if the population of a row is not known.
+  private static func populationShareOfFirstName(_ rows: [PlaceRow]) -> Double? {
+    guard let shares = populationShares(rows), let first = shares.first else { return nil }
+    let shareOfName = zip(rows, shares).reduce(0) { $0 + ($1.0.values[.name] == rows[0].values[.name] ? $1.1 : 0) }
+    return first >= shareOfName / 2 ? shareOfName : first
   }
 
   /// The first row, and the rows that are not in its surroundings.
