@@ -167,7 +167,7 @@ struct BruteForce {
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
       let whole = max(weight, written(place))
       let extent: MatchExtent = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .prefix
-      return (place, weight * ProximityBoost.boosted(place.importance, by: nearness, extent))
+      return (place, weight * Scorer(proximity: proximity).raised(place.importance, by: nearness, extent))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }

@@ -27,6 +27,9 @@ struct DebianTests {
     #expect(states.names.contains(.init("fr", "États-Unis")))
     let ontario = try #require(records.first { $0.country == "CA" && $0.name == "Ontario" })
     #expect(ontario.otherNames.contains("ON"))
+    // A catalog has two spellings in one name.
+    let taiwan = try #require(records.first { $0.id == "TW.04" })
+    #expect(taiwan.names.filter { $0.language == "zh" }.map(\.text) == ["臺灣省", "台灣省"])
   }
 
   @Test("Damaged resources and catalogs are errors")

@@ -29,6 +29,7 @@ import Testing
     "Nijar City": [("ha", "Nijar"), ("fr", "Niger")],
     "Montréal": [("en", "Montreal"), ("fr", "Montréal")],
     "Nowhere": [("xx", "Nulpunt")], "Bay": [("ar", "باي")], "Riyadh": [("ar", "الرياض")],
+    "Hunan": [("zh", "湖南"), ("en", "Hunan")], "Ruse": [("bg", "Русе"), ("en", "Ruse")],
   ]
 
   @Test(
@@ -191,6 +192,8 @@ import Testing
     arguments: [
       ("DE", "Munich", "fr", "Munich"), ("DE", "Munich", "it", "München"), ("CH", "Genève", "de", "Genf"), ("", "Nowhere", "de", "Nowhere"),
       ("QQ", "Nowhere", "xx", "Nulpunt"), ("QQ", "Munich", "", "Munich"),
+      // A local name in the script of the language is kept.
+      ("CN", "Hunan", "ja", "湖南"), ("CN", "Hunan", "ko", "Hunan"), ("BG", "Ruse", "ru", "Русе"), ("BG", "Ruse", "de", "Ruse"),
     ])
   func asked(country: String, main: String, language: String, shown: String) throws {
     #expect(text(country, main, LocalNameTests.names[main] ?? [], language).name == shown)
@@ -209,12 +212,31 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
+  @Test("A row does not show a region whose name differs from the country's only in its suffix or its characters")
+  func regionLikeCountry() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Taipei", "TW", 2_600_000, [("zh", "台北市"), ("ja", "台北市")], region: "TW.04"),
+      TypedTests.area("TW", "Taiwan", [("zh", "台湾"), ("ja", "台湾")]), TypedTests.area("TW.04", "Taiwan Province", [("zh", "臺灣省")]),
+    ])
+    for language in ["zh", "ja"] {
+      let rows = try index.reader.autocomplete(AutocompleteRequest(query: "taipei", language: language)).rows
+      #expect(rows.first?.text.text == "台北市, 台湾", "\(language)")
+    }
+  }
+
+  @Test("The name that names a place in the query's script precedes one that only folds to the same letters")
+  func matchedScript() throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Ar Rifā‘", "ri fi na,ริไฟนา", 26.13, 50.56, "BH", "", 300_000)])
+    let rows = try index.reader.search(SearchRequest(query: "ริไฟนา", fields: [.name])).rows
+    #expect(rows.first?.evidence.otherNames.first == "ริไฟนา")
+  }
+
   @Test("The text beside a name is in the language of the name")
   func surroundings() throws {
     let index = try SmallIndex(
       lines: [SmallIndex.line(1, "Collonge", "", 46.2, 6.2, "CH", "GE", 10)], regions: ["CH.GE\tGenève\tGeneve\t2"])
     let feature = #"""
-      {"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[6.2,46.2]},"properties":{"place":"city","name":"Genève","name:de":"Genf","name:fr":"Genève"}}
+      {"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[6.2,46.2]},"properties":{"place":"city","population":"180000","name":"Genève","name:de":"Genf","name:fr":"Genève"}}
       {"type":"Feature","id":"n2","geometry":{"type":"Point","coordinates":[8.5,47.3]},"properties":{"place":"city","name":"Zürich","name:de":"Zürich","name:fr":"Zurich"}}
       """#
     _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(feature.utf8), name: "test"), name: "test", country: "CH")

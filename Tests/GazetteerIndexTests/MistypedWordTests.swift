@@ -12,6 +12,7 @@ import Testing
       ("n4", 9.52, 47.101, #""addr:street":"Landstrasse","addr:housenumber":"97","addr:city":"Triesen""#),
       ("n5", 9.521, 47.102, #""name":"Café Kloster","amenity":"cafe","addr:city":"Triesen""#),
       ("n6", 9.53, 47.11, #""name":"Triesnerhof","amenity":"restaurant""#),
+      ("n7", 9.53, 47.14, #""name":"Oberplanknerstrasse","highway":"residential""#),
     ].map { id, longitude, latitude, tags in
       #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{\#(tags)}}"#
     }
@@ -26,6 +27,8 @@ import Testing
     arguments: [
       ("landstrase 97 schaan", "3"), ("landstrase 97 triesen", "4"), ("landstrasse 97 triesn", "4"), ("landstrase 97 trisen", "4"),
       ("landstrase 97, 9494 schaan", "1"), ("landstrase 97 scha", "3"),
+      // Only the beginning of a long word is corrected.
+      ("oberplanknersrtasse", "7"), ("obeplanknerstrasse", "7"),
     ])
   func first(query: String, id: String) throws {
     let folder = try TemporaryFolder()

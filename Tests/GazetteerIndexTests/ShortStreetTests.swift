@@ -102,7 +102,7 @@ struct ShortStreetTests {
     _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test")
     let reader = try GazetteerReader(path: index.path)
     func ids(_ query: String) throws -> [String?] { try reader.autocomplete(AutocompleteRequest(query: query)).rows.map(\.id) }
-    #expect(try ids("rose st") == ["4", "osm:node/6", "3", "1", "2"])
+    #expect(try ids("rose st") == ["osm:node/6", "4", "3", "1", "2"])
     #expect(try reader.search(SearchRequest(query: "rose st", fields: [])).rows.contains { $0.id == "osm:node/6" })
     #expect(try ids("first st").first == "osm:node/7")
     #expect(try ids("rose ste") == ["3", "1", "2", "4"])
@@ -114,7 +114,7 @@ struct ShortStreetTests {
   @Test("A place in an area of which the abbreviation is the code precedes a street if its whole name was typed")
   func areaCodes() throws {
     let index = try SmallIndex(lines: [
-      SmallIndex.line(1, "Rosema", "", 0.33, 6.73, "ST", "", 5000), SmallIndex.line(2, "Rose", "", 0.2, 6.6, "ST", "", 500),
+      SmallIndex.line(1, "Rosema", "", 0.33, 6.73, "ST", "", 5000), SmallIndex.line(2, "Rose", "", 0.2, 6.6, "ST", "", 5000),
     ])
     let source = MemorySource(Array(Self.street(6, "Rose Street", "London", -0.124, 51.512).utf8), name: "test")
     _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test", country: "GB")

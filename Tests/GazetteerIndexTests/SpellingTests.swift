@@ -57,7 +57,8 @@ import Testing
     #expect(try index.ids("münchen") == ["1", "2"])
     #expect(try index.ids("mu\u{308}nchen") == ["1", "2"])
     #expect(try index.ids("MÜNCHEN de") == ["1"])
-    #expect(try index.ids("königsberg") == ["3", "4"])
+    // A name that the row shows precedes one that it does not show.
+    #expect(try index.ids("königsberg") == ["4", "3"])
     // A name without the typed marks only folds to the same text.
     #expect(try index.ids("fünfkirchen") == ["6", "5"])
   }

@@ -62,6 +62,46 @@ import Testing
     #expect(try TypedTests.ids(index, "pek", "en") == ["5", "4"])
   }
 
+  @Test("A whole name precedes longer names, except those of large cities and, with a bias, those nearby")
+  func wholeNames() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Cooper City", "", 26.06, -80.27, "US", "", 34_000),
+      SmallIndex.line(2, "Coop", "", 47.14, 9.52, "LI", "", 0, code: "S\tHTL"),
+      SmallIndex.line(3, "Coopers Inn", "", 52.52, 13.4, "DE", "", 0, code: "S\tHTL"),
+      SmallIndex.line(4, "Lond", "", 44, 21, "RS", "", 60), SmallIndex.line(5, "London", "", 51.5, -0.1, "GB", "", 8_900_000),
+      SmallIndex.line(6, "Londonderry", "", 55, -7.3, "GB", "", 85_000),
+    ])
+    let berlin = Coordinate(latitude: 52.52, longitude: 13.4).map { Area.circle(center: $0, radius: 5_000) }
+    #expect(try index.ids("coop") == ["2", "1", "3"])
+    #expect(try index.ids("coop") { $0.bias = berlin } == ["3", "2", "1"])
+    #expect(try index.ids("coope").first == "1")
+    #expect(try index.ids("lond") == ["5", "4", "6"])
+  }
+
+  @Test("A country's code in capitals means the country, and three other letters do unless they begin the name of a better known place")
+  func countryCodes() throws {
+    var country = TypedTests.area("LU", "Grand Duchy")
+    country.population = 600_000
+    func index(withCityOf population: Int) throws -> (folder: TemporaryFolder, reader: GazetteerReader) {
+      try LocalNameTests.index(of: [country, TypedTests.city("1", "Luxor", "EG", population)])
+    }
+    for query in ["LUX", "lux", "LU"] { #expect(try TypedTests.ids(index(withCityOf: 500_000), query, "en") == ["LU", "1"], "\(query)") }
+    for (query, first) in [("LUX", "LU"), ("lux", "1"), ("LU", "LU"), ("lu", "1")] {
+      #expect(try TypedTests.ids(index(withCityOf: 20_000_000), query, "en").first == first, "\(query)")
+    }
+  }
+
+  @Test("Other names that differ only in their endings are a name that several languages have in common")
+  func spellingsInManyLanguages() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Sydney", "Sidney,Sidnei,Sidnej,Sidnejus,Sidneo,Victoria", -33.87, 151.2, "AU", "", 5_000_000),
+      SmallIndex.line(2, "Sidney", "", 40.28, -84.16, "US", "", 20_000), SmallIndex.line(3, "Victoria", "", 40.3, -84.2, "US", "", 20_000),
+    ])
+    #expect(try index.ids("sidney") == ["1", "2"])
+    #expect(try index.ids("sidn") == ["2", "1"])
+    #expect(try index.ids("victoria").first == "3")
+  }
+
   @Test("A region precedes a town of its name that is hardly better known, and follows one that is clearly better known")
   func regionsAndTowns() throws {
     /// A town whose importance is this multiple of the region's.

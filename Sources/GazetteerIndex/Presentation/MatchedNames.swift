@@ -83,7 +83,7 @@ struct MatchedNames {
     return try file.types.types(columns.types).first == "locality"
   }
 
-  /// The name of the place that equals the typed words; otherwise the shortest name that begins with the typed words, or with which the
+  /// The name of the place that equals the typed words, if possible in the same script; otherwise the shortest name that begins with the typed words, or with which the
   /// typed words begin. Nil if there is none.
   private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
     guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
@@ -98,7 +98,11 @@ struct MatchedNames {
         for form in PlaceTerms.forms(of: text, isGerman: isGerman) {
           let words = Folding.words(of: form)
           let key = words.joined()
-          if key.utf8.elementsEqual(typed.key) { return form }
+          if key.utf8.elementsEqual(typed.key) {
+            // Merging may transliterate otherwise, so a name in the script of the query is preferred.
+            if FirstLetter.of(name.text) == typed.firstLetter { return form }
+            best = (form, 0)
+          }
           guard key.utf8.starts(with: typed.key) || typed.words.starts(with: words), form.count < best?.length ?? .max else { continue }
           best = (form, form.count)
         }

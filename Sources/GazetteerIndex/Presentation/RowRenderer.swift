@@ -66,10 +66,12 @@ struct RowRenderer {
     }
     let code = try file.areas.entry(columns.country)?.code
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
-    // Not "Singapore, Singapore", "Berlin, Berlin, Germany" or "北京, 北京市".
+    // Not "Singapore, Singapore", "Berlin, Berlin, Germany", "北京, 北京市" or "台北市, 台湾省, 台湾".
     var shown: [String] = []
-    for part in parts where !HanSuffixes.isEqual(part, text.name) && shown.last != part { shown.append(part) }
-    return shown.joined(separator: ", ")
+    for part in parts.reversed() where !([text.name] + shown.suffix(1)).contains(where: { HanSuffixes.isEqual(part, $0) }) {
+      shown.append(part)
+    }
+    return shown.reversed().joined(separator: ", ")
   }
 
   /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of

@@ -24,7 +24,7 @@ struct StoredPlaceText {
   var creditedSources: [Int] { sources.filter { SourceNumber.isMap($0) } }
 
   /// Reads the texts. The name is the one in the requested language, otherwise the local one, otherwise the main one. If a language was
-  /// requested, a local name in another script is used only if there is no name in Latin letters.
+  /// requested, a local name in another script than Latin or that language's is used only if there is no name in Latin letters.
   /// - Parameter choice: the requested language; nil for the place's own.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
@@ -54,14 +54,14 @@ struct StoredPlaceText {
     }
     let main = name
     var shown = chosen ?? local
-    if choice != nil, chosen == nil, let local, !local.isLatin {
+    if let choice, chosen == nil, let local, !local.isLatin, !isInScript(of: choice, local.text) {
       shown = english ?? (LatinScript.only(in: main) ? nil : local)
     }
     if let shown {
       name = shortened(String(decoding: shown.text, as: UTF8.self), main)
       language = String(decoding: shown.tag, as: UTF8.self)
     }
-    if language.map(LanguageChoice.base) == "zh" {
+    if language.map(LanguageChoice.base) == "zh" || choice?.isTraditionalChinese != nil {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     // The main and the local name precede the other names.
@@ -78,6 +78,16 @@ struct StoredPlaceText {
   private func shortened(_ name: String, _ main: String) -> String {
     let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name
+  }
+
+  /// Whether a name is written like the name of its country in a language: 湖南 like 中国 in Japanese.
+  private func isInScript(of choice: LanguageChoice, _ name: ArraySlice<UInt8>) -> Bool {
+    guard let language = choice.first, let countryName = Languages.name(ofRegion: country, in: language),
+      let letter = FirstLetter.of(name), let countryLetter = FirstLetter.of(countryName.utf8)
+    else { return false }
+    let isHan = { (letter: UInt32) in Unicode.Scalar(letter)?.properties.isIdeographic == true }
+    // Each alphabet begins a block of 128 code points.
+    return letter >> 7 == countryLetter >> 7 || isHan(letter) && isHan(countryLetter)
   }
 
   /// The maximum number of other names of a row.

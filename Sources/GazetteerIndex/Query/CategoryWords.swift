@@ -30,7 +30,7 @@ enum CategoryWords {
   /// The types of the most similar word for a category with the same first letter; nil if none has few enough errors.
   private static func types(similarTo word: String) -> [PlaceType]? {
     guard word.utf8.count >= minMistypedLength else { return nil }
-    let maxErrors = TypoTolerance.maxErrors(word.utf8.count)
+    let maxErrors = TypoTolerance.allowedErrors(word.utf8.count)
     let similar = typesByWord.keys.filter { $0.first == word.first && abs($0.utf8.count - word.utf8.count) <= maxErrors }
     let best = similar.map { (errors: typingErrors(between: word, and: $0), word: $0) }.min { $0 < $1 }
     return best.flatMap { $0.errors <= maxErrors ? typesByWord[$0.word] : nil }

@@ -18,6 +18,8 @@ struct ParsedQuery {
   let isFinished: Bool
   /// Whether single letters may stand for words.
   let initials: Initials
+  /// The weight with which the query matches a country that has it as its code; nil if the query cannot be a code.
+  let countryCodeWeight: Double?
   /// The enabled rules.
   let rewriters: Set<Rewriter>
   /// The lists in which names are looked up, in falling order of weight.
@@ -38,6 +40,13 @@ struct ParsedQuery {
     spelling = Folding.spelling(of: query)
     words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, isFinished: isFinished || endsWithSpace) : folded
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
+    let isCapital = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    countryCodeWeight =
+      words.count > 1 || !isLatin
+      ? nil
+      : isCapital && (2...3).contains(query.utf8.count)
+        ? MatchWeight.area
+        : words.first?.utf8.count == 3 ? MatchWeight.countryCode : nil
     nameLookups = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }

@@ -69,10 +69,14 @@ struct PlaceTerms {
     }
   }
 
-  /// The minimum number of languages with the same name for which this name is an exonym.
+  /// The minimum number of languages with the same name, or of further names that differ only in their endings, for which a name is an
+  /// exonym.
   private static let minLanguages = 4
+  /// The minimum length of the part that names with different endings have in common.
+  private static let minExonymStem = 4
 
-  /// Adds the names that several languages have in common.
+  /// Adds the names that several languages have in common. If the languages are unknown, the spellings show it: Beijing is called Pekin,
+  /// Pekina, Pekinas, Peking, Pekini and Pekino.
   /// - Parameter own: the place's own names, which are not exonyms.
   private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
     let known = Set(own.map { Folding.key($0) })
@@ -81,6 +85,11 @@ struct PlaceTerms {
       languagesByKey[Folding.key(name.text), default: []].insert(LanguageChoice.base(name.language))
     }
     for (key, languages) in languagesByKey where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
+    let keys = Set(record.otherNames.filter { LatinScript.only(in: $0) }.map { Folding.key($0) }).subtracting(known)
+    guard keys.count > PlaceTerms.minLanguages else { return }
+    for key in keys where key.utf8.count > PlaceTerms.minExonymStem {
+      if keys.count(where: { $0.hasPrefix(key.dropLast()) }) > PlaceTerms.minLanguages { insert(.exonym, key) }
+    }
   }
 
   /// The countries in whose names `ae`, `oe` and `ue` may be written for umlauts.
@@ -182,6 +191,7 @@ struct PlaceTerms {
     for name in [record.name] + record.names.map(\.text) + record.otherNames { insert(.area, Folding.key(name)) }
     // Codes of letters are typed after a comma (`boston, ma`), numeric ones are not.
     if let code = record.areaCode?.split(separator: ".").last, code.allSatisfy(\.isLetter) { insert(.area, Folding.key(String(code))) }
+    if let code = record.areaCode.flatMap(CountryCodes.three) { insert(.area, Folding.key(code)) }
   }
 }
 

@@ -8,6 +8,8 @@ enum MatchWeight {
   static let area = 1.07
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
+  /// A country's code of three letters that is not written in capitals.
+  static let countryCode = 0.85
   /// A whole name in any other language. Many of these are misleading: Paris is also called Bali, and Hong Kong is also called Victoria.
   static let otherName = 0.7
   /// A prefix of a name that a row shows.
@@ -15,7 +17,7 @@ enum MatchWeight {
   /// A prefix of a local name, if the row shows another.
   static let hiddenPrefix = 0.65
   /// A prefix of a name that several other languages have in common: `pek` of Peking, which is Beijing.
-  static let exonymPrefix = 0.4
+  static let exonymPrefix = 0.45
   /// A prefix that is most of any other name.
   static let otherNamePrefix = 0.2
   /// The factor for a prefix that ends within another word of the name than the query's last word does, as `sana` in San Antonio.

@@ -22,15 +22,27 @@ struct Scorer {
   /// The maximum factor of both boosts.
   var maxBoost: Double { locale.maxFactor * (proximity?.maxFactor ?? 1) }
 
+  /// What a place of no importance counts if its whole name was typed: `coop` means a shop before Cooper City, but `spa` means Spain before
+  /// the town of Spa. Since a prefix weighs less than a whole name, only large cities precede the place. With a bias it counts less, since
+  /// a place nearby may be meant of whose name only a part was typed.
+  private static let (wholeNameImportance, wholeNameImportanceWithBias) = (0.56, 0.48)
+
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
     let nearness = proximity?.factor(columns.point) ?? 1
-    return weight * locale.factor(columns.country) * ProximityBoost.boosted(columns.relativeImportance, by: nearness, extent)
+    return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: nearness, extent)
+  }
+
+  /// An importance raised by a factor of nearness and for a whole name. The result rises with both the importance and the factor.
+  func raised(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
+    let boosted = ProximityBoost.boosted(importance, by: nearness, extent)
+    guard extent == .name else { return boosted }
+    return max(boosted, (proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias) + 0.1 * boosted)
   }
 
   /// The highest score that a place of this importance, or of less, can reach.
   /// - Parameter nearness: the maximum proximity factor of the places in question.
   func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
-    weight * locale.maxFactor * ProximityBoost.boosted(columns.relativeImportance, by: nearness, extent)
+    weight * locale.maxFactor * raised(columns.relativeImportance, by: nearness, extent)
   }
 }
 

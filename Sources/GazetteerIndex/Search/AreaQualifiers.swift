@@ -26,7 +26,7 @@ struct AreaQualifier {
   var name: ArraySlice<String>
   /// The place lies in an area of each set.
   var areas: [AreaSet]
-  /// The factor of the weight of a match of the name.
+  /// The factor by which the weight of a match of the name is multiplied.
   var weight: Double
   /// Whether the user may still be typing the last word: the `fr` of `san fr` is the prefix of another word rather than France.
   var isUnfinished = false
@@ -37,7 +37,7 @@ extension CandidateSearch {
   private static let minAreaPrefixLength = 2
 
   /// A last word of at most this length may be an area's code, but is also the prefix of many words.
-  private static let maxCodeLength = 2
+  private static let maxCodeLength = 3
 
   /// A query of more words is not searched for areas.
   private static let maxWords = 8
@@ -52,11 +52,13 @@ extension CandidateSearch {
     let mayEndInPrefix = !query.isFinished && !query.endsWithSpace
     let endsInCode = words.last.map { $0.utf8.count <= CandidateSearch.maxCodeLength } ?? false
     for index in 1..<words.count {
-      for (areas, weight) in try areas(words[index...], mayBeUnfinished: !query.endsWithSpace) {
-        let isUnfinished = mayEndInPrefix && (weight < MatchWeight.inArea || endsInCode)
+      // In a submitted query the area may be abbreviated, too: `portland ore`.
+      for (areas, weight) in try areaReadings(words[index...], mayEndInPrefix: !query.endsWithSpace) {
+        let isPrefix = weight < MatchWeight.inArea
+        let isUnfinished = mayEndInPrefix && (isPrefix || endsInCode)
         qualifiers.append(AreaQualifier(name: words[..<index], areas: areas, weight: weight, isUnfinished: isUnfinished))
       }
-      for (areas, weight) in try areas(words[..<index], mayBeUnfinished: false) {
+      for (areas, weight) in try areaReadings(words[..<index], mayEndInPrefix: false) {
         qualifiers.append(AreaQualifier(name: words[index...], areas: areas, weight: weight))
       }
     }
@@ -64,29 +66,31 @@ extension CandidateSearch {
   }
 
   /// The readings of all of the words as one area, or as two of which one lies in the other, and their weights.
-  /// - Parameter mayBeUnfinished: whether the last word may be a prefix of an area's name.
-  private func areas(_ words: ArraySlice<String>, mayBeUnfinished: Bool) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
+  /// - Parameter mayEndInPrefix: whether the last word may be a prefix of an area's name.
+  private func areaReadings(
+    _ words: ArraySlice<String>, mayEndInPrefix: Bool
+  ) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
     var readings: [([AreaSet], Double)] = []
-    for (set, weight) in try area(words, mayBeUnfinished) { readings.append(([set], weight)) }
+    for (set, weight) in try areasNamed(words, mayEndInPrefix) { readings.append(([set], weight)) }
     for index in words.indices.dropFirst() {
-      for (first, _) in try area(words[..<index], false) {
-        for (second, weight) in try area(words[index...], mayBeUnfinished) { readings.append(([first, second], weight)) }
+      for (first, _) in try areasNamed(words[..<index], false) {
+        for (second, weight) in try areasNamed(words[index...], mayEndInPrefix) { readings.append(([first, second], weight)) }
       }
     }
     return readings
   }
 
   /// The areas with the words as a name, and those whose names begin with the words, each set with its weight.
-  private func area(_ words: ArraySlice<String>, _ mayBeUnfinished: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
+  private func areasNamed(_ words: ArraySlice<String>, _ mayEndInPrefix: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []
-    let namedAreas = try file.areas(file.places(.area, key))
-    if !namedAreas.isEmpty { found.append((namedAreas, MatchWeight.inArea)) }
-    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else { return found }
+    let withWholeName = try file.areas(file.places(.area, key))
+    if !withWholeName.isEmpty { found.append((withWholeName, MatchWeight.inArea)) }
+    guard mayEndInPrefix, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else { return found }
     // A code that was typed to its end is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
-    if query.isFinished, !namedAreas.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
-    let areasWithPrefix = try file.areas(file.places(.area, startingWith: key))
-    if !areasWithPrefix.isEmpty { found.append((areasWithPrefix, MatchWeight.inAreaPrefix)) }
+    if query.isFinished, !withWholeName.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
+    let withPrefix = try file.areas(file.places(.area, startingWith: key))
+    if !withPrefix.isEmpty { found.append((withPrefix, MatchWeight.inAreaPrefix)) }
     return found
   }
 }

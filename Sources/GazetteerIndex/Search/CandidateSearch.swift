@@ -49,6 +49,10 @@ struct CandidateSearch {
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
+    if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
+    {
+      try walk([areas, countries], weight, [])
+    }
     try matchAsTyped(words, qualifiers)
     if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     if top.rows.isEmpty { try matchTransliterated(words) }

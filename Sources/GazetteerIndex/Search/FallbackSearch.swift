@@ -122,7 +122,8 @@ extension CandidateSearch {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
       if let list = try file.places(lookup.kind, text) {
-        try walk([list], factor * lookup.wholeWeight, areas, minImportance: minImportance)
+        try walk(
+          [list], factor * lookup.wholeWeight, areas, extent: inOtherLanguages ? .prefix : .name, minImportance: minImportance)
       }
     }
   }

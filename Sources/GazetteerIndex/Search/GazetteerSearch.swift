@@ -137,7 +137,7 @@ struct GazetteerSearch {
       // castle near Thierry.
       if category.otherWords.isEmpty {
         if bias == nil {
-          rows += namedRows.filter { $0.score >= 0.6 }.prefix(1)
+          rows += namedRows.filter { $0.score >= 0.65 }.prefix(1)
         } else {
           // `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
           namedRows = wholeNames + otherNames.filter(isNear)

@@ -57,12 +57,13 @@ enum HanSuffixes {
   /// Those of areas that have districts.
   static let ofAreas: Set<Character> = ["都", "道", "府", "県", "縣", "省", "市", "州"]
 
-  /// Whether two names differ at most in their suffixes: 北京 and 北京市.
+  /// Whether two names differ at most in their suffixes and in simplified and traditional characters: 北京 and 北京市.
   static func isEqual(_ a: String, _ b: String) -> Bool {
     if a == b { return true }
     // Han characters have three or four bytes, which begin with at least 0xE3.
     guard a.utf8.first ?? 0 >= 0xE3, b.utf8.first ?? 0 >= 0xE3 else { return false }
-    return withoutSuffix(a) == withoutSuffix(b)
+    return withoutSuffix(ChineseScript.converted(a, toTraditional: false))
+      == withoutSuffix(ChineseScript.converted(b, toTraditional: false))
   }
 
   private static func withoutSuffix(_ name: String) -> Substring {

@@ -18,15 +18,14 @@ struct TypoTolerance {
     var isCovered = false
   }
 
-  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on, and none if the text may
-  /// be longer than the prefixes in the filter.
-  static func maxErrors(_ length: Int) -> Int {
-    guard length >= 4, length + 2 <= PrefixFilter.maxLength else { return 0 }
-    return length < 8 ? 1 : 2
-  }
+  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on.
+  static func allowedErrors(_ length: Int) -> Int { length < 4 ? 0 : length < 8 ? 1 : 2 }
 
-  /// The length in bytes from which on a text is corrected although it matches as typed: `vadu` is a prefix of Vaduz, not an error for
-  /// Vada. Also the length from which on a word in a query of several words is corrected.
+  /// Of a longer text only the beginning is corrected, because the filter has no longer prefixes.
+  static let maxTypedLength = PrefixFilter.maxLength - 2
+
+  /// The length in bytes from which on a text is corrected although it matches as typed. A shorter text is likelier a prefix: `vadu` of
+  /// Vaduz, rather than an error for Vada. Also the length from which on a word in a query of several words is corrected.
   static let minAlternativeLength = 5
   /// The length from which on the first letter of a text may be wrong.
   static let minFirstLetterLength = 5
@@ -40,8 +39,8 @@ struct TypoTolerance {
 
   private let typed: [UInt8]
   private let filter: PrefixFilter
-  /// The maximum number of errors.
-  private let maxErrors: Int
+  /// The maximum number of errors, 1 or 2.
+  private let errorLimit: Int
   /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
   /// The letters that a prefix may contain: at most 26 + `PrefixFilter.maxLength`, which fit the bits of a word.
@@ -60,33 +59,33 @@ struct TypoTolerance {
     var two: UInt64 = 0
   }
 
-  /// The guesses for a folded text with at most `errors` errors, ordered by their number.
+  /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
-    let typed = Array(text.utf8)
-    let maxErrors = min(errors, maxErrors(typed.count))
-    guard maxErrors > 0 else { return [] }
-    func search(_ maxErrors: Int, changingFirst: Bool) -> [Guess] {
-      var search = TypoTolerance(typed: typed, filter: filter, maxErrors: maxErrors, changesFirst: changingFirst)
+    let typed = Array(text.utf8.prefix(maxTypedLength))
+    let errorLimit = min(errors, allowedErrors(typed.count))
+    guard errorLimit > 0 else { return [] }
+    func search(_ errorLimit: Int, changingFirst: Bool) -> [Guess] {
+      var search = TypoTolerance(typed: typed, filter: filter, errorLimit: errorLimit, changesFirst: changingFirst)
       // Before the first letter, each skipped letter of the typed text is an error.
-      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: maxErrors > 1 ? 0b111 : 0), before: Matches())
+      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: errorLimit > 1 ? 0b111 : 0), before: Matches())
       return search.guesses
     }
-    var guesses = search(maxErrors, changingFirst: false)
+    var guesses = search(errorLimit, changingFirst: false)
     if errors > 1, typed.count >= minFirstLetterLength {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
     // A different number is a different house, not an error.
     let number = digits(typed)
     if !number.isEmpty { guesses.removeAll { digits($0.text) != number } }
-    return inOrder(guesses, shortest: max(1, typed.count - maxErrors))
+    return inOrder(guesses, shortest: max(1, typed.count - errorLimit))
   }
 
   private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter(\.isDigit) }
 
-  private init(typed: [UInt8], filter: PrefixFilter, maxErrors: Int, changesFirst: Bool) {
+  private init(typed: [UInt8], filter: PrefixFilter, errorLimit: Int, changesFirst: Bool) {
     self.typed = typed
     self.filter = filter
-    self.maxErrors = maxErrors
+    self.errorLimit = errorLimit
     self.changesFirst = changesFirst
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
     // Other typed letters are possible, too.
@@ -95,7 +94,7 @@ struct TypoTolerance {
     var positions = [UInt64](repeating: 0, count: 256)
     for (position, letter) in typed.enumerated() { positions[Int(letter)] |= 1 << UInt64(position) }
     self.positions = positions
-    text = [UInt8](repeating: 0, count: typed.count + maxErrors)
+    text = [UInt8](repeating: 0, count: typed.count + errorLimit)
   }
 
   /// Tries every letter after a prefix.
@@ -106,8 +105,8 @@ struct TypoTolerance {
   ///   - before: the matches of the prefix without its last letter.
   private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
     guard length < text.count else { return }
-    let (withAllErrors, withErrorLeft) = maxErrors > 1 ? (here.two, here.one) : (here.one, here.exact)
-    guard withErrorLeft == 0 else {
+    let (withinLimit, belowLimit) = errorLimit > 1 ? (here.two, here.one) : (here.one, here.exact)
+    guard belowLimit == 0 else {
       // All letters are looked up before one is followed, so that their cache misses overlap.
       var possibleLetters: UInt64 = 0
       for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { possibleLetters |= 1 << UInt64(index) }
@@ -118,8 +117,8 @@ struct TypoTolerance {
       return
     }
     // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
-    let exchangeable = length == 0 ? 0 : (maxErrors > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
-    var candidates = (withAllErrors | exchangeable) & ((1 << UInt64(typed.count)) - 1)
+    let exchangeable = length == 0 ? 0 : (errorLimit > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
+    var candidates = (withinLimit | exchangeable) & ((1 << UInt64(typed.count)) - 1)
     while candidates != 0 {
       let letter = typed[candidates.trailingZeroBitCount]
       candidates &= ~positions[Int(letter)]
@@ -154,7 +153,7 @@ struct TypoTolerance {
     var next = Matches()
     next.exact = (here.exact & typedPositions) << 1
     next.one = (here.one & typedPositions) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchangedPositions) << 2
-    if maxErrors > 1 {
+    if errorLimit > 1 {
       next.two = (here.two & typedPositions) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchangedPositions) << 2
     }
     // Bits beyond the end of the typed text have no meaning.
@@ -185,15 +184,17 @@ extension CandidateSearch {
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
+    // Of several words the beginning alone means too little.
+    guard words.count == 1 || length <= TypoTolerance.maxTypedLength else { return }
     let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
     for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
-      let text = String(decoding: guess.text, as: UTF8.self)
+      let guessedName = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.nameLookups {
-        guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: text, wordCount: 1, in: lookup.kind) else {
-          continue
-        }
-        if lookup.kind == .spelledName || lookup.isVague && isAlternative { continue }
+        // A list without prefixes has the common aliases, which count only as typed. The vague list has the other names.
+        guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind),
+          lookup.kind != .spelledName, !(lookup.isVague && isAlternative)
+        else { continue }
         if let list = try file.places(lookup.kind, text) {
           let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
           try walk([list], weight * lookup.wholeWeight, areas, minImportance: minImportance)
@@ -203,8 +204,8 @@ extension CandidateSearch {
       }
       // Only words of shown names are looked up, because some word of another name begins with nearly every guess.
       guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
-      if let list = try file.places(lookup.kind, startingWith: text) {
-        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([text], isFinished: false))
+      if let list = try file.places(lookup.kind, startingWith: guessedName) {
+        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([guessedName], isFinished: false))
       }
     }
   }

@@ -78,7 +78,10 @@ public struct DebianData: Sendable {
       guard let language = DebianData.language(of: locale),
         let bytes = try? FileSource.contents(of: "\(locales)/\(locale)/LC_MESSAGES/geonames.mo"), let catalog = MessageCatalog(bytes)
       else { continue }
-      for (id, text) in catalog.messages { names[id, default: []].append(.init(language, text)) }
+      for (id, text) in catalog.messages {
+        // Some names are two spellings: `臺灣省 or 台灣省`.
+        for spelling in text.split(separator: " or ") { names[id, default: []].append(.init(language, String(spelling))) }
+      }
     }
     return names
   }
