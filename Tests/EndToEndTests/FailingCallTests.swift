@@ -70,7 +70,7 @@ struct FailingCallTests {
   @Test("serves, and neither hangs, traps nor forgets spending, if one in a hundred of all calls fails", arguments: seeds)
   func random(seed: Int) async throws { try await disturb(Self.all, period: 100, seed: seed) }
 
-  @Test("serves, and neither hangs, traps nor forgets spending, if every nth of all calls fails", arguments: isProving ? periods : [2, 11])
+  @Test("serves, and neither hangs, traps nor forgets spending, if every nth of all calls fails", arguments: isProving ? periods : [3, 11])
   func regular(period: Int) async throws { try await disturb(Self.all, period: period, seed: 0) }
 
   @Test(
