@@ -32,6 +32,17 @@ struct DeathTests {
     }
   }
 
+  @Test("After the first crash, a call waits until the next process is ready")
+  func waits() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let before = try #require(provider.status.process)
+      kill(before, SIGKILL)
+      try await waitUntil { provider.status.process != before }
+      #expect(try await provider.service.say("you") == "hello you")
+    }
+  }
+
   /// Stops a process with SIGSTOP, and waits until all its threads are stopped.
   private func stop(_ process: Int32) async throws {
     kill(process, SIGSTOP)

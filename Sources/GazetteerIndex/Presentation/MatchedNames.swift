@@ -83,8 +83,8 @@ struct MatchedNames {
     return try file.types.types(columns.types).first == "locality"
   }
 
-  /// The name of the place that equals the typed words, if possible in the same script; otherwise the shortest name that begins with the typed words, or with which the
-  /// typed words begin. Nil if there is none.
+  /// The name of the place that equals the typed words, if possible in the same script; otherwise the shortest name that begins with the
+  /// typed words, or with which the typed words begin. Nil if there is none.
   private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
     guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
     let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")

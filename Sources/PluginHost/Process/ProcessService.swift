@@ -30,11 +30,11 @@ struct ProcessService: PlaceService, PhotoService {
   func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage { try await ask(Call.photo.rawValue, request) }
 
   func probe() async throws(ProviderError) -> String? {
-    try await supervisor.peer().call(ProviderProtocol.Method.probe, Array("{}".utf8))["status"]?.string
+    try await supervisor.readyPeer().call(ProviderProtocol.Method.probe, Array("{}".utf8))["status"]?.string
   }
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
-    let value = try await supervisor.peer().call(method, try ProtocolMessage.encode(request), meter: meter)
+    let value = try await supervisor.readyPeer().call(method, try ProtocolMessage.encode(request), meter: meter)
     do { return try ValueDecoder.decode(Answer.self, from: value, unknownMembers: unknownMembers?.recorder(for: method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }

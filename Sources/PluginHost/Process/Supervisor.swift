@@ -167,9 +167,16 @@ final class Supervisor: Sendable {
     firstStartWaiter?.resume(returning: result)
   }
 
-  /// The peer of the current process.
-  /// - Throws: `plugin` if no process is ready, with the time to wait.
-  func peer() throws(ProviderError) -> ProtocolPeer {
+  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, which the policy limits.
+  /// - Throws: `plugin` if no process is ready, with the time to wait; `cancelled`.
+  func readyPeer() async throws(ProviderError) -> ProtocolPeer {
+    while shared.withLock({ $0.lifeCycle.state == .starting }) {
+      do { try await time.sleep(until: time.monotonic() + 0.005) } catch { throw ProviderError(.cancelled, "cancelled") }
+    }
+    return try peer()
+  }
+
+  private func peer() throws(ProviderError) -> ProtocolPeer {
     let (peer, state, lastEnd) = shared.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
     if let peer { return peer }
     let reason = lastEnd.map { " since it \($0.reason)" } ?? ""
