@@ -11,9 +11,9 @@ struct RenownTests {
     try SmallIndex(
       lines: [
         SmallIndex.line(1, "Paris", "Bali,Lutetia", 48.853, 2.349, "FR", "11", 2_138_551),
-        SmallIndex.line(2, "Bāli", "", 22.65, 88.34, "IN", "28", 400_000),
+        SmallIndex.line(2, "Bāli", "", 22.65, 88.34, "IN", "28", 296_973),
         SmallIndex.line(3, "Denpasar", "", -8.65, 115.217, "ID", "02", 834_881),
-        SmallIndex.line(4, "Badung", "", -8.58, 115.17, "ID", "02", 1_700_000),
+        SmallIndex.line(4, "Badung", "", -8.58, 115.17, "ID", "02", 3_400_000),
         SmallIndex.line(5, "Hong Kong", "Victoria", 22.28, 114.16, "HK", "00", 7_491_609),
         SmallIndex.line(6, "Victoria", "", 48.43, -123.37, "CA", "02", 289_625),
         SmallIndex.line(7, "Vaduz", RenownTests.others, 47.141, 9.521, "LI", "11", 5_197),

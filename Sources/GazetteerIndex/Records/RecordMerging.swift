@@ -39,10 +39,7 @@ extension GazetteerRecord {
     let size = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
     // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay
     // and Paraná.
-    if areaCode != nil {
-      // Many sources have no other names for areas. Such an area counts as one with as many names as most.
-      return (types.first == "country" ? 0.3 + 0.5 * size : 0.1 + 0.65 * size) + (names.isEmpty ? 0.07 : renown)
-    }
+    if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * size : 0.1 + 0.65 * size) + renown }
     guard let type = types.first else { return 0.1 }
     switch type.group {
     case .region:
