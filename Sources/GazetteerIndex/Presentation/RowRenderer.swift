@@ -68,7 +68,8 @@ struct RowRenderer {
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
     // Not "Singapore, Singapore", "Berlin, Berlin, Germany", "北京, 北京市" or "台北市, 台湾省, 台湾".
     var shown: [String] = []
-    for part in parts.reversed() where !([text.name] + shown.suffix(1)).contains(where: { HanSuffixes.isEqual(part, $0) }) {
+    for part in parts.reversed() where !HanSuffixes.isEqual(part, text.name) {
+      if let last = shown.last, HanSuffixes.isEqual(part, last) { continue }
       shown.append(part)
     }
     return shown.reversed().joined(separator: ", ")
