@@ -10,7 +10,7 @@ struct KeyScrubber {
   static let minKeyLength = 8
 
   private let key: String
-  /// The forms in which the key may appear. Each may also be escaped: see `unescaped`.
+  /// The forms in which the key may appear. Each may also be escaped: see `scrubbed`.
   private let keyForms: [[UInt8]]
 
   init(_ key: String?) {
@@ -85,8 +85,15 @@ struct KeyScrubber {
   /// The bytes without the key; nil if they do not contain it.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
-    if let (text, positions) = Self.unescaped(bytes) {
-      ranges += keyForms.flatMap { Self.ranges(of: $0, in: text) }.map { positions[$0.lowerBound]..<positions[$0.upperBound] }
+    // Any character of the key may be escaped, first in a URL and then in JSON.
+    var (text, positions) = (bytes, [Int]?.none)
+    for (introducer, escape) in [(UInt8(ascii: "\\"), Self.jsonEscape), (UInt8(ascii: "%"), Self.percentEscape)]
+    where text.contains(introducer) {
+      let decoded = Self.decoded(text, positions, introducer, escape)
+      (text, positions) = (decoded.bytes, decoded.positions)
+      ranges += keyForms.flatMap { Self.ranges(of: $0, in: text) }.map {
+        decoded.positions[$0.lowerBound]..<decoded.positions[$0.upperBound]
+      }
     }
     guard !ranges.isEmpty else { return nil }
     var result: [UInt8] = []
@@ -99,39 +106,60 @@ struct KeyScrubber {
     return result + bytes[end...]
   }
 
-  /// The bytes with their escapes decoded: percent-encoded bytes (RFC 3986, section 2.1), and `\/` and `\u00XX` of JSON (RFC 8259, section
-  /// 7). Any character may be written as an escape. `positions` has the position of each byte in the original, and the original's end.
-  /// - Returns: nil if there are no escapes.
-  private static func unescaped(_ bytes: [UInt8]) -> (bytes: [UInt8], positions: [Int])? {
-    guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return nil }
-    var (result, positions) = ([UInt8](), [Int]())
+  /// An escape at a position: the byte that it stands for, and its length; nil if there is none.
+  private typealias Escape = (_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)?
+
+  /// The text with its escapes decoded, and the position of each of its bytes in the original, followed by the original's end.
+  /// - Parameters:
+  ///   - positions: the same positions of `bytes`; nil if `bytes` is the original.
+  ///   - introducer: the byte with which every escape begins.
+  private static func decoded(
+    _ bytes: [UInt8], _ positions: [Int]?, _ introducer: UInt8, _ escape: Escape
+  ) -> (bytes: [UInt8], positions: [Int]) {
+    var (result, newPositions) = ([UInt8](), [Int]())
     result.reserveCapacity(bytes.count)
-    positions.reserveCapacity(bytes.count + 1)
+    newPositions.reserveCapacity(bytes.count + 1)
     var index = 0
     while index < bytes.count {
-      let (byte, length) = escape(in: bytes, at: index) ?? (bytes[index], 1)
+      let (byte, length) = (bytes[index] == introducer ? escape(bytes, index) : nil) ?? (bytes[index], 1)
       result.append(byte)
-      positions.append(index)
+      newPositions.append(positions?[index] ?? index)
       index += length
     }
-    return (result, positions + [bytes.count])
+    newPositions.append(positions?.last ?? bytes.count)
+    return (result, newPositions)
   }
 
-  /// The byte that the escape at a position stands for, and the length of the escape; nil if there is none.
-  private static func escape(in bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int)? {
-    let first = bytes[index]
-    guard first == UInt8(ascii: "%") || first == UInt8(ascii: "\\") else { return nil }
-    let next = bytes[(index + 1)...]
-    if first == UInt8(ascii: "%") { return hexadecimal(next).map { ($0, 3) } }
-    if next.first == UInt8(ascii: "/") { return (UInt8(ascii: "/"), 2) }
-    guard next.starts(with: Array("u00".utf8)) else { return nil }
-    return hexadecimal(next.dropFirst(3)).map { ($0, 6) }
+  /// `%XX` (RFC 3986, section 2.1).
+  private static func percentEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
+    hexadecimal(bytes, index + 1).map { ($0, 3) }
   }
 
-  /// The byte that the first two bytes encode as hexadecimal digits; nil if they are something else.
-  private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> UInt8? {
-    let digits = bytes.prefix(2).compactMap { $0 < 0x80 ? Character(Unicode.Scalar($0)).hexDigitValue : nil }
-    return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
+  /// `\/`, `\"`, `\\` and `\u00XX` (RFC 8259, section 7). A key has no control characters, which have other escapes.
+  private static func jsonEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
+    guard index + 1 < bytes.count else { return nil }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return (bytes[index + 1], 2)
+    case UInt8(ascii: "u"):
+      guard hexadecimal(bytes, index + 2) == 0 else { return nil }
+      return hexadecimal(bytes, index + 4).map { ($0, 6) }
+    default: return nil
+    }
+  }
+
+  /// The byte that two hexadecimal digits at a position stand for; nil if there is something else.
+  private static func hexadecimal(_ bytes: [UInt8], _ index: Int) -> UInt8? {
+    guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else { return nil }
+    return high << 4 | low
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
   }
 
   /// The places of a form, in order.

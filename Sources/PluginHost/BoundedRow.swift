@@ -65,6 +65,7 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
+    distance = distance == 0 ? 0 : nil
     importance = importance?.clampedToUnit
     dropLongIDs()
     dropUnsafeAddresses()

@@ -256,8 +256,11 @@ def clock(b):
         before, queries = service.seen["capped"], Queries(home + "/placesd.sock", random.Random(time.monotonic()))
         for _ in range(15):
             queries.send(1, ["capped"])
+            deadline = time.monotonic() + 30
             while queries.answered < queries.sent:
-                queries.receive(10)
+                if time.monotonic() > deadline:
+                    sys.exit(f"{what}: no answer within 30 s")
+                queries.receive(1)
         queries.socket.close()
         received = service.seen["capped"] - before
         print(f"  {what}: {received} requests", flush=True)

@@ -55,6 +55,18 @@ import Testing
     }
   }
 
+  @Test("A key that contains what looks like an escape is removed, and so is one with quotes and backslashes")
+  func escapesInKey() {
+    for (key, text) in [
+      ("canary+key/7f3a=&x%9b1c~d", #"canary+key\/7f3a=&x%9b1c~d"#), (#"quoted"key\with"#, #"quoted\"key\\with"#),
+      (#"quoted"key\with"#, #"quoted%22key%5Cwith"#),
+    ] {
+      let body = #"{"a":"\/ %zz "# + text + #" \" "}"#
+      let scrubbed = String(decoding: KeyScrubber(key).scrub(HTTPResponse(status: 200, body: Array(body.utf8))).body, as: UTF8.self)
+      #expect(scrubbed == body.replacing(text, with: "[key]"))
+    }
+  }
+
   @Test("A text without the key is unchanged, and a key that is too short to recognise is not removed")
   func untouched() {
     let body = Array("AIza and Sy, nothing else".utf8)

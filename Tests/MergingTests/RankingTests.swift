@@ -46,6 +46,11 @@ struct RankingTests {
     context.origin = Coordinate(latitude: 48.8584, longitude: 2.2945)
     #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:1", "a:2"])
     #expect(Merger().suggestions([batch("a", [town]), batch("b", [region])], context: context).map(\.id) == ["b:2", "a:1"])
+    // The point is in the country, whose distance is therefore 0, but a house at the point comes first.
+    var country = place("3", "France", at: (46.6, 2.4))
+    country.distance = 0
+    let atHouse = Merger().suggestions([batch("a", [country]), batch("b", [place("4", "House", at: (48.8585, 2.2946))])], context: context)
+    #expect(atHouse.map(\.id) == ["b:4", "a:3"] && atHouse.last?.distance == 0)
     context.query = "france"
     #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:2", "a:1"])
   }

@@ -51,7 +51,7 @@ struct ProcessTests {
         rows = try await provider.service.autocomplete(AutocompleteRequest(query: "attempts \(lines.count)")).rows
         lines += rows.map(\.text.text)
       } while !rows.isEmpty
-      #expect(lines.count >= 110)
+      #expect(lines.count >= 219)
       for line in lines {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         let isFile = ["open", "create-"].contains { words[0].hasPrefix($0) } && !["open_tree", "open_by_handle_at"].contains(words[0])

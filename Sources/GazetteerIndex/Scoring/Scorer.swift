@@ -22,7 +22,7 @@ struct Scorer {
   /// The maximum factor of both boosts.
   var maxBoost: Double { locale.maxFactor * (proximity?.maxFactor ?? 1) }
 
-  /// What a place of no importance counts if its whole name was typed: `coop` means a shop before Cooper City, but `spa` means Spain before
+  /// The minimum importance, for scoring, of a place whose whole name was typed: `coop` means a shop before Cooper City, but `spa` means Spain before
   /// the town of Spa. Since a prefix weighs less than a whole name, only large cities precede the place. With a bias it counts less, since
   /// a place nearby may be meant of whose name only a part was typed.
   private static let (wholeNameImportance, wholeNameImportanceWithBias) = (0.56, 0.48)

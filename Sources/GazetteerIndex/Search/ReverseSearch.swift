@@ -23,7 +23,7 @@ struct ReverseSearch {
   private static let minTownRadius = 300.0
   static let maxTownRadius = 25_000.0
   /// A point outside towns belongs to the country of the nearest town within this distance in metres.
-  fileprivate static let maxCountryDistance = 200_000.0
+  private static let maxCountryDistance = 200_000.0
 
   /// The ranks of at most `limit` places.
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
@@ -92,7 +92,7 @@ struct SurroundingAreas {
   }
 
   /// Whether the point is in the place. A town is treated as a circle, as in `ReverseSearch`. Regions and countries are those of the town at
-  /// the point.
+  /// the point or, within 25 km, of the nearest one.
   mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank) else { return false }
     guard let area = try file.areas.number(ofPlace: rank, columns) else {
@@ -100,7 +100,7 @@ struct SurroundingAreas {
         && file.distance(of: rank, to: point) <= ReverseSearch.townRadius(columns)
     }
     if town == nil {
-      let rank = try file.town(near: point, within: ReverseSearch.maxCountryDistance)
+      let rank = try file.town(near: point, within: ReverseSearch.maxTownRadius)
       town = .some(rank.flatMap { file.mapped.columns($0) })
     }
     return town.flatMap { $0 }.map { $0.region == area || $0.country == area } ?? false

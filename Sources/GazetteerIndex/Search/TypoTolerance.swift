@@ -186,6 +186,9 @@ extension CandidateSearch {
     let length = key.utf8.count
     // Of several words the beginning alone means too little.
     guard words.count == 1 || length <= TypoTolerance.maxTypedLength else { return }
+    // Only the beginning of a long word is corrected, which is not a whole name.
+    let isCut = length > TypoTolerance.maxTypedLength
+    if isCut, isAlternative { return }
     let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
     for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
@@ -195,7 +198,7 @@ extension CandidateSearch {
         guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind),
           lookup.kind != .spelledName, !(lookup.isVague && isAlternative)
         else { continue }
-        if let list = try file.places(lookup.kind, text) {
+        if !isCut, let list = try file.places(lookup.kind, text) {
           let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
           try walk([list], weight * lookup.wholeWeight, areas, minImportance: minImportance)
         }

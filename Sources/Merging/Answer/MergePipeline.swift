@@ -144,7 +144,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
     let score = parts.reduce(0) { $0 + $1.value }
-    let distance = attributes.reportedDistance == 0 ? 0 : scorer.distance(of: attributes.location)
+    // Rows are ordered by their locations: a house at 8 m precedes the country that the point is in, whose distance is 0.
+    let distance = scorer.distance(of: attributes.location)
     let whole = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
       effectiveMatch: match == .other ? inferred : match,

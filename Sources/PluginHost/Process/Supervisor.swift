@@ -167,10 +167,12 @@ final class Supervisor: Sendable {
     firstStartWaiter?.resume(returning: result)
   }
 
-  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, which the policy limits.
+  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, as long as the policy allows a
+  /// start to take.
   /// - Throws: `plugin` if no process is ready, with the time to wait; `cancelled`.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
-    while shared.withLock({ $0.lifeCycle.state == .starting }) {
+    let end = time.monotonic() + shared.withLock { $0.lifeCycle.policy.furtherStart }
+    while shared.withLock({ $0.lifeCycle.state == .starting }), time.monotonic() < end {
       do { try await time.sleep(until: time.monotonic() + 0.005) } catch { throw ProviderError(.cancelled, "cancelled") }
     }
     return try peer()

@@ -22,8 +22,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnRequests = 64
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
-  /// The number of bytes of texts longer than `turnBytes` that may end in one turn, of all users together: a text is read again at its end.
-  /// What exceeds it is missing in the following turns.
+  /// The number of bytes of texts longer than `turnBytes` that may end in one turn, of all users together, because a complete text is parsed
+  /// as a whole. What exceeds it is deducted from the following turns.
   public var turnLargeTextBytes = 256 << 10
   /// The minimum length of a turn in seconds while several users are active.
   public var turnSeconds = 0.001

@@ -197,8 +197,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// The number of bytes that may still be read of the user in this turn, if so many bytes of the text were read in earlier turns.
   func remainingBytes(of share: UserShare, after readBytes: Int) -> Int {
-    guard readBytes > options.turnBytes, !isReadingLastInput else { return remainingBytes(of: share) }
-    return min(remainingBytes(of: share), largeTexts.remaining(inTurn: turn, perTurn: options.turnLargeTextBytes))
+    let remaining = remainingBytes(of: share)
+    guard !isReadingLastInput, readBytes + remaining > options.turnBytes,
+      largeTexts.remaining(inTurn: turn, perTurn: options.turnLargeTextBytes) == 0
+    else { return remaining }
+    // No large text may end in this turn, but a small one may.
+    return min(remaining, max(0, options.turnBytes - readBytes))
   }
 
   /// Counts bytes that were read in this turn.

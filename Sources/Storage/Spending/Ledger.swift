@@ -15,8 +15,7 @@ public actor Ledger: SpendingLedger {
   /// If the clock is more than this many seconds before the latest time in the ledger, an administrator must confirm the ledger.
   static let maxClockSetback = 40 * 86_400.0
 
-  /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup. After a
-  /// loss of power, the content may be older than the file's time, because the mark is not flushed after each write.
+  /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup.
   static let maxMarkDelay = 3_600
 
   nonisolated let executor = StoreExecutor("placesd.ledger")
@@ -187,10 +186,12 @@ public actor Ledger: SpendingLedger {
       if let inode = markContent.inode, try inode != Files.fileID(file.path)?.inode {
         return "\(file.path) was copied or restored from a backup"
       }
-      if let writingTime = markContent.writingTime, let changeTime = Files.changeTime(mark.path),
+      // After a loss of power, the mark's content may be much older than its file. The ledger is then newer than the mark.
+      let isNewer = (state.generation, state.sequence) > (markContent.generation, markContent.sequence)
+      if !isNewer, let writingTime = markContent.writingTime, let changeTime = Files.changeTime(mark.path),
         changeTime - Ledger.maxMarkDelay > writingTime
       {
-        return "\(file.path).mark was restored from a backup, or its owner or mode was changed"
+        return "\(file.path).mark was restored from a backup, or its owner, mode, label or links were changed"
       }
       let isOlder = (state.generation, state.sequence) < (markContent.generation, markContent.sequence)
       // A mark without a checksum differs from a ledger that has one.

@@ -11,7 +11,9 @@ enum PlaceCommands {
   static let search = Command(
     path: ["search"],
     arguments: [
-      Argument("TEXT", .any, sets: "query", "The text to search for; several words are one text. Without it, all places of the type.")
+      Argument(
+        "TEXT", .any, sets: "query",
+        "The text to search for; several words are one text. Without it, all places of the type around a point or in an area.")
     ],
     options: [
       .near, .language, .region, .country,
