@@ -44,7 +44,7 @@ struct StarvationTests {
     }
   }
 
-  /// Limits the processes and threads of a user who has no others (RLIMIT_NPROC), and runs the daemon as that user.
+  /// Runs the daemon as a user without other processes, with a limit on that user's processes and threads (RLIMIT_NPROC).
   private func setting(processes count: Int, _ home: Home) -> DaemonProcess.Setting {
     let user = 61_000 + count
     let folder = home.folder.path

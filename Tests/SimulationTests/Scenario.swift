@@ -122,7 +122,7 @@ final class Scenario {
       // The daemon pauses after some errors, so that more of them would take longer than the replies may.
       daemon.listener.fail(fault, count: fault.closesConnection ? Int.random(in: 1...3, using: &random) : 1)
       injectedFaults.insert(fault.name)
-      // A client that has waited longer may be the one for which there is no descriptor.
+      // Another client, which has waited longer, may be refused in its place.
       if fault.closesConnection { for client in clients where client.isConnected && !client.isAccepted { client.mayBeRefused = true } }
     }
     try daemon.listener.connect(server)

@@ -141,7 +141,7 @@ final class SimulatedClient {
     return true
   }
 
-  /// Sends a part of a request that takes more memory than a user may have. The rest of a part for which there is no room is not sent.
+  /// Sends a part of a request that takes more memory than a user may have. Bytes that the socket does not accept are not sent.
   func sendLongText(_ part: [UInt8]) {
     hasSentLongText = true
     write(part)

@@ -24,7 +24,7 @@ struct StoredPlaceText {
   var creditedSources: [Int] { sources.filter { SourceNumber.isMap($0) } }
 
   /// Reads the texts. The name is the one in the requested language, otherwise the local one, otherwise the main one. If a language was
-  /// requested, a local name in another script than Latin or that language's is used only if there is no name in Latin letters.
+  /// requested, a local name that is neither in Latin letters nor in that language's script is used only if no name is in Latin letters.
   /// - Parameter choice: the requested language; nil for the place's own.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id

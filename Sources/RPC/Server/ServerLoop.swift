@@ -159,7 +159,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private func closeSlowConnections() {
     guard isScarce, !isFinished else { return }
     for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    // The number at which there is no room is not known in advance, because other uses take descriptors too.
+    // The test cannot compute how many connections fit, because the daemon opens other files too.
     if connectionCount <= connectionsWhenFull * 9 / 10 {
       isScarce = false
     } else {

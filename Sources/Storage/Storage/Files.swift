@@ -26,7 +26,7 @@ enum Files {
     return nil
   }
 
-  /// When the contents or the attributes of a file were last changed, in seconds since 1970; nil if there is no such file.
+  /// The time at which a file's contents or attributes last changed, in seconds since 1970; nil if there is no such file.
   static func changeTime(_ path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_ctim.tv_sec) : nil
