@@ -45,6 +45,23 @@ struct Home {
     """
   }
 
+  /// Enables Google at a server of this machine, with a key file of the text `a-key` and more settings.
+  func configureGoogle(at url: String, _ more: String) throws {
+    let key = try folder.write("a-key", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    try configure(
+      providers: """
+        [providers.google]
+        plugin = "google"
+        enabled = true
+        isolation = "process"
+        base_url = "\(url)"
+        allow_private_addresses = true
+        api_key_file = "\(key)"
+        \(more)
+        """)
+  }
+
   static func buildIndex(at path: String, lines: [String] = SamplePlaces.lines) throws {
     let folder = try TemporaryFolder()
     let dump = try folder.write(lines.joined(separator: "\n") + "\n", to: "dump.txt")

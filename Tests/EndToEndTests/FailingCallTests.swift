@@ -89,19 +89,7 @@ struct FailingCallTests {
     }
     defer { service.stop() }
     let home = try Home()
-    let key = try home.folder.write("a-key", to: "key")
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-    try home.configure(
-      providers: """
-        [providers.google]
-        plugin = "google"
-        enabled = true
-        isolation = "process"
-        base_url = "\(service.url)"
-        allow_private_addresses = true
-        api_key_file = "\(key)"
-        budget = { calls_per_day = \(Self.callsPerDay), user_share = 1 }
-        """)
+    try home.configureGoogle(at: service.url, "budget = { calls_per_day = \(Self.callsPerDay), user_share = 1 }")
     let tool = "\(try DaemonProcess.programs)/system-calls"
     let daemon = try DaemonProcess(home, in: .init(wrapper: [tool, "disturb", rules, "\(period)", "\(seed)"]))
     defer { daemon.kill() }

@@ -21,21 +21,13 @@ struct PhotoTests {
     }
     defer { server.stop() }
     let home = try Home()
-    let key = try home.folder.write("a-key", to: "key")
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-    try home.configure(
-      providers: """
-        [providers.google]
-        plugin = "google"
-        enabled = true
-        isolation = "process"
-        base_url = "\(server.url)"
-        allow_private_addresses = true
-        api_key_file = "\(key)"
-        prices.photo = { per_thousand = 7, free_per_month = 0 }
-        budget.money_per_day = 0.02
-        budget.user_share = 1
-        """)
+    try home.configureGoogle(
+      at: server.url,
+      """
+      prices.photo = { per_thousand = 7, free_per_month = 0 }
+      budget.money_per_day = 0.02
+      budget.user_share = 1
+      """)
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("google")

@@ -48,19 +48,7 @@ struct ResolveTests {
     let server = try ScriptedServer { [.answer(Self.answer(to: $0))] }
     defer { server.stop() }
     let home = try Home(withIndex: false)
-    let key = try home.folder.write("a-key", to: "key")
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-    try home.configure(
-      providers: """
-        [providers.google]
-        plugin = "google"
-        enabled = true
-        isolation = "process"
-        base_url = "\(server.url)"
-        allow_private_addresses = true
-        api_key_file = "\(key)"
-        rate = { per_second = 1000, burst = 1000 }
-        """)
+    try home.configureGoogle(at: server.url, "rate = { per_second = 1000, burst = 1000 }")
     try await withDaemon(home) { daemon in
       try await daemon.connect().ready("google")
       func resolve(_ text: String) async throws -> (run: ProgramRun, JSONValue) {
