@@ -108,7 +108,7 @@ public struct Photon: Provider {
   private func find(
     _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
-    let isStructured = sendsNewParameters && !server.lacksStructured && filter.isPostalCode(question.query)
+    let isStructured = sendsNewParameters && !server.lacksStructuredQueries && filter.isPostalCode(question.query)
     if isStructured, let answer = try await send(question, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
       return answer
     }
@@ -126,7 +126,7 @@ public struct Photon: Provider {
     for request in requests {
       let response = try await answer(to: request)
       if isStructured, response.status == 404 {
-        server.recordMissingStructured()
+        server.recordMissingStructuredQueries()
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// Nil if the server does not report its version, as before 1.0.
+  /// Nil if the server does not report its version; servers older than 1.0 do not.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)
@@ -17,8 +17,8 @@ struct PhotonVersion: Sendable, Hashable {
     text = status["version"]?.filledString
   }
 
-  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and finds a postal code alone by a structured query. An older
-  /// server rejects a request that has these parameters.
+  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and accepts a structured query that consists of a postal code.
+  /// An older server rejects a request that has these parameters.
   var hasNewParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }
@@ -30,10 +30,10 @@ struct PhotonVersion: Sendable, Hashable {
 final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?
-    /// The time at which the server did not report its version, in seconds since 1970.
+    /// When the version was last requested without a result, in seconds since 1970.
     var versionMissingAt: Double?
     /// True if the server of this version was found to have no structured queries.
-    var lacksStructured = false
+    var lacksStructuredQueries = false
   }
   private let state = Mutex(State())
 
@@ -42,22 +42,22 @@ final class PhotonServer: Sendable {
 
   func recordVersion(_ version: PhotonVersion) {
     state.withLock { state in
-      if state.version != version { state.lacksStructured = false }
+      if state.version != version { state.lacksStructuredQueries = false }
       state.version = version
     }
   }
 
-  var lacksStructured: Bool { state.withLock { $0.lacksStructured } }
+  var lacksStructuredQueries: Bool { state.withLock { $0.lacksStructuredQueries } }
 
   /// Remembers that the server has no structured queries, until it reports another version.
-  func recordMissingStructured() { state.withLock { $0.lacksStructured = true } }
+  func recordMissingStructuredQueries() { state.withLock { $0.lacksStructuredQueries = true } }
 
   /// Forgets the version, because the server may have been replaced.
   func forget() { state.withLock { $0 = State() } }
 
   func recordMissingVersion(at now: Double) { state.withLock { $0.versionMissingAt = now } }
 
-  /// The reported version, or the oldest one if the server recently did not report it; nil if the version must be requested.
+  /// The reported version; the oldest one if a recent request for it had no result; nil if the version must be requested.
   func version(at now: Double) -> PhotonVersion? {
     state.withLock { state in
       if let version = state.version { return version }

@@ -2,8 +2,8 @@ import PlacesKit
 
 /// The JSON formats of suggestion services. Each function returns nil if the value has a different format.
 enum SuggestJSON {
-  /// `["q", completions, descriptions?, addresses?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with the
-  /// text as `q` or `phrase`. Google adds an object; completions that it marks as addresses (`NAVIGATION`) are not queries.
+  /// `["q", completions, descriptions?, URLs?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with the
+  /// text as `q` or `phrase`. Google adds an object; completions that it marks as URLs (`NAVIGATION`) are not queries.
   static func openSearch(_ value: JSONValue) -> [Completion]? {
     guard let members = value.array, members.count >= 2, let texts = members[1].array else { return nil }
     let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
@@ -23,14 +23,15 @@ enum SuggestJSON {
     return elements.compactMap { completion($0, keys: ["phrase", "q", "text", "value", "title", "name"]) }
   }
 
-  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; a single result may be without brackets, and none is an empty set.
+  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; a single result may be a plain value, and an object without `Result`
+  /// has no results.
   static func yahooRelated(_ value: JSONValue) -> [Completion]? {
     guard let set = value["ResultSet"] else { return nil }
     guard let result = set["Result"], !result.isNull else { return [] }
     return (result.array ?? [result]).compactMap { completion($0, keys: []) }
   }
 
-  /// A string, or the first of an object's members that is one.
+  /// The value itself if it is a string; otherwise the first of the members `keys` that is one.
   static func completion(_ value: JSONValue, keys: [String]) -> Completion? {
     let text = value.string ?? keys.lazy.compactMap { value[$0]?.string }.first
     return text.flatMap { Completion($0) }

@@ -71,7 +71,7 @@ public final class Log: Sendable {
 
   /// Writes a line without the limit on lines of one kind. This is for lines that an administrator has requested, such as one for each
   /// request.
-  public func always(_ level: Level, _ message: @autoclosure () -> String) {
+  public func unthrottled(_ level: Level, _ message: @autoclosure () -> String) {
     if level <= self.level { emit(level, message()) }
   }
 

@@ -10,7 +10,7 @@ public final class LoopWatchdog: Sendable {
 
   /// Returns true if every loop has answered the previous probe, and then sends a new probe to every loop. The first call always returns
   /// true. A loop that has ended does not answer.
-  public func areAlive() -> Bool {
+  public func loopsAreAlive() -> Bool {
     let haveAnswered = unansweredCount.withLock { unansweredCount in
       guard unansweredCount == 0 else { return false }
       unansweredCount = loops.count

@@ -81,7 +81,7 @@ public final class AutocompleteFetcher: Sendable {
       post(.ended(session))
       return result
     } catch {
-      if let session, !error.mayBeDone { post(.resumed(session)) } else { post(.ended(session)) }
+      if let session, !error.mayHaveExecuted { post(.resumed(session)) } else { post(.ended(session)) }
       throw error
     }
   }

@@ -9,7 +9,8 @@ public enum ClientError: Error, Sendable, Hashable {
   case forbidden(socket: String, reason: String)
   /// The connection ended before the reply arrived; the daemon may have executed the request.
   case connectionLost
-  /// The client's own time limit, in seconds, has passed; the request was cancelled in the daemon.
+  /// The client's own time limit, in seconds, has passed. The client asked the daemon to cancel the request, which may already have been
+  /// executed.
   case timeLimit(seconds: Double)
   /// The caller's task was cancelled.
   case cancelled
@@ -69,9 +70,8 @@ public enum ClientError: Error, Sendable, Hashable {
     }
   }
 
-  /// True if the daemon may have executed the request, and so may have ended the session. It has done neither if it sent an
-  /// error reply.
-  var mayBeDone: Bool {
+  /// True if the daemon may have executed the request, which may have ended the autocomplete session. If it sent an error reply, it did not.
+  var mayHaveExecuted: Bool {
     switch self {
     case .unreachable, .forbidden, .refused: false
     case .connectionLost, .timeLimit, .cancelled, .unreadable: true

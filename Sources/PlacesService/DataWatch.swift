@@ -13,7 +13,8 @@ final class DataWatch: Sendable {
   }
 
   private let checks = Mutex(Checks())
-  /// The time until which the last check is valid, in monotonic seconds, as a bit pattern. Every cached reply reads it.
+  /// The time until which the last check is valid, in monotonic seconds, as a bit pattern. It is read for every request
+  /// that is answered from the cache.
   private let validUntil = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "data-watch")
   private let now: @Sendable () -> Double
@@ -44,7 +45,7 @@ final class DataWatch: Sendable {
       return false
     }
     let mayCheck = checks.withLock { checks in
-      // If so many checks have not returned, the disk does not respond.
+      // Eight unfinished checks mean that the disk does not respond.
       guard checks.pendingCount < 8 else { return false }
       checks.pendingCount += 1
       return true

@@ -20,11 +20,11 @@ struct Check {
   func run() async -> Int32 {
     let log = Log(level: .error, write: { _ in })
     do {
-      let hosting = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+      let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
-        configuration: configuration, hosting: hosting, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
+        configuration: configuration, runtime: runtime, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
-      async let _: Void = hosting.run()
+      async let _: Void = runtime.run()
       for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
       var failureCount = 0
       var manifests: [String: Manifest] = [:]

@@ -32,9 +32,9 @@ extension Configuration {
     return options
   }
 
-  /// The keys and sections whose changes need a restart, each with true if it differs from the running configuration.
-  func needingRestart(from running: Configuration) -> [(String, Bool)] {
-    [
+  /// The keys and sections that differ from the running configuration and take effect only at a restart.
+  func keysNeedingRestart(comparedWith running: Configuration) -> [String] {
+    let keys = [
       ("daemon.socket", daemon.socket != running.daemon.socket),
       ("daemon.state_dir", daemon.stateDirectory != running.daemon.stateDirectory),
       ("daemon.cache_dir", daemon.cacheDirectory != running.daemon.cacheDirectory),
@@ -44,6 +44,7 @@ extension Configuration {
       ("daemon.log_queries", daemon.logQueries != running.daemon.logQueries), ("limits", limits != running.limits),
       ("cache", cache != running.cache),
     ]
+    return keys.filter(\.1).map(\.0)
   }
 
   /// This configuration with the running values of everything that needs a restart.

@@ -15,7 +15,7 @@ import PlacesService
 struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Exit codes, as in sysexits(3) and placesctl(1).
+  /// Exit codes: 75 is EX_TEMPFAIL of sysexits(3), and 6 is the code of placesctl(1) for an invalid configuration.
   enum Exit {
     static let failure: Int32 = 1
     static let configuration: Int32 = 6
@@ -24,7 +24,7 @@ struct Daemon {
 
   let configuration: Configuration
   let log: Log
-  let hosting: ProviderRuntime
+  let runtime: ProviderRuntime
   let http: HTTPClient
   let stores: Stores
   let daemonControl: DaemonController
@@ -42,7 +42,7 @@ struct Daemon {
       StandardError.print(error.description)
       return Exit.configuration
     }
-    if options.checks {
+    if options.checksOnly {
       Signals.release(Self.signals)
       return await Check(configuration).run()
     }
@@ -81,8 +81,8 @@ struct Daemon {
     return String(cString: folder) + "/" + path
   }
 
-  /// The service manager's socket; if there is none, a new one. Every user may connect to the system's daemon, but only its own user to a
-  /// user's daemon.
+  /// The service manager's socket; if there is none, a new one. Every user may connect to the system's daemon. Only the
+  /// owner may connect to a user's daemon.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
     guard sockets.count <= 1 else {
       // Clients of a socket that is not served would wait forever.
@@ -91,7 +91,7 @@ struct Daemon {
     }
     if let inherited = sockets.first {
       guard inherited >= 0 else {
-        throw ListeningSocket.Failure.untrusted("LISTEN_FDS names a socket at descriptor 3, but there is none: unset it")
+        throw ListeningSocket.Failure.untrusted("LISTEN_FDS is set, but descriptor 3 is not open: unset LISTEN_FDS")
       }
       return try ListeningSocket(inherited: FileDescriptor(owning: inherited))
     }
@@ -111,7 +111,7 @@ struct Daemon {
     }
     let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
     http = HTTPClient()
-    hosting = try ProviderRuntime(folders: daemon.pluginDirectories) { instance, level, line in
+    runtime = try ProviderRuntime(folders: daemon.pluginDirectories) { instance, level, line in
       log(Log.Level(level), "plugin", "provider \(instance): \(line)")
     }
     let time = SystemTime()
@@ -125,7 +125,7 @@ struct Daemon {
     self.rejectedKeyJournal = rejectedKeyJournal
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
-      onKeyStatusChange: { rejectedKeyJournal.report($0, start: $1) })
+      onKeyStatusChange: { rejectedKeyJournal.report($0, startID: $1) })
     // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled. The gazetteer sends
     // none.
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
@@ -133,7 +133,7 @@ struct Daemon {
     let serverGauges = ServerGauges()
     daemonControl = DaemonController(configuration, switches: switches, serverGauges: serverGauges, log: log)
     // Queries are logged only if the administrator has enabled that.
-    let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
+    let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.unthrottled(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, daemonControl: daemonControl,
       administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID, gatewayUser: daemon.gatewayUserID),
@@ -141,11 +141,11 @@ struct Daemon {
         daemonControl.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: daemonControl.isOn)
       },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
-      requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
+      requestLog: { log.unthrottled(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(
-      hosting: hosting, http: http, engine: engine, budgets: budgets,
+      runtime: runtime, http: http, engine: engine, budgets: budgets,
       rejectedKeys: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), daemonControl: daemonControl,
-      forgetAnswers: service.invalidateReplies, log: log)
+      invalidateReplies: service.invalidateReplies, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service, gauges: serverGauges)
   }
 
@@ -159,7 +159,7 @@ struct Daemon {
         _exit(status)
       }
       Program.readsSignals.store(true, ordering: .releasing)
-      await providers.startTrusted()
+      await providers.startInProcess()
       try await serve(socket, signals)
     } catch {
       let reason = (error as? ProviderError)?.message ?? "\(error)"
@@ -175,7 +175,7 @@ struct Daemon {
   /// Runs the server, and the tasks of the other parts until the server ends.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
-    rejectedKeyJournal.run { [providers] in await providers.recordRejection($0, start: $1) }
+    rejectedKeyJournal.run { [providers] in await providers.recordRejection($0, startID: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
@@ -187,7 +187,7 @@ struct Daemon {
 
   private func runParts(_ signals: SignalStream) async {
     await withDiscardingTaskGroup { group in
-      group.addTask(name: "hosting") { await hosting.run() }
+      group.addTask(name: "provider runtime") { await runtime.run() }
       group.addTask(name: "cache") { await stores.cache.run() }
       group.addTask(name: "budgets") {
         await stores.budgets.run()
@@ -217,7 +217,7 @@ struct Daemon {
   private func notifyWatchdog(every seconds: Double) async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
-      if server.watchdog.areAlive() { ServiceManager.notify("WATCHDOG=1") }
+      if server.watchdog.loopsAreAlive() { ServiceManager.notify("WATCHDOG=1") }
     }
   }
 
@@ -259,8 +259,8 @@ struct Daemon {
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      // This line follows a line for each problem.
-      log.always(.error, "the configuration was not reloaded; the old one stays in force")
+      // Not throttled, because the lines above may have used up the limit.
+      log.unthrottled(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
     await providers.logFaults()
@@ -272,9 +272,9 @@ struct Daemon {
   private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
     let (newConfiguration, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(newConfiguration.daemon.logLevel)
-    let atNextStart = newConfiguration.needingRestart(from: daemonControl.configuration).filter(\.1).map(\.0)
+    let atNextStart = newConfiguration.keysNeedingRestart(comparedWith: daemonControl.configuration)
     for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }
-    log.always(.notice, "the configuration was reloaded")
+    log.unthrottled(.notice, "the configuration was reloaded")
     return (atNextStart, failures)
   }
 }

@@ -7,7 +7,7 @@ struct Options: Sendable {
   /// The path of the socket; nil for the configured one.
   var socket: String?
   /// True to check the configuration and the plugins, and to exit.
-  var checks = false
+  var checksOnly = false
 
   enum Command {
     case run(Options)
@@ -47,7 +47,7 @@ extension Options {
       case "--socket":
         guard let path = value(), !path.isEmpty else { return .wrong("--socket needs a path") }
         options.socket = path
-      case "--check": options.checks = true
+      case "--check": options.checksOnly = true
       case "--help", "-h": return .help
       case "--version", "-V": return .version
       default: return .wrong("unknown option \(argument)")

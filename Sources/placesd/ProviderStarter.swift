@@ -12,7 +12,7 @@ import Synchronization
 /// Starts configured providers, each with its own hosts, key, storage and log.
 struct ProviderStarter: Sendable {
   let configuration: Configuration
-  let hosting: ProviderRuntime
+  let runtime: ProviderRuntime
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
@@ -48,7 +48,7 @@ struct ProviderStarter: Sendable {
     do throws(ProviderStartError) {
       let isolation = isolation(of: settings)
       let context = context(settings) { problems in reportedProblems.withLock { $0 = problems } }
-      let hostedProvider = try await hosting.start(try description(of: settings, isolation), context: context)
+      let hostedProvider = try await runtime.start(try description(of: settings, isolation), context: context)
       if let note = settings.budgetNote(for: hostedProvider.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hostedProvider.service.manifest) { log(.warning, "rate", note) }
       return .running(

@@ -11,7 +11,7 @@ import PlacesKit
 /// Starts and stops providers as the configuration requires. Changes are applied one at a time. A provider with unchanged settings
 /// continues to run.
 actor Providers {
-  private let hosting: ProviderRuntime
+  private let runtime: ProviderRuntime
   private let http: HTTPClient
   private let rateLimiters = RequestRateLimiters()
   private let storages: InstanceStorages
@@ -21,7 +21,7 @@ actor Providers {
   private let budgets: BudgetService
   private let rejectedKeys: RejectedKeys
   /// Invalidates cached replies; called after each change.
-  private let forgetAnswers: @Sendable () -> Void
+  private let invalidateReplies: @Sendable () -> Void
   /// A provider that was started.
   private struct RunningProvider: Sendable {
     var settings: ProviderSettings
@@ -46,23 +46,23 @@ actor Providers {
   private var isEnding = false
 
   init(
-    hosting: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, rejectedKeys: RejectedKeys,
-    daemonControl: DaemonController, forgetAnswers: @escaping @Sendable () -> Void, log: Log
+    runtime: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, rejectedKeys: RejectedKeys,
+    daemonControl: DaemonController, invalidateReplies: @escaping @Sendable () -> Void, log: Log
   ) {
-    self.hosting = hosting
+    self.runtime = runtime
     self.http = http
     storages = InstanceStorages(folder: daemonControl.configuration.daemon.stateDirectory)
     self.engine = engine
     self.budgets = budgets
     self.rejectedKeys = rejectedKeys
     self.daemonControl = daemonControl
-    self.forgetAnswers = forgetAnswers
+    self.invalidateReplies = invalidateReplies
     self.log = log
   }
 
   /// Starts the providers that run inside the daemon, so that they can answer before the processes run. Only one task at a time may call
   /// the methods that change providers.
-  func startTrusted() async {
+  func startInProcess() async {
     await apply(daemonControl.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
@@ -87,10 +87,10 @@ actor Providers {
 
   /// Records, for later starts of the daemon, that a provider's service rejected the key, or that the key may be tried again. A rejection
   /// that an earlier start of the provider received is ignored, because it may not concern the current key.
-  /// - Parameter start: the `startID` of the start whose key was rejected; nil if the key may be tried again.
-  func recordRejection(_ provider: String, start: Int?) async {
-    guard let start else { return await rejectedKeys.record(provider, rejected: nil) }
-    guard let runningProvider = runningProviders[provider], runningProvider.instance.startID == start else { return }
+  /// - Parameter startID: the id of the start whose key was rejected; nil if the key may be tried again.
+  func recordRejection(_ provider: String, startID: Int?) async {
+    guard let startID else { return await rejectedKeys.record(provider, rejected: nil) }
+    guard let runningProvider = runningProviders[provider], runningProvider.instance.startID == startID else { return }
     await rejectedKeys.record(provider, rejected: runningProvider.rejectionChecksum(daemonControl.configuration.network))
   }
 
@@ -104,7 +104,7 @@ actor Providers {
     where mayStart: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(
-      configuration: configuration, hosting: hosting, http: http, rateLimiters: rateLimiters, storages: storages,
+      configuration: configuration, runtime: runtime, http: http, rateLimiters: rateLimiters, storages: storages,
       rejectedKeys: rejectedKeys, log: log
     )
     let enabledSettings = configuration.providers.filter { daemonControl.isOn($0) }
@@ -239,7 +239,7 @@ actor Providers {
       lastLogLines: Dictionary(startFailures.map { ($0.id, $0.logLines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
-    forgetAnswers()
+    invalidateReplies()
   }
 
   /// Logs the reasons why providers that were just started cannot answer. This is not a part of `apply`, because probes may take some time.

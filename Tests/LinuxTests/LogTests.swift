@@ -60,8 +60,8 @@ struct LogTests {
   func always() {
     let sink = Sink()
     let log = sink.log(.notice)
-    for number in 0..<100 { log.always(.notice, "line \(number)") }
-    log.always(.info, "not asked for")
+    for number in 0..<100 { log.unthrottled(.notice, "line \(number)") }
+    log.unthrottled(.info, "not asked for")
     #expect(sink.all == (0..<100).map { "<5>line \($0)\n" })
     #expect(log.recent(1_000).count == 100)
   }

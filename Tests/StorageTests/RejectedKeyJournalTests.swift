@@ -9,12 +9,12 @@ struct RejectedKeyJournalTests {
   @Test("All reports before the end are written in order, and no later ones")
   func order() async {
     let (journal, written) = (RejectedKeyJournal(time: ManualTime()), Written())
-    journal.report("a", start: 1)
+    journal.report("a", startID: 1)
     journal.run { written.add($0, $1) }
-    journal.report("b", start: 2)
-    journal.report("a", start: nil)
+    journal.report("b", startID: 2)
+    journal.report("a", startID: nil)
     await journal.finish()
-    journal.report("c", start: 3)
+    journal.report("c", startID: 3)
     await journal.finish()
     #expect(written.all == ["a 1", "b 2", "a -"])
   }
@@ -22,7 +22,7 @@ struct RejectedKeyJournalTests {
   @Test("If nothing reads the reports, the latest ones are preserved")
   func bounded() async {
     let (journal, written) = (RejectedKeyJournal(time: ManualTime()), Written())
-    for start in 0..<300 { journal.report("a", start: start) }
+    for start in 0..<300 { journal.report("a", startID: start) }
     journal.run { written.add($0, $1) }
     await journal.finish()
     #expect(written.all.count == 256 && written.all.last == "a 299", "\(written.all)")
@@ -39,7 +39,7 @@ struct RejectedKeyJournalTests {
     }
     task.cancel()
     await task.value
-    journal.report("a", start: 1)
+    journal.report("a", startID: 1)
     await journal.finish()
     #expect(written.all == ["a 1"])
   }
@@ -50,7 +50,7 @@ struct RejectedKeyJournalTests {
     let journal = RejectedKeyJournal(time: time)
     let (answers, answer) = AsyncStream.makeStream(of: Void.self)
     journal.run { _, _ in for await _ in answers {} }
-    journal.report("a", start: 1)
+    journal.report("a", startID: 1)
     async let finished: Void = journal.finish()
     try await waitUntil { time.sleepers == 1 }
     time.advance(by: RejectedKeyJournal.diskTimeout)

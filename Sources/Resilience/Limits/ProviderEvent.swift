@@ -11,7 +11,7 @@ public enum ProviderEvent: Sendable, Hashable {
 }
 
 extension ProviderError.Cause {
-  /// The cause as the daemon describes it to every user.
+  /// A clause about the provider ("it") for messages to any user; it contains no part of a request.
   public var sentence: String {
     switch self {
     case .dns: "the name of its service could not be resolved"
@@ -29,7 +29,7 @@ extension ProviderError.Cause {
     case .notFound: "its service does not know the place"
     case .data: "its data is missing or damaged"
     case .plugin: "its process died, hung or broke the protocol"
-    case .cancelled: "no caller waited for the answer"
+    case .cancelled: "every caller left before it answered"
     }
   }
 }

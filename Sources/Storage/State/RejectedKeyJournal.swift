@@ -6,8 +6,8 @@ public struct RejectedKeyJournal: Sendable {
   /// The maximum number of seconds for which the end of the daemon waits for the disk.
   static let diskTimeout = 1.0
 
-  private let reports: AsyncStream<(provider: String, start: Int?)>
-  private let reportInput: AsyncStream<(provider: String, start: Int?)>.Continuation
+  private let reports: AsyncStream<(provider: String, startID: Int?)>
+  private let reportInput: AsyncStream<(provider: String, startID: Int?)>.Continuation
   private let completion: AsyncStream<Void>
   private let completionInput: AsyncStream<Void>.Continuation
 
@@ -20,14 +20,14 @@ public struct RejectedKeyJournal: Sendable {
   }
 
   /// Reports that the service rejected the key.
-  /// - Parameter start: the number of the provider's start in which the key was used; nil to report that the provider may be called again.
-  public func report(_ provider: String, start: Int?) { reportInput.yield((provider, start)) }
+  /// - Parameter startID: the number of the provider's start in which the key was used; nil to report that the provider may be called again.
+  public func report(_ provider: String, startID: Int?) { reportInput.yield((provider, startID)) }
 
   /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are
   /// cancelled when the daemon ends.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "rejected keys") {
-      for await (provider, start) in reports { await write(provider, start) }
+      for await (provider, startID) in reports { await write(provider, startID) }
       completionInput.finish()
     }
   }
