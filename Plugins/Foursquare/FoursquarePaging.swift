@@ -1,14 +1,14 @@
 import PlacesKit
 
-/// Further pages of a search. The address of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
+/// Further pages of a search. The URL of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
 ///
-/// A page's token is the query of that address. A search across the antimeridian consists of two requests, and its token has one line for
+/// A page's token is the query of that URL. A search across the antimeridian consists of two requests, and its token has one line for
 /// each side that has more pages.
 enum FoursquarePaging {
   /// The requests for the page that a token names.
   static func requests(for token: String) throws(ProviderError) -> [HTTPRequest] {
     let urls = token.split(separator: "\n").map { url(query: $0) }
-    guard !urls.isEmpty, !urls.contains(nil) else { throw ProviderError(.badRequest, "this is not a page of Foursquare's") }
+    guard !urls.isEmpty, !urls.contains(nil) else { throw ProviderError(.badRequest, "the page token is not valid for Foursquare") }
     return urls.compactMap { $0.map { FoursquareRequests.get(FoursquareSearch.path, query: $0.query) } }
   }
 
@@ -26,7 +26,7 @@ enum FoursquarePaging {
 
   /// The query of the link with the relation `next`, if it leads to another page of this search.
   private static func next(in header: String, of hosts: [String?]) -> String? {
-    // An address may contain commas, but no angle bracket.
+    // A URL may contain commas, but no angle bracket.
     for link in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
       guard let end = link.firstIndex(of: ">"), isNext(link[link.index(after: end)...]) else { continue }
       let text = link[..<end]
@@ -51,7 +51,7 @@ enum FoursquarePaging {
     }
   }
 
-  /// The URL with a query of names and values, with a plus for a space as in forms; nil if it is invalid.
+  /// The URL with a form-encoded query, in which `+` means a space; nil if it is invalid.
   private static func url(query: Substring) -> ServiceURL? {
     ServiceURL("https://\(FoursquareRequests.host)/?\(query.replacing("+", with: "%20"))")
   }

@@ -15,13 +15,13 @@ enum GoogleErrors {
 
   /// True if Google reports that the place does not exist. The body of any other 404 lacks this status.
   static func isNotFound(_ response: HTTPResponse) -> Bool {
-    response.status == 404 && word(in: response) == "NOT_FOUND"
+    response.status == 404 && statusName(in: response) == "NOT_FOUND"
   }
 
   /// True if Google refuses a part of the request, which may be the key.
-  static func isInvalidArgument(_ response: HTTPResponse) -> Bool { response.status == 400 && word(in: response) == "INVALID_ARGUMENT" }
+  static func isInvalidArgument(_ response: HTTPResponse) -> Bool { response.status == 400 && statusName(in: response) == "INVALID_ARGUMENT" }
 
-  private static func word(in response: HTTPResponse) -> String? {
+  private static func statusName(in response: HTTPResponse) -> String? {
     (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string
   }
 
@@ -29,36 +29,36 @@ enum GoogleErrors {
     let name = body?["error"]?["status"]?.string
     let info = (body?["error"]?["details"]?.array ?? []).first { $0["@type"]?.string?.hasSuffix("google.rpc.ErrorInfo") == true }
     let reason = info?["reason"]?.string ?? ""
-    let word = reason.isEmpty ? (name ?? "HTTP \(status)") : reason
+    let shownReason = reason.isEmpty ? (name ?? "HTTP \(status)") : reason
     switch (status, name) {
     case (_, _) where ["API_KEY_INVALID", "API_KEY_EXPIRED"].contains(reason), (401, _):
       return ProviderError(
-        .credentials, "Google refuses the key (\(word)): put a valid one into api_key_file",
+        .credentials, "Google refuses the key (\(shownReason)): put a valid one into api_key_file",
         detail: reason == "API_KEY_EXPIRED" ? "keyExpired" : "keyInvalid")
     case (403, _) where ["API_KEY_IOS_APP_BLOCKED", "API_KEY_ANDROID_APP_BLOCKED"].contains(reason):
       return ProviderError(
         .credentials,
-        "Google lets only a phone's app use this key (\(word)): lift the restriction to apps, or put another key into api_key_file",
+        "Google restricts this key to mobile apps (\(shownReason)): lift the restriction to apps, or put another key into api_key_file",
         detail: "incorrectBundleIdentifier")
     case (403, _):
       return ProviderError(
         .credentials,
-        "Google does not let this key use the service (\(word)): enable the API and billing, and lift referrer restrictions",
+        "Google does not let this key use the service (\(shownReason)): enable the API and billing, and lift referrer restrictions",
         detail: "accessNotConfigured")
     case (429, _):
       let limit = info?["metadata"]?["quota_limit"]?.string ?? ""
       if limit.contains("PerDay") {
         return ProviderError(
-          .quota, "Google's quota for today is used up (\(word))", retryAfterSeconds: retryAfter, detail: "usageLimitExceeded")
+          .quota, "Google's quota for today is used up (\(shownReason))", retryAfterSeconds: retryAfter, detail: "usageLimitExceeded")
       }
       return ProviderError(
-        .rateLimit, "Google's limit of requests a minute is reached (\(word))", retryAfterSeconds: retryAfter ?? 60,
+        .rateLimit, "Google's limit of requests a minute is reached (\(shownReason))", retryAfterSeconds: retryAfter ?? 60,
         detail: "rateLimitExceeded")
     // Only a details call can report that a place does not exist; it checks that itself.
     case (404, _):
-      return ProviderError(.http, "there is no such call at this address (\(word)): check base_url", detail: "serverError")
-    case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(word))", detail: "invalidRequest")
-    default: return ProviderError(.http, "Google answered with an error (\(word))", retryAfterSeconds: retryAfter, detail: "serverError")
+      return ProviderError(.http, "there is no such call at this address (\(shownReason)): check base_url", detail: "serverError")
+    case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(shownReason))", detail: "invalidRequest")
+    default: return ProviderError(.http, "Google answered with an error (\(shownReason))", retryAfterSeconds: retryAfter, detail: "serverError")
     }
   }
 }

@@ -37,7 +37,7 @@ let googleManifest = Manifest(
     ], idleSeconds: 180),
   coordinateDecimals: 4, typeWords: GoogleTypes.searchWords)
 
-/// Price classes by the fields' tiers of Text Search and Place Details, which differ.
+/// Price classes. The tier of a field, and thus its class, can differ between Text Search and Place Details.
 private let googlePrices = PriceTable(
   currency: "USD",
   classes: [

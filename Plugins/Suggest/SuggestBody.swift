@@ -9,14 +9,14 @@ enum SuggestBody {
   static func text(of response: HTTPResponse, service: String) throws(ProviderError) -> String? {
     if response.status == 403 || response.status == 429 {
       throw ProviderError(
-        .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)); \(SuggestFormat.statusHint)",
+        .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)); \(SuggestFormat.refusalHint)",
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
     }
     try response.checkStatus(of: service, at: "url")
     guard response.status != 204, !response.body.isEmpty else { return nil }
     if response.looksLikePage {
       throw ProviderError(
-        .rateLimit, "\(service) answered with a web page; \(SuggestFormat.statusHint)",
+        .rateLimit, "\(service) answered with a web page; \(SuggestFormat.refusalHint)",
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600,
         detail: "page")
     }

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// How a suggestion service writes its answers.
 public enum SuggestFormat: String, CaseIterable, Sendable {
-  /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects for strings; or XML Search Suggestions.
+  /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects in place of the strings; or XML Search Suggestions.
   case opensearch
   case googleToolbar = "google-toolbar"
   case googleFirefox = "google-firefox"
@@ -33,7 +33,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 
-  /// True if the service answers in XML unless its address requests JSON.
+  /// True if the service may answer in XML: it does so by default.
   private var mayBeXML: Bool { [.yahooGossip, .yahooRelated, .opensearch].contains(self) }
 
   private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
@@ -64,7 +64,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     }
   }
 
-  static let statusHint = "it may not allow automatic requests; disable it or lower its rate"
+  static let refusalHint = "the service may not allow automatic requests; disable this provider or lower its rate"
 }
 
 /// One completion as a service returned it.
@@ -73,14 +73,14 @@ struct Completion: Hashable {
   /// The ranges that the service itself marked as matches, in code points; nil if it marks none.
   var matches: [TextRange]?
   var note: String?
-  /// The address of a page about the completion.
+  /// The URL of a page about the completion.
   var url: String?
-  /// The address of an image for the completion.
+  /// The URL of an image for the completion.
   var image: String?
   /// 0…1; nil if the service does not state it.
   var importance: Double?
 
-  /// Nil for a text that is empty, has control characters, or is longer than any query.
+  /// Nil for a text that is empty, has control characters, or is longer than 256 code points, as a query may be.
   init?(
     _ text: String, matches: [TextRange]? = nil, note: String? = nil, url: String? = nil, image: String? = nil, importance: Double? = nil
   ) {

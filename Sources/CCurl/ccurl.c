@@ -13,8 +13,8 @@ CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver receiv
   return curl_easy_setopt(easy, option, receiver);
 }
 
-CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter) {
-  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, starter);
+CURLcode ccurl_set_tls_context_callback(CURL *easy, curl_ssl_ctx_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
 }
 
 CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check) {
@@ -30,7 +30,7 @@ long ccurl_get_long(CURL *easy, CURLINFO info) {
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-long long ccurl_get_offset(CURL *easy, CURLINFO info) {
+long long ccurl_get_off_t(CURL *easy, CURLINFO info) {
   curl_off_t value = 0;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }

@@ -108,7 +108,7 @@ final class EasyHandle {
     }
     _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
     // libcurl 7.88 does not report that TCP is connected, but it calls this function immediately afterwards.
-    _ = ccurl_set_tls_starter(raw) { _, _, context in
+    _ = ccurl_set_tls_context_callback(raw) { _, _, context in
       if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }
       return CURLE_OK
     }

@@ -41,9 +41,9 @@ struct TransferFailure {
   /// The error for a timeout of the whole request or of the connection. If the connection timed out, the error's cause is the step that
   /// took too long.
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
-    let elapsedMilliseconds = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
+    let elapsedMilliseconds = ccurl_get_off_t(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let timeLimit = handle.transfer.timeout.milliseconds
-    guard elapsedMilliseconds + 1 < timeLimit, ccurl_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
+    guard elapsedMilliseconds + 1 < timeLimit, ccurl_get_off_t(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
       return ProviderError(.timeout, "\(host) did not answer within \(timeLimit) ms")
     }
     let connectTimeLimit = min(handle.transfer.timeout, handle.transfer.limits.connectTimeout).milliseconds
@@ -52,7 +52,7 @@ struct TransferFailure {
     }
     // For a numeric address, the time may be 0, because parsing it may take less than a microsecond.
     let isResolved =
-      ccurl_get_offset(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
+      ccurl_get_off_t(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
     return isResolved
       ? ProviderError(.connect, "no connection to \(host) within \(connectTimeLimit) ms")
       : ProviderError(.dns, "the name \(host) was not resolved within \(connectTimeLimit) ms")

@@ -34,7 +34,7 @@ struct ClientTests {
   @Test("If the server refuses a connection, the first call receives the reason, and the next may open a new connection")
   func refusedConnection() async throws {
     var options = ServerOptions()
-    (options.connectionsPerUser, options.uncountedUsers) = (1, [])
+    (options.connectionsPerUser, options.unlimitedUsers) = (1, [])
     try await Service(Script(), options).whileRunning { service in
       let first = try Client(connectingTo: service.path)
       _ = try await first.call("echo", params: Array("{}".utf8))

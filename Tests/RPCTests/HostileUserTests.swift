@@ -157,7 +157,7 @@ struct HostileUserTests {
   @Test("Of large texts that end at the same moment, one is read in a turn, and other requests do not wait for them")
   func largeEnds() throws {
     let setup = try Setup(
-      HostileUserTests.options { ($0.turnBytes, $0.turnLargeTextBytes) = (1_000, 1_000) }, Script(known: ["known ": "\"x\""]))
+      HostileUserTests.options { ($0.turnBytes, $0.turnLargeMessageBytes) = (1_000, 1_000) }, Script(known: ["known ": "\"x\""]))
     let connections = try [UInt32](arrayLiteral: 7, 7, 8, 9).map { try #require(try setup.connect($0)) }
     let other = try #require(try setup.connect(10))
     let text = Array(#"{"jsonrpc":"2.0","id":1,"method":"never","params":["\#(String(repeating: "x", count: 3_000))"]}"#.utf8)
@@ -240,15 +240,15 @@ struct HostileUserTests {
   @Test(
     "A slow request is closed after five seconds if connections are scarce, otherwise at the normal limit",
     arguments: [false, true])
-  func dripping(isScarce: Bool) throws {
-    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (isScarce ? 2 : 3, 0) })
+  func dripping(connectionsAreScarce: Bool) throws {
+    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (connectionsAreScarce ? 2 : 3, 0) })
     let (slow, working) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
     setup.receive(slow, Array("{\"json".utf8))
     setup.receive(working, Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8))
     setup.advance(by: 5.5)
     let newcomer = try setup.connect(9)
     #expect(newcomer != nil)
-    #expect(slow.isOpen == !isScarce)
+    #expect(slow.isOpen == !connectionsAreScarce)
   }
 
   @Test("A cancelled stream removes its timer")

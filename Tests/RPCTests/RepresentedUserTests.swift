@@ -72,7 +72,7 @@ struct RepresentedUserTests {
   func counted() throws {
     var options = ServerOptions()
     options.connectionsPerUser = 2
-    options.uncountedUsers = []
+    options.unlimitedUsers = []
     let loop = ServerLoop(
       loop: try EventLoop(name: "never started"), handler: RepresentedUserTests.script(gatewayUser: 1), options: options,
       log: Log(level: .error, write: { _ in }))

@@ -42,14 +42,14 @@ struct RoomTests {
     let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
     var buffer = [UInt8](repeating: 0, count: 100_100)
     for round in 0..<200 {
-      connection.runTurn { connection.send(reply) }
+      connection.batchOutput { connection.send(reply) }
       connection.serverLoop.ready([])
       guard round >= 9, connection.isOpen else { continue }
       var missing = reply.count + 1
       // The size of the kernel's buffer is unknown, so the server sends after each read what fits now.
       for _ in 0..<1_000 where missing > 0 {
         if case .bytes(let count) = client.descriptor.read(into: &buffer) { missing -= count }
-        connection.runTurn {}
+        connection.batchOutput {}
         connection.serverLoop.ready([])
       }
       #expect(missing <= 0)
@@ -81,7 +81,7 @@ struct RoomTests {
   func share() async throws {
     var options = ServerOptions()
     options.inFlight = 16
-    options.uncountedUsers = []
+    options.unlimitedUsers = []
     try await Service(Script(), options).whileRunning { service in
       let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
       for socket in sockets.dropLast() { socket.send(RoomTests.never) }
@@ -119,7 +119,7 @@ struct RoomTests {
   @Test("Unfinished requests of one user are limited over all connections, and released when they are finished or closed")
   func held() async throws {
     var options = ServerOptions()
-    (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
+    (options.heldBytesPerUser, options.unlimitedUsers) = (1_000_000, [])
     try await Service(Script(), options).whileRunning { service in
       let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
       for (index, socket) in sockets.dropLast().enumerated() {
@@ -139,7 +139,7 @@ struct RoomTests {
   @Test("Replies that an unfinished batch gathers count as held, until it is answered, or the connection is closed for exceeding the limit")
   func heldByBatches() async throws {
     var options = ServerOptions()
-    (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
+    (options.heldBytesPerUser, options.unlimitedUsers) = (1_000_000, [])
     try await Service(Script(), options).whileRunning { service in
       func batch(_ bytes: Int) -> String {
         #"[{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":\#(bytes)}},{"jsonrpc":"2.0","id":2,"method":"never"}]"#
@@ -214,14 +214,14 @@ struct RoomTests {
     let text = WireCase.echo("{}")
     connection.received(Array(text.utf8.prefix(9)).span)
     #expect(connection.unfinishedRequest != nil)
-    connection.runTurn { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
+    connection.batchOutput { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
     connection.received(Array(text.utf8.dropFirst(9)).span)
     #expect(connection.isOpen && connection.inFlight.isEmpty)
     #expect(connection.unfinishedRequest == nil)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while !connection.output.isEmpty {
       _ = client.descriptor.read(into: &buffer)
-      connection.runTurn {}
+      connection.batchOutput {}
       connection.serverLoop.ready([])
     }
     connection.takeTurn()

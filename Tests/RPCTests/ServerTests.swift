@@ -188,7 +188,7 @@ struct ServerTests {
   @Test("A client that sends requests faster than it reads replies has to wait, and receives every reply in order", .timeLimit(.minutes(1)))
   func fasterThanRead() async throws {
     var options = ServerOptions()
-    (options.limits.unreadBytes, options.uncountedUsers) = (100_000, [])
+    (options.limits.unreadBytes, options.unlimitedUsers) = (100_000, [])
     let known = String(repeating: "1", count: 2_000)
     try await Service(Script(known: ["known ": known]), options).whileRunning { service in
       // More than both ends of the socket hold, in requests as in replies.
@@ -230,7 +230,7 @@ struct ServerTests {
   func connectionsPerUser() async throws {
     var options = ServerOptions()
     options.connectionsPerUser = 3
-    options.uncountedUsers = []
+    options.unlimitedUsers = []
     try await Service(Script(), options).whileRunning { service in
       var sockets = try (0..<3).map { _ in try RawSocket(service.path) }
       for socket in sockets {

@@ -59,7 +59,7 @@ final class SimulatedDaemon {
     // One client reaches these limits.
     options.limits.unreadBytes = 256 << 10
     (options.heldBytesPerUser, options.heldBytes) = (768 << 10, 2 << 20)
-    options.uncountedUsers = []
+    options.unlimitedUsers = []
     self.options = options
     let loop = try EventLoop(name: "simulated rpc", time: { time.monotonic() })
     let queue = RequestTaskQueue()

@@ -14,7 +14,7 @@ CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count);
 /// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
 CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver receiver);
 /// Sets CURLOPT_SSL_CTX_FUNCTION.
-CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter);
+CURLcode ccurl_set_tls_context_callback(CURL *easy, curl_ssl_ctx_callback callback);
 /// Sets CURLOPT_PREREQFUNCTION.
 CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check);
 /// Sets CURLOPT_OPENSOCKETFUNCTION.
@@ -23,7 +23,7 @@ CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
 /// A value of type `long`; 0 if libcurl does not know it.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 /// A value of type `curl_off_t`, which is in microseconds for CURLINFO_*_TIME_T; 0 if libcurl does not know it.
-long long ccurl_get_offset(CURL *easy, CURLINFO info);
+long long ccurl_get_off_t(CURL *easy, CURLINFO info);
 void *ccurl_get_private(CURL *easy);
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);

@@ -32,8 +32,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
-  /// True between the beginning of a turn and its end.
-  var hasTurn = false
+  /// True if `endBatch` will be called at the end of the round.
+  var awaitsFlush = false
   /// The requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
   /// The number of notifications whose tasks have not ended.
@@ -91,12 +91,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { isHungUp = true }
-    runTurn {}
+    batchOutput {}
   }
 
   func received(_ bytes: Span<UInt8>) {
     guard isOpen, !isInputOver else { return }
-    runTurn {
+    batchOutput {
       if pendingInput.isEmpty { return process(bytes) }
       bytes.withUnsafeBufferPointer { pendingInput.append(contentsOf: $0) }
       if waitReason == .none { processPending() }
@@ -106,11 +106,11 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func inputEnded(failed: Bool) {
     guard isOpen, !isInputOver else { return }
     if failed { isHungUp = true }
-    if waitReason == .none { runTurn { endInput() } } else { inputEndsAfterPending = true }
+    if waitReason == .none { batchOutput { endInput() } } else { inputEndsAfterPending = true }
   }
 
   /// Processes the input that waits for a turn, and reads and processes the input that has arrived since.
-  func receiveLastInput() {
+  func receiveFinalInput() {
     takeTurn()
     watchEvents()
     if let registration { serverLoop.loop.receiveNow(registration) }
@@ -120,28 +120,28 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func takeTurn() {
     guard isOpen, waitReason == .turn else { return }
     waitReason = .none
-    runTurn {
+    batchOutput {
       processPending()
       if inputEndsAfterPending, waitReason == .none { endInput() }
     }
   }
 
   /// Runs code that may queue output. All output that is queued in one round of the loop is sent at the end of the round.
-  func runTurn(_ body: () -> Void) {
+  func batchOutput(_ body: () -> Void) {
     serverLoop.lendBuffer(to: self)
     body()
-    serverLoop.endTurnLater(self)
+    serverLoop.flushAtEndOfRound(self)
   }
 
   /// Sends the output and sets the events that the connection waits for.
-  func endTurn() {
-    hasTurn = false
+  func endBatch() {
+    awaitsFlush = false
     flush()
     if waitReason == .unreadReplies, clientReadsReplies() { waitForTurn() }
     serverLoop.returnBuffer(of: self)
     countHeldBytes()
     watchEvents()
-    serverLoop.recordFlush()
+    serverLoop.checkDrain()
   }
 
   private func waitForTurn() {
@@ -155,7 +155,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     process(bytes.span)
   }
 
-  /// Processes the texts in these bytes, as many as the user may send in this turn. Stores the remaining bytes in `pendingInput`.
+  /// Processes the messages in these bytes, as many as the user may send in this turn. Stores the remaining bytes in `pendingInput`.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
@@ -197,7 +197,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         isInputOver = true
         return
       }
-      serverLoop.charge(share, position - unread, text: position - start)
+      serverLoop.charge(share, position - unread, messageLength: position - start)
       guard isOpen else { return }
       // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
       if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }
@@ -235,9 +235,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     pendingInput = []
     waitReason = .none
     isInputOver = true
-    runTurn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+    batchOutput { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
     // The reply is sent immediately, because this connection may be closed to make room for a new one.
-    endTurn()
+    endBatch()
   }
 
   /// Handles the end of the client's input. Requests in flight still receive their replies.

@@ -13,7 +13,7 @@ public struct ServerOptions: Sendable, Hashable {
   /// The number of descriptors that the process may have open. A quarter of them, at most 256, is not used for clients.
   public var descriptors = Int(FileDescriptor.limit)
   /// Users whose connections, requests and bytes are not limited, such as root.
-  public var uncountedUsers: Set<UInt32> = [0]
+  public var unlimitedUsers: Set<UInt32> = [0]
   /// The maximum number of requests of all connections that wait for their replies.
   public var inFlight = 8_192
   /// The maximum number of requests of one user that wait for their replies.
@@ -22,9 +22,9 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnRequests = 64
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
-  /// The number of bytes of texts longer than `turnBytes` that may end in one turn, of all users together, because a complete text is parsed
-  /// as a whole. What exceeds it is deducted from the following turns.
-  public var turnLargeTextBytes = 256 << 10
+  /// The number of bytes of messages longer than `turnBytes` that may end in one turn, of all users together, because a complete message is
+  /// parsed as a whole. What exceeds it is deducted from the following turns.
+  public var turnLargeMessageBytes = 256 << 10
   /// The minimum length of a turn in seconds while several users are active.
   public var turnSeconds = 0.001
   /// The seconds in which a request that has begun must be complete.

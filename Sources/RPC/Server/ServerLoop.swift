@@ -12,12 +12,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   let gauges: ServerGauges
   private let time: () -> Double
 
-  /// The share of each user with connections, requests in flight or held bytes, by the user's id.
+  /// The state of each user with connections, requests in flight or held bytes, by the user's id.
   private var sharesByUser: [UInt32: UserShare] = [:]
   /// The users whose connections wait for turns, in the order of these turns.
   private var waitingUsers: [UserShare] = []
-  /// The connections whose turns end when this round ends.
-  private var connectionsInTurn: [Connection] = []
+  /// The connections whose output is sent when this round ends.
+  private var connectionsToFlush: [Connection] = []
   /// True if the loop will call `ready` at the end of the round.
   private var hasRequestedCallback = false
   private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
@@ -27,26 +27,26 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var runningNotifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
-  /// True while the last input is processed, for which turns no longer apply.
-  private var isReadingLastInput = false
+  /// True while the final input before the end is processed, for which turns no longer apply.
+  private var isReadingFinalInput = false
   /// True while connections are scarce. This is checked once a second.
-  private(set) var isScarce = false
-  /// The number of connections when there was last no room for a new one.
+  private(set) var connectionsAreScarce = false
+  /// The number of connections when the server was most recently full.
   private var connectionsWhenFull = 0
   /// Spare buffers for connections that have output, so that an idle connection needs none.
   private var spareBuffers: [[UInt8]] = []
-  /// The user who sent the last input; `UInt32.max` before the first one.
-  @exclusivity(unchecked) private var lastInputUser = UInt32.max
+  /// The user who sent the latest input; `UInt32.max` before the first one.
+  @exclusivity(unchecked) private var latestInputUser = UInt32.max
   /// The number of the current turn, in which each user has one budget of requests and bytes. A turn ends with a round of the loop; while
   /// several users are active, it lasts at least `options.turnSeconds`.
   private(set) var turn: UInt64 = 0
-  /// The bytes of texts longer than `options.turnBytes` that may be read in a turn.
-  private var largeTexts = TurnBudget()
+  /// The bytes of messages longer than `options.turnBytes` that may be read in a turn.
+  private var largeMessages = TurnBudget()
   /// The monotonic time before which the turn does not end while several users are active.
   private var turnEnd = 0.0
   /// True if a timer will continue with the waiting input when the turn ends.
   private var hasTurnTimer = false
-  /// The outline of the request that is being read.
+  /// The positions of the members in the request that is being read.
   let outline = RequestOutline()
 
   init(
@@ -66,7 +66,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   func share(of user: UInt32) -> UserShare {
     if let share = sharesByUser[user] { return share }
-    let share = UserShare(user: user, isLimited: !options.uncountedUsers.contains(user))
+    let share = UserShare(user: user, isLimited: !options.unlimitedUsers.contains(user))
     sharesByUser[user] = share
     return share
   }
@@ -76,7 +76,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   // MARK: Connections
 
   /// Admits or refuses a connection.
-  /// - Returns: the reason if it is refused; nil if it is admitted.
+  /// - Returns: the reason if it is refused; nil if it is admitted, or if the loop has ended.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
     guard !isFinished else { return nil }
     let share = share(of: caller.user)
@@ -88,7 +88,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let reserved = isPrivileged ? 0 : options.privilegedConnections
     let lacksDescriptors = Int(socket.number) >= options.clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
-    if isFull() { becomeScarce() }
+    if isFull() { startShedding() }
     guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
       let resource = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
@@ -102,7 +102,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return nil
   }
 
-  /// Assigns the connection's later requests to the user that its peer represents. That user's limits and turns apply to them.
+  /// Assigns the connection's later requests to the user on whose behalf its peer acts. That user's limits and turns apply to them.
   /// - Returns: the error if that fails; otherwise nil.
   func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
     let (oldShare, newShare) = (connection.share, share(of: user))
@@ -132,12 +132,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. Unless the new
-  /// connection's caller is privileged, only a user with more connections than that caller loses one. Returns false if no connection can be
-  /// closed.
+  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. A caller
+  /// without privileges can only displace a user who has more connections than the caller. Returns false if no connection can be closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // Only a few users are tried, because the following ones have hardly more connections than the new user.
+    // Only a few users are tried, because the rest have hardly more connections than the caller.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { $0.lastActive < $1.lastActive }) else { continue }
@@ -148,20 +147,20 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return false
   }
 
-  private func becomeScarce() {
+  private func startShedding() {
     connectionsWhenFull = connectionCount
-    guard !isScarce else { return }
-    isScarce = true
+    guard !connectionsAreScarce else { return }
+    connectionsAreScarce = true
     closeSlowConnections()
   }
 
   /// While connections are scarce, closes those whose requests arrive too slowly.
   private func closeSlowConnections() {
-    guard isScarce, !isFinished else { return }
+    guard connectionsAreScarce, !isFinished else { return }
     for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    // The test cannot compute how many connections fit, because the daemon opens other files too.
+    // How many connections fit is not known, because the daemon opens other files too.
     if connectionCount <= connectionsWhenFull * 9 / 10 {
-      isScarce = false
+      connectionsAreScarce = false
     } else {
       loop.after(1) { [weak self] in self?.closeSlowConnections() }
     }
@@ -187,31 +186,33 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Records that the user sent input.
   func recordInput(of user: UInt32) {
-    guard user != lastInputUser else { return }
-    if lastInputUser != .max { gauges.userChanged(at: now) }
-    lastInputUser = user
+    guard user != latestInputUser else { return }
+    if latestInputUser != .max { gauges.userChanged(at: now) }
+    latestInputUser = user
   }
 
-  /// The number of bytes that may still be read of the user in this turn.
-  func remainingBytes(of share: UserShare) -> Int { isReadingLastInput ? .max : share.remainingBytes(inTurn: turn, options) }
+  /// The number of bytes that may still be read from the user in this turn.
+  func remainingBytes(of share: UserShare) -> Int { isReadingFinalInput ? .max : share.remainingBytes(inTurn: turn, options) }
 
-  /// The number of bytes that may still be read of the user in this turn, if so many bytes of the text were read in earlier turns.
+  /// The number of bytes of a message that may be read from the user in this turn.
+  /// - Parameter readBytes: the number of bytes of the message that were read in earlier turns.
   func remainingBytes(of share: UserShare, after readBytes: Int) -> Int {
     let remaining = remainingBytes(of: share)
-    guard !isReadingLastInput, readBytes + remaining > options.turnBytes,
-      largeTexts.remaining(inTurn: turn, perTurn: options.turnLargeTextBytes) == 0
+    guard !isReadingFinalInput, readBytes + remaining > options.turnBytes,
+      largeMessages.remaining(inTurn: turn, perTurn: options.turnLargeMessageBytes) == 0
     else { return remaining }
-    // No large text may end in this turn, but a small one may.
+    // The budget for large messages is used up, so the message is read only as far as it may still turn out to be small.
     return min(remaining, max(0, options.turnBytes - readBytes))
   }
 
   /// Counts bytes that were read in this turn.
-  /// - Parameter text: the length of the text if its end was read.
-  func charge(_ share: UserShare, _ bytes: Int, text: Int? = nil) {
-    share.charge(bytes, requests: text == nil ? 0 : 1)
-    guard let text, text > options.turnBytes else { return }
-    share.charge(text, requests: 0)
-    largeTexts.charge(text)
+  /// - Parameter messageLength: the length of the message if its end was read.
+  func charge(_ share: UserShare, _ bytes: Int, messageLength: Int? = nil) {
+    share.charge(bytes, requests: messageLength == nil ? 0 : 1)
+    guard let messageLength, messageLength > options.turnBytes else { return }
+    // A large message is charged once more at its end, when it is parsed as a whole.
+    share.charge(messageLength, requests: 0)
+    largeMessages.charge(messageLength)
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
@@ -227,18 +228,18 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     waitingUsers.append(share)
   }
 
-  /// Ends the connection's turn when the loop's round ends, because replies are not sent before that. If each reply were sent at once, it
-  /// would wake its client, and the kernel might run the client before the next reply is sent.
-  func endTurnLater(_ connection: Connection) {
-    guard !connection.hasTurn else { return }
-    connection.hasTurn = true
-    connectionsInTurn.append(connection)
+  /// Sends the connection's output at the end of the loop's round. If each reply were sent at once, it would wake its client, and the
+  /// kernel might run the client before the next reply is sent.
+  func flushAtEndOfRound(_ connection: Connection) {
+    guard !connection.awaitsFlush else { return }
+    connection.awaitsFlush = true
+    connectionsToFlush.append(connection)
     requestCallback()
   }
 
-  private func endTurns() {
-    // Ending a turn does not begin another one.
-    while let connection = connectionsInTurn.popLast() { connection.endTurn() }
+  private func endBatches() {
+    // `endBatch` appends nothing to the list, so this ends.
+    while let connection = connectionsToFlush.popLast() { connection.endBatch() }
   }
 
   private func requestCallback() {
@@ -248,17 +249,17 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Sends the output of this round, and processes the waiting input of each user, as much as the turn allows.
   func ready(_ events: EventLoop.Events) {
-    endTurns()
+    endBatches()
     hasRequestedCallback = false
     let shares = waitingUsers
     waitingUsers = []
     for share in shares {
       share.isQueued = false
-      // A connection may have to wait again, for the end of a large text.
+      // A connection may queue itself again, until the end of a large message, so the number is fixed before the loop.
       for _ in 0..<share.waitingCount where remainingBytes(of: share) > 0 { share.takeWaitingConnection()?.takeTurn() }
       queueIfWaiting(share)
     }
-    endTurns()
+    endBatches()
     endTurn()
   }
 
@@ -320,7 +321,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: Buffers
 
-  /// Gives a connection without output a spare buffer for it.
+  /// Lends a spare output buffer to a connection that has no output yet.
   func lendBuffer(to connection: Connection) {
     if connection.output.isEmpty, let buffer = spareBuffers.popLast() { connection.output = buffer }
   }
@@ -349,8 +350,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     finishIfDrained()
   }
 
-  /// Records that a connection has sent output, for which a drain may wait.
-  func recordFlush() {
+  /// While the server drains, ends it if the output that was just sent was the last.
+  func checkDrain() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }
 
@@ -359,8 +360,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let connections = connections
     guard connections.allSatisfy(\.output.isEmpty) else { return }
     // Requests that have arrived in the meantime, or wait for a turn, are processed, so that they are refused.
-    isReadingLastInput = true
-    for connection in connections { connection.receiveLastInput() }
+    isReadingFinalInput = true
+    for connection in connections { connection.receiveFinalInput() }
     finish()
   }
 
@@ -369,7 +370,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard !isFinished else { return }
     isFinished = true
     isDraining = true
-    endTurns()
+    endBatches()
     for connection in connections { connection.close() }
     for task in runningNotifications.values { cancel(task) }
     loop.stop()
