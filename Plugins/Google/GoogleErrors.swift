@@ -19,7 +19,9 @@ enum GoogleErrors {
   }
 
   /// True if Google refuses a part of the request, which may be the key.
-  static func isInvalidArgument(_ response: HTTPResponse) -> Bool { response.status == 400 && statusName(in: response) == "INVALID_ARGUMENT" }
+  static func isInvalidArgument(_ response: HTTPResponse) -> Bool {
+    response.status == 400 && statusName(in: response) == "INVALID_ARGUMENT"
+  }
 
   private static func statusName(in response: HTTPResponse) -> String? {
     (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string
@@ -58,7 +60,8 @@ enum GoogleErrors {
     case (404, _):
       return ProviderError(.http, "there is no such call at this address (\(shownReason)): check base_url", detail: "serverError")
     case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(shownReason))", detail: "invalidRequest")
-    default: return ProviderError(.http, "Google answered with an error (\(shownReason))", retryAfterSeconds: retryAfter, detail: "serverError")
+    default:
+      return ProviderError(.http, "Google answered with an error (\(shownReason))", retryAfterSeconds: retryAfter, detail: "serverError")
     }
   }
 }
