@@ -60,6 +60,24 @@ struct RoomTests {
     connection.close()
   }
 
+  @Test("A connection that has waited for a turn is freed when it closes", arguments: [false, true])
+  func freed(closesWhileWaiting: Bool) throws {
+    weak var freed: Connection?
+    try {
+      let (connection, client) = try RoomTests.connection()
+      freed = connection
+      let flood = Array(String(repeating: "1\n", count: 100).utf8)
+      connection.received(flood.span)
+      #expect(connection.share.hasWaitingConnections)
+      for _ in 0..<4 where !closesWhileWaiting { connection.serverLoop.ready([]) }
+      #expect(connection.share.hasWaitingConnections == closesWhileWaiting)
+      connection.close()
+      connection.serverLoop.ready([])
+      _ = client
+    }()
+    #expect(freed == nil)
+  }
+
   @Test("Sent bytes are removed once they are more than half, and unsent bytes are kept", arguments: [(0, 10), (5, 10), (6, 4), (10, 0)])
   func lettingGo(sent: Int, left: Int) {
     let bytes = (0..<10).map(UInt8.init)

@@ -22,7 +22,10 @@ struct SimulationTests {
   )
   func scenarios() async throws {
     let numbers = Self.replayed.map { $0...$0 } ?? Self.range ?? 1...Self.count
+    let descriptorCount = try Self.descriptorCount()
     let outcome = await Scenarios(numbers, isTraced: Self.replayed != nil).run()
+    let openedCount = try Self.descriptorCount() - descriptorCount
+    #expect(openedCount < 50, "the daemons have left descriptors open, or the objects that own them")
     for failure in outcome.failures.prefix(3) {
       Issue.record("PLACES_SIMULATION=\(failure.number) make simulation: \(failure.violations.prefix(5).joined(separator: "; "))")
     }
@@ -33,6 +36,9 @@ struct SimulationTests {
     #expect(Set(faults.keys).subtracting(Scenario.faultNames).sorted() == [], "faults that Scenario.faultNames lacks")
     if numbers.count >= 1_000 { #expect(Scenario.faultNames.filter { faults[$0, default: 0] < 3 }.sorted() == [], "rare faults") }
   }
+
+  /// The number of descriptors that are open in this process.
+  private static func descriptorCount() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
   @Test("Two runs of a scenario are equal, job by job", .enabled(if: isReplayable))
   func isDeterministic() async throws {

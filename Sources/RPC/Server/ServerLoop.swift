@@ -223,7 +223,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func queueIfWaiting(_ share: UserShare) {
-    guard share.waitingCount > 0, !share.isQueued else { return }
+    guard share.hasWaitingConnections, !share.isQueued else { return }
     share.isQueued = true
     waitingUsers.append(share)
   }
@@ -255,8 +255,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     waitingUsers = []
     for share in shares {
       share.isQueued = false
-      // A connection may queue itself again, until the end of a large message, so the number is fixed before the loop.
-      for _ in 0..<share.waitingCount where remainingBytes(of: share) > 0 { share.takeWaitingConnection()?.takeTurn() }
+      // A connection whose message has not ended queues itself again, behind the others.
+      let connections = share.takeWaitingConnections()
+      var servedCount = 0
+      while servedCount < connections.count, remainingBytes(of: share) > 0 {
+        connections[servedCount].takeTurn()
+        servedCount += 1
+      }
+      share.returnWaitingConnections(connections[servedCount...])
       queueIfWaiting(share)
     }
     endBatches()

@@ -13,9 +13,8 @@ final class UserShare {
   private var turn = UInt64.max
   private var remainingRequests = 0
   private var bytes = TurnBudget()
-  /// The connections that wait for a turn, from the index `firstWaitingIndex`.
+  /// The connections that wait for a turn, in the order of these turns.
   private var waitingConnections: [Connection] = []
-  private var firstWaitingIndex = 0
 
   init(user: UInt32, isLimited: Bool) {
     self.user = user
@@ -25,7 +24,10 @@ final class UserShare {
   func add(_ connection: Connection) { connections[connection.number] = connection }
 
   /// Removes a connection. Returns false if it was already removed.
-  func remove(_ connection: Connection) -> Bool { connections.removeValue(forKey: connection.number) != nil }
+  func remove(_ connection: Connection) -> Bool {
+    waitingConnections.removeAll { $0 === connection }
+    return connections.removeValue(forKey: connection.number) != nil
+  }
 
   var isUnused: Bool { connections.isEmpty && inFlight == 0 && heldBytes == 0 }
 
@@ -47,20 +49,13 @@ final class UserShare {
   /// True while this user is in the server's queue of waiting users.
   var isQueued = false
 
-  var waitingCount: Int { waitingConnections.count - firstWaitingIndex }
+  var hasWaitingConnections: Bool { !waitingConnections.isEmpty }
 
   func queueForTurn(_ connection: Connection) { waitingConnections.append(connection) }
 
-  /// Removes and returns the connection that has waited longest; nil if none waits.
-  func takeWaitingConnection() -> Connection? {
-    guard waitingCount > 0 else { return nil }
-    defer {
-      firstWaitingIndex += 1
-      if firstWaitingIndex > 32, firstWaitingIndex * 2 > waitingConnections.count {
-        waitingConnections.removeFirst(firstWaitingIndex)
-        firstWaitingIndex = 0
-      }
-    }
-    return waitingConnections[firstWaitingIndex]
-  }
+  /// Removes and returns the connections that wait for a turn.
+  func takeWaitingConnections() -> [Connection] { exchange(&waitingConnections, with: []) }
+
+  /// Puts connections that got no turn back before the waiting ones.
+  func returnWaitingConnections(_ connections: ArraySlice<Connection>) { waitingConnections.insert(contentsOf: connections, at: 0) }
 }
