@@ -72,6 +72,26 @@ struct LedgerFailureTests {
     }
   }
 
+  @Test("write the savings of a failed write once, whether it was done or not")
+  func savingsOfFailedWrite() async {
+    let bench = Bench()
+    let key = SavingKey(provider: "p", user: 1, day: Day(wall: bench.time.wall()), cause: .cache)
+    func written() -> Int { bench.ledger.state.withLock { $0.savings[key]?.calls ?? 0 } }
+    await bench.budgets.update()
+    var outcomes: Set<Bool> = []
+    for count in 1...20 {
+      bench.budgets.recordSaving(Spending(calls: 1, micros: 17), provider: "p", user: 1, by: .cache)
+      bench.ledger.state.withLock { $0.failing = true }
+      for _ in 0..<2 { await bench.budgets.update() }
+      outcomes.insert(written() == count)
+      bench.ledger.state.withLock { $0.failing = false }
+      await bench.budgets.update()
+      #expect(written() == count)
+      #expect(bench.budgets.report(provider: "p").saved[.cache] == Spending(calls: count, micros: 17 * count))
+    }
+    #expect(outcomes.count == 2)
+  }
+
   @Test("refuse paid calls while the ledger fails, admit free ones, and recover")
   func failing() async {
     let bench = Bench()

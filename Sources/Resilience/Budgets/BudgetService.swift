@@ -232,6 +232,7 @@ public final class BudgetService: Sendable {
       if !transaction.isEmpty || hasGoneBackwards { try await ledger.write(transaction) }
       let isCurrent = state.withLock { state in
         state.unrecordedCalls = [:]
+        state.reservations.recordWrite()
         if state.hasNewLimits { withdraw(answers, &state) }
         return !state.hasNewLimits && !hasGoneBackwards
       }

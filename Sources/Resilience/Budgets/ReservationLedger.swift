@@ -19,6 +19,9 @@ struct ReservationLedger: Sendable {
   var userLimits = UserLimits()
   /// The amounts that the next write adds to the ledger.
   private var pending = LedgerAmounts()
+  /// The savings that the current write adds, each with the total that the ledger has after the write. If the write fails, they are kept
+  /// until the ledger's contents show whether it was done.
+  private var savingsInDoubt: [SavingKey: (added: Spending, total: Spending)] = [:]
   /// The ids of reservations that have not been settled.
   private var unsettledIDs: Set<UInt64> = []
   private var latestID: UInt64 = 0
@@ -35,6 +38,10 @@ struct ReservationLedger: Sendable {
   /// - Parameter newTotals: the contents of the ledger, which replace the totals; nil to keep the totals.
   mutating func reset(to newTotals: SpendingTotals? = nil) {
     if let newTotals {
+      for (key, saving) in savingsInDoubt where newTotals.savings[key] != saving.total {
+        pending.savings[key, default: .zero] += saving.added
+      }
+      savingsInDoubt = [:]
       totals = newTotals
       totals.savings.merge(pending.savings) { $0 + $1 }
     }
@@ -90,9 +97,13 @@ struct ReservationLedger: Sendable {
     if pending.entries[key]?.isZero == true { pending.entries[key] = nil }
   }
 
+  /// Records that the last transaction was written.
+  mutating func recordWrite() { savingsInDoubt = [:] }
+
   /// Removes and returns the changes that are to be written.
   mutating func takeTransaction(wall: Double, dayStart: Double) -> LedgerAmounts {
     defer { pending = LedgerAmounts() }
+    for (key, added) in pending.savings { savingsInDoubt[key] = (added, totals.savings[key] ?? added) }
     return LedgerAmounts(entries: pending.entries, savings: pending.savings, latestTime: wall, dayStart: dayStart)
   }
 }
