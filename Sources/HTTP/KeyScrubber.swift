@@ -85,58 +85,88 @@ struct KeyScrubber {
   /// The bytes without the key; nil if they do not contain it.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
-    // Any character of the key may be escaped, first in a URL and then in JSON.
-    var (text, positions) = (bytes, [Int]?.none)
-    for (introducer, escape) in [(UInt8(ascii: "\\"), Self.jsonEscape), (UInt8(ascii: "%"), Self.percentEscape)]
-    where text.contains(introducer) {
-      let decoded = Self.decoded(text, positions, introducer, escape)
-      (text, positions) = (decoded.bytes, decoded.positions)
-      ranges += keyForms.flatMap { Self.ranges(of: $0, in: text) }.map {
-        decoded.positions[$0.lowerBound]..<decoded.positions[$0.upperBound]
+    var text = bytes
+    var decodedTexts: [(text: [UInt8], escape: Escape)] = []
+    for escape in Self.escapes where text.contains(escape.introducer) {
+      decodedTexts.append((text, escape))
+      text = escape.decoded(text)
+      ranges += decodedTexts.reversed().reduce(keyForms.flatMap { Self.ranges(of: $0, in: text) }) { ranges, decoded in
+        decoded.escape.positions(of: Self.merged(ranges), in: decoded.text)
       }
     }
     guard !ranges.isEmpty else { return nil }
     var result: [UInt8] = []
     var end = 0
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      // Forms may overlap.
-      if range.lowerBound >= end { result += bytes[end..<range.lowerBound] + Self.replacement }
-      end = max(end, range.upperBound)
+    for range in Self.merged(ranges) {
+      result += bytes[end..<range.lowerBound] + Self.replacement
+      end = range.upperBound
     }
     return result + bytes[end...]
   }
 
-  /// An escape at a position: the byte that it stands for, and its length; nil if there is none.
-  private typealias Escape = (_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)?
-
-  /// The text with its escapes decoded, and the position of each of its bytes in the original, followed by the original's end.
-  /// - Parameters:
-  ///   - positions: the same positions of `bytes`; nil if `bytes` is the original.
-  ///   - introducer: the byte with which every escape begins.
-  private static func decoded(
-    _ bytes: [UInt8], _ positions: [Int]?, _ introducer: UInt8, _ escape: Escape
-  ) -> (bytes: [UInt8], positions: [Int]) {
-    var (result, newPositions) = ([UInt8](), [Int]())
-    result.reserveCapacity(bytes.count)
-    newPositions.reserveCapacity(bytes.count + 1)
-    var index = 0
-    while index < bytes.count {
-      let (byte, length) = (bytes[index] == introducer ? escape(bytes, index) : nil) ?? (bytes[index], 1)
-      result.append(byte)
-      newPositions.append(positions?[index] ?? index)
-      index += length
+  /// The ranges in ascending order, those that overlap as one.
+  private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
+      if let last = merged.last, range.lowerBound < last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
     }
-    newPositions.append(positions?.last ?? bytes.count)
-    return (result, newPositions)
   }
 
+  /// A way to escape characters.
+  private struct Escape {
+    /// The byte with which every escape begins.
+    let introducer: UInt8
+    /// The escape at a position: the byte that it stands for, and its length; nil if there is none.
+    let decode: @Sendable (_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)?
+
+    /// The byte that the text has at a position, and its length there.
+    private func byte(of text: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
+      (text[index] == introducer ? decode(text, index) : nil) ?? (text[index], 1)
+    }
+
+    func decoded(_ text: [UInt8]) -> [UInt8] {
+      var result: [UInt8] = []
+      result.reserveCapacity(text.count)
+      var index = 0
+      while index < text.count {
+        let (byte, length) = byte(of: text, at: index)
+        result.append(byte)
+        index += length
+      }
+      return result
+    }
+
+    /// The ranges of the text from which ranges of the decoded text come. A second pass over the text finds them, because a table of all
+    /// positions would take several times the memory of the text, also if there is no key in it.
+    /// - Parameter ranges: in ascending order, without overlaps.
+    func positions(of ranges: [Range<Int>], in text: [UInt8]) -> [Range<Int>] {
+      var (index, decodedCount) = (0, 0)
+      func advance(to decodedIndex: Int) -> Int {
+        while decodedCount < decodedIndex, index < text.count {
+          index += byte(of: text, at: index).length
+          decodedCount += 1
+        }
+        return index
+      }
+      return ranges.map { advance(to: $0.lowerBound)..<advance(to: $0.upperBound) }
+    }
+  }
+
+  /// Any character of the key may be escaped, first in a URL and then in JSON.
+  private static let escapes = [
+    Escape(introducer: UInt8(ascii: "\\"), decode: jsonEscape), Escape(introducer: UInt8(ascii: "%"), decode: percentEscape),
+  ]
+
   /// `%XX` (RFC 3986, section 2.1).
-  private static func percentEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
+  @Sendable private static func percentEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
     hexadecimal(bytes, index + 1).map { ($0, 3) }
   }
 
   /// `\/`, `\"`, `\\` and `\u00XX` (RFC 8259, section 7). A key has no control characters, which have other escapes.
-  private static func jsonEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
+  @Sendable private static func jsonEscape(_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)? {
     guard index + 1 < bytes.count else { return nil }
     switch bytes[index + 1] {
     case UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return (bytes[index + 1], 2)
