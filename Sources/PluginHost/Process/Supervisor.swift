@@ -4,7 +4,11 @@ import Synchronization
 /// Keeps one provider's process running, and provides the `ProtocolPeer` of the current process.
 final class Supervisor: Sendable {
   private struct Shared {
-    var lifeCycle: LifeCycle
+    var lifeCycle: LifeCycle {
+      didSet { if lifeCycle.state != .starting { endStart() } }
+    }
+    /// The inputs of the streams that `startEnd` returned, while a process is being started.
+    private var startEndInputs: [AsyncStream<Void>.Continuation] = []
     var peer: ProtocolPeer?
     var processID: Int32?
     var lastEnd: ProcessEnd?
@@ -14,6 +18,21 @@ final class Supervisor: Sendable {
     var firstResult: Result<Manifest, ProviderStartError>?
     /// The caller that waits for the first start; nil if none waits.
     var firstStartWaiter: FirstStartWaiter?
+
+    init(lifeCycle: LifeCycle) { self.lifeCycle = lifeCycle }
+
+    /// A stream without elements, which ends when the process that is being started is ready or has failed; nil if none is being started.
+    mutating func startEnd() -> AsyncStream<Void>? {
+      guard lifeCycle.state == .starting else { return nil }
+      let (stream, input) = AsyncStream.makeStream(of: Void.self)
+      startEndInputs.append(input)
+      return stream
+    }
+
+    private mutating func endStart() {
+      for input in startEndInputs { input.finish() }
+      startEndInputs = []
+    }
   }
   private typealias FirstStartWaiter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
 
@@ -171,9 +190,9 @@ final class Supervisor: Sendable {
   /// start to take.
   /// - Throws: `plugin` if no process is ready, with the time to wait; `cancelled`.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
-    let end = time.monotonic() + shared.withLock { $0.lifeCycle.policy.furtherStart }
-    while shared.withLock({ $0.lifeCycle.state == .starting }), time.monotonic() < end {
-      do { try await time.sleep(until: time.monotonic() + 0.005) } catch { throw ProviderError(.cancelled, "cancelled") }
+    if let startEnd = shared.withLock({ $0.startEnd() }) {
+      await withTimeLimit(policy.furtherStart, clock: time, task: "start of \(id)") { for await _ in startEnd {} }
+      if Task.isCancelled { throw ProviderError(.cancelled, "cancelled") }
     }
     return try peer()
   }
