@@ -225,7 +225,11 @@ int clinux_signalfd(uint64_t signals) {
 
 int clinux_read_signal(int descriptor) {
   struct signalfd_siginfo information;
-  return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
+  ssize_t count;
+  // A caller that returned to its wait would be woken again at once, because the signal is still there.
+  do count = read(descriptor, &information, sizeof information);
+  while (count < 0 && errno == EINTR);
+  return count == sizeof information ? (int)information.ssi_signo : 0;
 }
 
 int clinux_block(uint64_t signals) {

@@ -160,7 +160,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func clearWake() {
     var count: UInt64 = 0
-    _ = Glibc.read(wakeEvent.number, &count, 8)
+    _ = FileDescriptor.result { Glibc.read(wakeEvent.number, &count, 8) }
   }
 
   private func runInbox() {

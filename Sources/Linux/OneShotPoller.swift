@@ -42,7 +42,7 @@ public final class OneShotPoller: Sendable {
         for index in 0..<max(0, Int(count)) {
           if tokens[index] == Self.wakeData {
             var wakeCount: UInt64 = 0
-            _ = Glibc.read(wakeEvent.number, &wakeCount, 8)
+            _ = FileDescriptor.result { Glibc.read(wakeEvent.number, &wakeCount, 8) }
           } else {
             ready.append(Ready(token: tokens[index], events: EventLoop.Events(rawValue: events[index])))
           }
