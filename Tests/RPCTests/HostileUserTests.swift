@@ -179,6 +179,21 @@ struct HostileUserTests {
     #expect(startedCounts.first == 1 && startedCounts.last == 4)
   }
 
+  @Test("Output counts as held while it is in memory, also what was sent of it")
+  func output() throws {
+    let setup = try Setup(
+      HostileUserTests.options { $0.turnRequests = .max }, Script(known: ["known ": "\"\(String(repeating: "x", count: 100_000))\""]))
+    let connection = try #require(try setup.connect(7))
+    // The kernel holds some replies, and the connection several times as many.
+    while connection.output.count < 1_000_000 { setup.receive(connection, Array(HostileUserTests.known(1).utf8)) }
+    _ = setup.replies(connection)
+    setup.endRound()
+    connection.ready(.writable)
+    setup.endRound()
+    #expect(connection.sentBytes > 0)
+    #expect(setup.serverLoop.gauges.heldBytes.load(ordering: .relaxed) == connection.output.count)
+  }
+
   @Test("Parameters of requests in flight count as held, until their tasks end")
   func parameters() throws {
     let setup = try Setup(HostileUserTests.options { ($0.heldBytesPerUser, $0.turnBytes) = (100_000, 1 << 20) })

@@ -265,8 +265,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   /// Updates the number of held bytes. Closes the connection if they exceed the limit.
   func countHeldBytes() {
-    // The parameters count even if the connection is closed, because tasks retain them until they end.
-    let newCount = parameterBytes + (isOpen ? pendingInput.count + output.count - sentBytes + batchedReplyBytes : 0)
+    // The parameters count even if the connection is closed, because tasks retain them until they end. Sent bytes count until `output` no
+    // longer contains them.
+    let newCount = parameterBytes + (isOpen ? pendingInput.count + output.count + batchedReplyBytes : 0)
     guard newCount != heldBytes else { return }
     let isAllowed = serverLoop.changeHeldBytes(by: newCount - heldBytes, of: share)
     heldBytes = newCount
