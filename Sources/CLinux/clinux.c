@@ -278,7 +278,10 @@ static void report_crash(int signal) {
     length += count;
   }
   struct pollfd output = {2, POLLOUT, 0};
-  if (poll(&output, 1, 0) == 1 && write(2, line, length) < 0) length = 0;
+  int ready;
+  do ready = poll(&output, 1, 0);
+  while (ready < 0 && errno == EINTR);
+  if (ready == 1) while (write(2, line, length) < 0 && errno == EINTR) continue;
   // The signal stays blocked until this function returns. Then it ends the process, because SA_RESETHAND has restored the default action.
   raise(signal);
 }
