@@ -21,10 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// The simulation replaces functions with this attribute by ones that fail on demand.
-#define REPLACEABLE __attribute__((weak))
+// Defines clinux_NAME as a second name of clinux_real_NAME. The simulation (Tests/FaultySockets) defines its own clinux_NAME, which fails on
+// demand and otherwise calls clinux_real_NAME. The linker decides between the two: a call is direct in every program.
+#define REPLACEABLE(name) __attribute__((weak, alias("clinux_real_" #name)))
 
-REPLACEABLE int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+int clinux_real_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+int clinux_accept(int listener) REPLACEABLE(accept);
 
 int clinux_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
@@ -74,15 +76,17 @@ int clinux_notify(const char *path, const void *bytes, size_t count) {
 // The three system calls that each request makes (send, receive, epoll_wait) do not use the C library's functions. In a program with
 // threads, these are cancellation points, which cost two locked instructions each, and this program cancels no threads.
 
-REPLACEABLE ssize_t clinux_send(int socket, const void *bytes, size_t count) {
+ssize_t clinux_real_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
 }
+ssize_t clinux_send(int socket, const void *bytes, size_t count) REPLACEABLE(send);
 
-REPLACEABLE ssize_t clinux_receive(int socket, void *bytes, size_t count) {
+ssize_t clinux_real_receive(int socket, void *bytes, size_t count) {
   return syscall(SYS_recvfrom, socket, bytes, count, 0, NULL, NULL);
 }
+ssize_t clinux_receive(int socket, void *bytes, size_t count) REPLACEABLE(receive);
 
-REPLACEABLE int clinux_peer(int socket, uint32_t *user, uint32_t *group) {
+int clinux_real_peer(int socket, uint32_t *user, uint32_t *group) {
   struct ucred peer;
   socklen_t length = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length)) return -1;
@@ -90,6 +94,7 @@ REPLACEABLE int clinux_peer(int socket, uint32_t *user, uint32_t *group) {
   *group = peer.gid;
   return 0;
 }
+int clinux_peer(int socket, uint32_t *user, uint32_t *group) REPLACEABLE(peer);
 
 int clinux_peer_groups(int socket, uint32_t *groups, int room) {
   socklen_t length = (socklen_t)room * sizeof *groups;
@@ -192,10 +197,11 @@ int clinux_tcp_address(int socket_, int own, uint8_t *address, uint16_t *port) {
 
 int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-REPLACEABLE int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
+int clinux_real_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
   struct epoll_event event = {.events = events, .data.u64 = data};
   return epoll_ctl(epoll, operation, descriptor, &event);
 }
+int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) REPLACEABLE(epoll_change);
 
 int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int milliseconds) {
   struct epoll_event ready[128];

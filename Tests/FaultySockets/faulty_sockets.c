@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct faulty_socket {
@@ -86,9 +85,16 @@ static size_t shorten(faulty_socket *socket, size_t count) {
 
 // MARK: The functions of CLinux
 
+// The originals, which all other descriptors of the test program use.
+int clinux_real_accept(int listener);
+ssize_t clinux_real_send(int socket, const void *bytes, size_t count);
+ssize_t clinux_real_receive(int socket, void *bytes, size_t count);
+int clinux_real_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
+int clinux_real_peer(int socket, uint32_t *user, uint32_t *group);
+
 int clinux_accept(int listener) {
   faulty_socket *socket = lock(listener);
-  if (!socket) return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (!socket) return clinux_real_accept(listener);
   int accepted = -1;
   struct offer offer;
   if (!fails(socket, FAULTY_ACCEPT) && recv(listener, &offer, sizeof offer, MSG_DONTWAIT) == sizeof offer) {
@@ -107,7 +113,7 @@ int clinux_accept(int listener) {
 
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {
   faulty_socket *socket = lock(descriptor);
-  if (!socket) return syscall(SYS_sendto, descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
+  if (!socket) return clinux_real_send(descriptor, bytes, count);
   ssize_t sent = -1;
   if (!fails(socket, FAULTY_SEND)) {
     size_t most = shorten(socket, count);
@@ -121,7 +127,7 @@ ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {
 
 ssize_t clinux_receive(int descriptor, void *bytes, size_t count) {
   faulty_socket *socket = lock(descriptor);
-  if (!socket) return syscall(SYS_recvfrom, descriptor, bytes, count, 0, NULL, NULL);
+  if (!socket) return clinux_real_receive(descriptor, bytes, count);
   ssize_t received = -1;
   if (!fails(socket, FAULTY_RECEIVE)) {
     size_t most = shorten(socket, count);
@@ -138,22 +144,14 @@ int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t event
   int has_failed = socket && operation == EPOLL_CTL_ADD && fails(socket, FAULTY_ADD);
   if (socket) pthread_mutex_unlock(&mutex);
   if (has_failed) return -1;
-  struct epoll_event event = {.events = events, .data.u64 = data};
-  return epoll_ctl(epoll, operation, descriptor, &event);
+  return clinux_real_epoll_change(epoll, operation, descriptor, events, data);
 }
 
 int clinux_peer(int descriptor, uint32_t *user, uint32_t *group) {
   faulty_socket *socket = lock(descriptor);
-  if (socket) {
-    *user = *group = socket->user;
-    pthread_mutex_unlock(&mutex);
-    return 0;
-  }
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length)) return -1;
-  *user = peer.uid;
-  *group = peer.gid;
+  if (!socket) return clinux_real_peer(descriptor, user, group);
+  *user = *group = socket->user;
+  pthread_mutex_unlock(&mutex);
   return 0;
 }
 
