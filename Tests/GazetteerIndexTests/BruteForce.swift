@@ -167,9 +167,25 @@ struct BruteForce {
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
       let whole = max(weight, written(place))
       let extent: MatchExtent = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .prefix
-      return (place, weight * Scorer(proximity: proximity).raised(place.importance, by: nearness, extent))
+      return (place, weight * BruteForce.raised(place.importance, nearness: nearness, hasBias: bias != nil, extent))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
+  }
+
+  /// The importance of a place raised by its nearness and for a whole name: the greatest of what `ProximityBoost` and `Scorer` describe.
+  private static func raised(_ importance: Double, nearness: Double, hasBias: Bool, _ extent: MatchExtent) -> Double {
+    var greatest = importance * nearness
+    if nearness > 1 {
+      let wellKnown =
+        switch extent {
+        case .prefix: 0.8;
+        case .words: 0.95;
+        case .name: 0.75
+        }
+      greatest = max(greatest, (nearness - 1) / 2 * wellKnown * (0.9 + 0.1 * min(1, importance / 0.4)))
+      if extent == .name { greatest = max(greatest, min(importance * (1 + (nearness - 1) * 2.6), 0.7)) }
+    }
+    return extent == .name ? max(greatest, (hasBias ? 0.48 : 0.56) + 0.1 * greatest) : greatest
   }
 
   /// Whether too many places have a name or word that begins with a text for it to be specific.
