@@ -79,7 +79,7 @@ class Bench:
 
     def load(self, sock, requests, *options):
         command = [self.tool("load"), *map(str, options), sock, requests]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if done.returncode:
             raise RuntimeError(f"load: {done.stderr.strip()}")
         return json.loads(done.stdout)
@@ -115,6 +115,14 @@ def wait_for(path, seconds=20):
     raise RuntimeError(f"nothing answers on {path}")
 
 
+def wait_until(holds, seconds=20, pause=0.02):
+    finish = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > finish:
+            raise RuntimeError("what the test waits for does not happen")
+        time.sleep(pause)
+
+
 def ask(sock, method, params=None, id=1):
     s = socket.socket(socket.AF_UNIX)
     s.settimeout(10)
@@ -122,7 +130,10 @@ def ask(sock, method, params=None, id=1):
     s.sendall(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}}).encode() + b"\n")
     data = b""
     while not data.endswith(b"\n"):
-        data += s.recv(65536)
+        part = s.recv(65536)
+        if not part:
+            raise RuntimeError(f"{method}: the daemon closed the connection")
+        data += part
     s.close()
     reply = json.loads(data)
     if "error" in reply:
@@ -486,24 +497,21 @@ def restart(b):
                                 f'enabled = true\nisolation = "process"\nbase_url = "http://127.0.0.1:{port}"\n'
                                 'allow_private_addresses = true\nrate = { per_second = 10000, burst = 10000 }\n')
 
-        def wait_for_answer():
-            while True:
-                # A call that fails meanwhile opens the breaker.
-                ask(sock, "providers.resume", {"provider": "photon"})
-                try:
-                    if ask(sock, "places.autocomplete", {"query": "berl", "cache": "bypass"})[0]["suggestions"]:
-                        return
-                except RuntimeError:
-                    time.sleep(0.001)
+        def answers():
+            # A call that fails meanwhile opens the breaker.
+            ask(sock, "providers.resume", {"provider": "photon"})
+            try:
+                return ask(sock, "places.autocomplete", {"query": "berl", "cache": "bypass"})[0]["suggestions"]
+            except RuntimeError:
+                return False
 
-        wait_for_answer()
+        wait_until(answers, pause=0.001)
         process, = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
         begin = time.perf_counter()
         os.kill(int(process), signal.SIGKILL)
         # The answer of a process that is not dead yet does not count.
-        while os.path.exists(f"/proc/{process}"):
-            time.sleep(0.001)
-        wait_for_answer()
+        wait_until(lambda: not os.path.exists(f"/proc/{process}"), pause=0.001)
+        wait_until(answers, pause=0.001)
         times.append((time.perf_counter() - begin) * 1000)
         b.stop(daemon)
     b.stop(service)

@@ -6,11 +6,13 @@
 Needs root, to be several users. Each attack runs in processes of its own; the victim's times are measured before it, during it and after it.
 Run this on a machine that does nothing else, because the attackers share the processors with the victim.
 """
-import argparse, collections, contextlib, grp, itertools, json, os, random, re, selectors, signal, socket, statistics, string, subprocess, sys, time, zlib
+import argparse, collections, contextlib, grp, itertools, json, os, random, re, select, selectors, signal, socket, statistics, string, subprocess, sys, time, zlib
 
 import bench, promises
 
 ATTACKER, VICTIM = 40_001, 40_002
+# The processes of `as_user` that have not been ended.
+living = set()
 
 
 def connect(path):
@@ -39,6 +41,7 @@ def as_user(user, work, groups=()):
             work()
         finally:
             os._exit(0)
+    living.add(child)
     return child
 
 
@@ -50,12 +53,19 @@ def begin_as(user, work, groups=()):
     return child, read
 
 
+def receive(descriptor, seconds=600):
+    """The next bytes of a pipe; none at its end."""
+    if not select.select([descriptor], [], [], seconds)[0]:
+        raise RuntimeError(f"a process sent nothing in {seconds} s")
+    return os.read(descriptor, 1 << 16)
+
+
 def result(begun):
     """What the work returned; None if it failed."""
     child, read = begun
-    with os.fdopen(read) as file:
-        text = file.read()
-    os.waitpid(child, 0)
+    text = b"".join(iter(lambda: receive(read), b""))
+    os.close(read)
+    end([child])
     return json.loads(text) if text else None
 
 
@@ -63,6 +73,7 @@ def end(children):
     for child in children:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+        living.discard(child)
 
 
 def flood(path, connections, text):
@@ -220,9 +231,10 @@ def stalls(b, sock, daemon):
     print(f"  quiet: cached p99 {quiet_cached * 1e3:.2f} ms, uncached p50 {share(quiet, .5) * 1e3:.2f} ms, p99 {share(quiet, .99) * 1e3:.2f} ms; "
           f"one of the attacker's queries, p50 {one_query * 1e3:.2f} ms")
     for name, works in attacks(sock):
-        # The machine's own noise may make one measurement miss its goal, but hardly three.
-        for again in range(3):
-            if again:
+        # The machine's own noise may make one measurement miss its goal, or meet it: two of three decide.
+        misses = []
+        while misses.count(True) < 2 and misses.count(False) < 2:
+            if misses:
                 quiet = victim.times(UNCACHED, 4)
                 print(f"  {name}: measured again, uncached p99 {share(quiet, .99) * 1e3:.2f} ms quiet")
             forget_peak(daemon.pid)
@@ -233,13 +245,11 @@ def stalls(b, sock, daemon):
             after = victim.times(CACHED, 1)
             # The victim's query may wait for one of the attacker's.
             goal = 2 * share(quiet, 0.99) + (one_query if name == QUERIES else 0)
-            is_missed = check(name, [
+            misses.append(check(name, [
                 ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
-                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(1, 2 * quiet_cached * 1e3))])
-            if not is_missed:
-                break
-        failed |= is_missed
+                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(1, 2 * quiet_cached * 1e3))]))
+        failed |= misses.count(True) == 2
     return failed
 
 
@@ -302,7 +312,7 @@ def finishers(b):
         children = [as_user(ATTACKER + 20 + user, withhold(sock, text, ready, gate)) for user in range(6)]
         count = 0
         while count < 6:
-            count += len(os.read(are_ready, 6))
+            count += len(receive(are_ready))
         before = peak(daemon.pid)
         begun = victim.begin(CACHED, 1)
         time.sleep(0.1)
@@ -356,7 +366,7 @@ def crowd(b):
         daemon, sock = start(b, "crowd" + str(len(text)), f'admin_group = "{ADMINISTRATORS}"\n[limits]\nconnections = 1024\n')
         children = [as_user(ATTACKER + 10 + user, hold(sock, 128, text)) for user in range(8)]
         # The reserve is left for administrators.
-        wait_until(lambda: connections(daemon.pid) >= 1024 - 32)
+        bench.wait_until(lambda: connections(daemon.pid) >= 1024 - 32)
         administrators = [grp.getgrnam(ADMINISTRATORS).gr_gid]
         # Requests that are not finished have five seconds.
         for who, user, groups, most in [("root", 0, [], 1), ("a member of admin_group", VICTIM + 1, administrators, 1), ("a ninth user", VICTIM, [], 7)]:
@@ -369,14 +379,6 @@ def crowd(b):
         end(children)
         b.stop(daemon)
     return failed
-
-
-def wait_until(holds, seconds=20):
-    finish = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > finish:
-            raise RuntimeError("what the test waits for does not happen")
-        time.sleep(0.02)
 
 
 def slow(b):
@@ -498,7 +500,7 @@ def goodput(b):
     with open(b.path("photon.json"), "w") as file:
         json.dump(promises.PHOTON, file)
     service = b.start(b.tool("provider"), "0", "50", b.path("photon.json"), "200", "4", stdout=subprocess.PIPE, text=True)
-    daemon, sock = start(b, "goodput", photon(int(service.stdout.readline()), "{ per_second = 10000, burst = 10000, concurrent = 4 }"))
+    daemon, sock = start(b, "goodput", photon(int(receive(service.stdout.fileno())), "{ per_second = 10000, burst = 10000, concurrent = 4 }"))
     promises.wait_for_providers(sock, 1)
     # The first calls teach how long a call takes.
     warm = offer(sock, "first", 20, 1)
@@ -510,6 +512,7 @@ def goodput(b):
     later = result(begin_as(VICTIM, lambda: offer(sock, "later", capacity / 2, 2))) or []
     b.stop(daemon)
     service.terminate()
+    service.wait(20)
     calls = int(service.stdout.read())
     b.stop(service)
     good = [took for took, is_good, _ in replies if is_good and took <= 1]
@@ -596,7 +599,7 @@ def bomb(b):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         child = as_user(0, lambda: serve_bomb(listener))
         daemon, sock = start(b, "bomb", photon(listener.getsockname()[1], "{ per_second = 10000, burst = 10000, concurrent = 4 }"))
-    wait_until(lambda: bench.ask(sock, "providers.get", {"provider": "photon"})[0]["provider"]["state"] != "starting")
+    bench.wait_until(lambda: bench.ask(sock, "providers.get", {"provider": "photon"})[0]["provider"]["state"] != "starting")
     took, causes = [], []
     forget_peak(daemon.pid)
     before = peak(daemon.pid)
@@ -650,6 +653,7 @@ def main():
             if only in (None, name):
                 failed |= part(b)
     finally:
+        end(list(living))
         b.close()
     sys.exit(failed)
 
