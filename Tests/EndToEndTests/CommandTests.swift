@@ -99,7 +99,7 @@ struct CommandTests {
       let shown = try await ProgramRun(["budget", "-p", "own"], in: home)
       #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: the currency is known once it runs"), "\(shown)")
       #expect(try await ProgramRun(["status", "--wait", "20ms"], in: home).exit == 3)
-      async let waiting = ProgramRun(["status", "--wait", "15"], in: home)
+      async let waiting = ProgramRun(["status", "--wait", "60"], in: home)
       // The provider waits for a writer of the pipe, and reads its end.
       close(
         try await eventually("the provider's wait") {
@@ -202,7 +202,7 @@ struct CommandTests {
     for _ in 0..<2 {
       try await withDaemon(home) { daemon in
         _ = try await daemon.connect()
-        let status = try await ProgramRun(["status", "--wait", "15"], in: home)
+        let status = try await ProgramRun(["status", "--wait", "60"], in: home)
         #expect(status.exit == 3 && status.output.contains("photon") && status.output.contains("failed"), "\(status)")
         #expect(status.output.contains("placesctl providers enable photon"), "\(status)")
         #expect(try await ProgramRun(["suggest", "suva"], in: home).output.contains("Suva"))

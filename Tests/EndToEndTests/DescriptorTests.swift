@@ -31,7 +31,6 @@ struct DescriptorTests {
     try await withDaemon(home, in: .init(script: #"ulimit -n 64; exec "$@""#)) { daemon in
       let idle = try await daemon.connect()
       #expect(try await idle.suggest("suva").ids == ["gazetteer:2193733"])
-      let start = ContinuousClock.now
       let slow = try (0..<4).map { _ in try Connection(to: home.socket) }
       for client in slow { try client.send("{") }
       // Idle connections fill the remaining descriptors.
@@ -49,10 +48,11 @@ struct DescriptorTests {
         for client in slow { try? client.send(" ") }
         return slow.allSatisfy(\.isClosed) ? () : nil
       }
-      let duration = ContinuousClock.now - start
-      #expect(duration < .seconds(10))
-      print("closed after \(duration)")
-      for client in slow { #expect(try await client.line()?["error"]?["message"]?.string?.contains("was not finished in") == true) }
+      for client in slow {
+        let message = try await client.line()?["error"]?["message"]?.string
+        // A request has 30 s if descriptors are not scarce.
+        #expect(message?.contains("was not finished in") == true && message?.contains("in 30 s") == false, "\(message ?? "")")
+      }
       #expect(try await idle.suggest("berl").ids.first == "gazetteer:2950159")
       #expect(crowd.dropLast().allSatisfy { !$0.isClosed })
     }

@@ -86,12 +86,14 @@ struct ReloadTests {
   @Test("neither restarts a provider nor ends its calls if its rate, weight, budget, prices or terms change")
   func callsUnderWay() async throws {
     try await withOwn { home, file, daemon, client in
-      let slow = script(version: 2).replacing("import json, sys", with: "import json, sys, time").replacing(
+      let gate = home.folder.file("gate")
+      try #require(mkfifo(gate, 0o600) == 0)
+      let slow = script(version: 2).replacing(
         "    if \"method\" in message and",
-        with: "    if message.get(\"method\") == \"autocomplete\":\n        time.sleep(1)\n    if \"method\" in message and")
+        with: "    if message.get(\"method\") == \"autocomplete\":\n        open(sys.argv[1]).read()\n    if \"method\" in message and")
       try home.folder.write(slow, to: "own.py")
-      for process in try daemon.children() { kill(process, SIGKILL) }
-      try await daemon.logged("reload the configuration")
+      let common = "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(file)\", \"\(gate)\"]\nenabled = true\n"
+      try home.configure(providers: common + "rate.concurrent = 32\n")
       _ = try await client.call("service.reload")
       try await client.ready("own")
       let running = try daemon.children()
@@ -101,13 +103,16 @@ struct ReloadTests {
       ]
       for change in changes {
         let caller = try await daemon.connect()
-        let parameters: JSONValue = ["query": .string("own \(change.prefix(3))"), "deadlineMs": 5_000]
+        let parameters: JSONValue = ["query": .string("own \(change.prefix(3))"), "deadlineMs": 10_000]
         try caller.send(caller.request("places.autocomplete", parameters).text + "\n")
-        // The call takes a second; the reload comes in its middle.
-        try await Task.sleep(for: .milliseconds(300))
-        let common = "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(file)\"]\nenabled = true\n"
+        // The call waits for a writer of the pipe, and then for its end.
+        let writer = try await eventually("the call") {
+          let writer = open(gate, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+          return writer < 0 ? nil : writer
+        }
         try home.configure(providers: common + (change.hasPrefix("rate") ? "" : "rate.concurrent = 32\n") + change + "\n")
         _ = try await client.call("service.reload")
+        close(writer)
         #expect(try await caller.reply().report("own")?["outcome"] == "ok", "\(change)")
         #expect(try daemon.children() == running, "\(change)")
       }
